@@ -40,7 +40,7 @@ export function queryKeyOf({ id, parameters }: Operation, values: Values): strin
   return `${id} ${JSON.stringify(names.map((name) => [name, values[name]]))}`
 }
 
-/** The time that a poll asks for, and the key that polls of the same list share whatever their time; undefined: no poll. */
+/** The time that a poll asks for, and the key that all polls of the same list share; undefined: no poll. */
 function pollOf({ operation, values, format }: Question, studioId: string): { since: string; key: string } | undefined {
   const since = values.updated_since
   if (typeof since !== 'string' || format !== 'json') return undefined

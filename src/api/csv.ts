@@ -7,7 +7,7 @@ import type { Operation } from './operation.ts'
 
 export const csvType = 'text/csv; charset=utf-8; header=present'
 
-/** Whether a client prefers CSV to JSON. Only lists have it; whoever takes anything gets JSON. */
+/** Whether a client prefers CSV to JSON. Only lists have it; a client that takes anything gets JSON. */
 export function prefersCsv(operation: Operation, { headers }: Pick<Request, 'headers'>): boolean {
   const accept = headers.accept?.toLowerCase()
   if (operation.envelope !== 'list' || !accept?.includes('text/csv')) return false

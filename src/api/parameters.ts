@@ -23,7 +23,7 @@ export type Parameter = {
 export type Filter = Parameter & {
   /** An SQL condition on a row `r` of the list's view; `$` is the value. */
   condition: string
-  /** Whether few records match. The index of this filter is used then, whatever else is given. */
+  /** Whether few records match. The index of this filter is used then, with any other parameters. */
   isSelective?: true
 }
 

@@ -47,7 +47,7 @@ export function attemptsOf(role: string, ground: Ground, studios: readonly strin
   return [...emptyFor(role, ground, studios), ...refusedTo(role, ground)]
 }
 
-/** What a login of this role that has no studio must find nothing by, whatever it calls itself. */
+/** What must find nothing for a login of this role that has no studio, under any studio id that it sets. */
 export function emptyFor(role: string, ground: Ground, studios: readonly string[]): Attempt[] {
   const forged = [...noStudios, ...studios].map((studio) => [`set local studio.id = ${literal(studio)}`])
   const seen = ground.relations.filter(({ name }) => !name.startsWith('audit.'))

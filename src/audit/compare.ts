@@ -24,13 +24,13 @@ export const comparisons = {
   not_compared:
     'The rules find what is known to be dangerous. What else differs from this release, only the comparison finds.',
   system_object_changed:
-    'Views, policies and the planner rely on what comes with the server: whoever changed it can see or do anything.',
+    'Views, policies and the planner rely on what comes with the server: who changed it can see or do anything.',
   system_privileges_not_set:
     'This release revokes from everybody what comes with a server and no reader needs. That takes a superuser.',
   system_name_overloaded:
     'Where its types fit better it is used instead of what comes with the server, also by the queries of the audit: no other result of the audit of this database is reliable.',
   rules_not_asked:
-    'The rules are views of the database, and run with the rights of whoever queries them. A modified one could misuse these rights.',
+    'The rules are views of the database, and run with the rights of the role that queries them. A modified one could misuse these rights.',
 } as const
 
 type Rule = keyof typeof comparisons
@@ -102,7 +102,7 @@ function compareThings(things: readonly Thing[], expected: Installed['things']):
     }
     const extension = extensions.find((one) => one.thing === thing)
     if (extension !== undefined) return [strangeExtension(name, extension)]
-    // A relation is said once, not again by each of its columns; what belongs to an extension, with the extension.
+    // A relation is one finding, without one for each of its columns; so is an extension, without its objects.
     if (said.has(thing) || isPartOf(thing, strangeRelations)) return []
     return [finding('not_installed_by_this_release', name, `is not of this release${summary(facts)}`, state)]
   })
@@ -129,7 +129,7 @@ function differences(name: string, here: Facts, installed: Facts, state: string)
   return aspects.flatMap((aspect) => {
     const [value = '', wanted = ''] = [here[aspect], installed[aspect]]
     if (value === wanted) return []
-    // Whoever migrates owns the database, or made it for the owner of everything in it.
+    // The role that migrates owns the database, or made it for the owner of everything in it.
     if (name === 'database' && aspect === 'owner' && value === 'studio_owner') return []
     if (name === 'role studio_owner' && ofWatcher[aspect] === value) return []
     return [finding('differs_from_this_release', name, difference(aspect, value, wanted), state)]

@@ -24,7 +24,7 @@ export type Audit = {
 export type Known = {
   /** Rules, objects, and objects in a state (`object@state`), whose findings do not count. */
   accept?: readonly string[] | undefined
-  /** Roles that may be taken for administrators; undefined: whoever looks like one. */
+  /** Roles that count as administrators; undefined: every role with an administrator's rights. */
   administrators?: readonly string[] | undefined
 }
 
@@ -125,7 +125,8 @@ const runByRules = /^schema audit$|^[a-z -]+ audit\.| on audit\.|^function acces
 /** The views of the audit are not those of this release. */
 export class ViewsNotInstalled extends Error {
   override name = 'ViewsNotInstalled'
-  readonly hint = 'They run with the rights of whoever queries them. Run studio-inventory audit, and fix what it finds.'
+  readonly hint =
+    'They run with the rights of the role that queries them. Run studio-inventory audit, and fix what it finds.'
 
   constructor(objects: readonly string[]) {
     super(

@@ -72,7 +72,7 @@ export async function readInventory(
   }
 }
 
-/** Whatever the login, the database or the server sets, the questions mean what they say until the end of the transaction. */
+/** Settings of the login, the database and the server have no effect on the questions until the end of the transaction. */
 async function askPlainly(transaction: Transaction): Promise<void> {
   await transaction.query('set local search_path = pg_catalog, pg_temp')
   await transaction.query('set local standard_conforming_strings = on')
@@ -184,10 +184,10 @@ const sound: Record<string, Sound> = {
   transform_null_equals: { value: 'off' },
 }
 
-/** Read beside the settings: the replication slots of this database, of which there should be none. */
+/** Read with the settings: the replication slots of this database, of which there should be none. */
 const slots = 'replication slots'
 
-/** Read beside the settings by a login that may: that it could see what configuration files change later. */
+/** Read with the settings, by a login that may: that it could see what configuration files change later. */
 const nextStart = 'what the next start changes'
 
 /** Settings that are not as they should be, and what findings call them; what nobody should have set at all is told too. */

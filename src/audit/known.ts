@@ -30,7 +30,7 @@ const analyst: Record<string, Expectation> = {
   'setting log_statement': atMost('all'),
 }
 
-/** A DBA's login: whoever reads the audit and nothing else. */
+/** A DBA's login: it reads the audit and nothing else. */
 const auditor: Record<string, Expectation> = {
   'member of studio_auditor': (value) => value !== undefined && !value.includes('let others in'),
   'logs in': anything,
@@ -104,7 +104,7 @@ export function relationsOf(things: readonly Thing[]): ReadonlySet<string> {
   return new Set(things.filter(({ kind }) => wholes.includes(kind)).map(({ object }) => object))
 }
 
-/** Columns, constraints and the like go without saying when what they belong to is said. */
+/** Columns, constraints and the like are left out when the object they belong to is named. */
 export function isPartOf(
   { kind, object, facts }: { kind: string; object: string; facts: Facts },
   relations: ReadonlySet<string>,

@@ -17,7 +17,7 @@ export const exposedLogins = ['api', 'recorder', 'writer', 'console', 'graphql',
 
 export type ExposedLogin = (typeof exposedLogins)[number]
 
-/** Ways in. What is missing cannot be tried, and is said so. */
+/** Ways in. The proof names those that are missing and cannot be tried. */
 export type Ways = {
   /** By which the list of what is allowed is read. */
   auditUrl: string
@@ -111,7 +111,7 @@ async function* tryAuditor(stage: Stage): AsyncGenerator<Step> {
   else yield { tried: await withTemporaryLogin(ways.adminUrl, 'studio_auditor', (url) => asOne(url, 'a new auditor')) }
 }
 
-/** An analyst with a studio keeps seeing it, whatever it calls itself; one without sees nothing. */
+/** An analyst with a studio keeps seeing it under any studio id that it sets; one without sees nothing. */
 async function* tryAnalyst(stage: Stage): AsyncGenerator<Step> {
   const { ways, ground, studios } = stage
   const { adminUrl, analystUrl } = ways

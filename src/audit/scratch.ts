@@ -120,7 +120,7 @@ async function installIn(client: Client, url: string): Promise<Installed> {
       (await client.query<Row>(text, [...values])).rows,
   }
   const before = new Map((await readServerOwn(transaction)).map((thing) => [keyOf(thing), thing.privileges]))
-  // Shorter than PostgreSQL's deadlock_timeout (1 s): whoever else changes a role comes first.
+  // Shorter than PostgreSQL's deadlock_timeout (1 s): other sessions that change a role come first.
   await client.query(`set local lock_timeout = '500ms'; set local check_function_bodies = off`)
   const { rows } = await client.query<{ name: string }>(
     `select quote_ident(rolname) as name from pg_roles where rolname ~ '${ours.source}' order by 1`,
@@ -159,7 +159,7 @@ async function runMigrations(client: Client, url: string): Promise<void> {
 
 const ours = /^studio_(owner|api|recorder|writer|console|graphql|analyst|auditor)$/
 
-/** What belongs to the whole server is there whatever a release installs, but for its own roles. */
+/** Objects of the whole server are there before a release installs anything, except its own roles. */
 function isOfTheDatabase({ kind, object }: { kind: string; object: string }): boolean {
   if (kind === 'role') return ours.test(object)
   return !['parameter', 'security label', 'setting', 'subscription', 'tablespace'].includes(kind)

@@ -1,6 +1,6 @@
 /** What no exposed role may do. A rollback undoes all of it; the rules cover what it would not undo. */
 
-/** Whatever makes, changes, drops or gives away an object or a role; what is done to each is in definitions.ts. */
+/** Statements that make, change, drop or give away an object or a role; definitions.ts has those for each object. */
 const definitions = [
   'create schema mine',
   'create temporary table mine ()',
@@ -75,7 +75,7 @@ const functions = [
 
 export const forbidden: readonly string[] = [...definitions, ...powers, ...functions]
 
-/** Roads to another role's rights, forbidden to whoever is not that role. */
+/** Roads to another role's rights, forbidden to every other role. */
 export const otherRoles = ['studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql'].map(
   (role) => ({ role, statement: `set local session authorization ${role}` }),
 )

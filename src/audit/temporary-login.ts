@@ -8,7 +8,7 @@ import { scramVerifier } from '../schema/passwords.ts'
 /** The names are recorded for good in access.analyst_log, and a login is known by its name: the prefix does not change. */
 const prefix = 'studio_passing_'
 
-/** The names that are made here, and no others: whoever may create roles may give one any name. */
+/** The names that are made here, and no others: another role may have any name. */
 const made = `^${prefix}[0-9a-f]{12}$`
 
 /** How long it is valid, and how long a statement of it may run. */

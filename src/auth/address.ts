@@ -1,7 +1,7 @@
 import { isIP, isIPv6 } from 'node:net'
 import type { Request } from 'express'
 
-/** Longer text is not an address: behind a proxy that passes on whatever it receives, the "address" may be anything. */
+/** Longer text is not an address: a proxy may pass on anything that it receives as an "address". */
 const longestAddress = 45
 
 /** Where a request comes from: `key` for what is counted, `address` for PostgreSQL. */

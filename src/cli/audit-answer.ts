@@ -116,7 +116,7 @@ function report({ database, serverVersion, rules, findings, accepted, administra
   ]
 }
 
-/** Why it matters is said once for findings of one kind. */
+/** Findings of one kind share one line that says why they matter. */
 function advice({ rule, object, why, remedy }: Finding, index: number, all: Finding[]): string[] {
   const before = all[index - 1]
   return [

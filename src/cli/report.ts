@@ -105,7 +105,7 @@ function tell(path: string, { heading, totals, photos, unprintable, shortened }:
   }
 }
 
-/** Writes a file as a whole or not at all: under another name beside it, which becomes its name at the end.
+/** Writes a file as a whole or not at all: under another name in the same folder, then renamed.
  * What was there before stays until then. @throws CommandError when it cannot be written; what `work` throws */
 export async function writeWholeFile<Result>(path: string, work: (sink: Writable) => Promise<Result>): Promise<Result> {
   const target = resolve(path)

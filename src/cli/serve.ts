@@ -30,7 +30,7 @@ Examples:
 
 export function graphqlCommand(context: Context): Command {
   return command('graphql')
-    .description('Run GraphQL for analysts, in a process of its own beside serve.')
+    .description('Run GraphQL for analysts, in a process of its own next to serve.')
     .notes(`
 It listens on GRAPHQL_PORT (3001): POST /graphql, a page to write queries in at /, /healthz and /readyz. It takes the same variables as
 serve. Without DATABASE_URL there is no need to run it: serve starts it.
@@ -48,7 +48,7 @@ Examples:
       ])
       const log = makeLogger({ level: config.logLevel, unbuffered: true })
       const starting = shutDownGracefully(serveGraphql(config, log), log)
-      // Beside a service it ends when that does.
+      // Started by a service, it ends with the service.
       process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
       await (await starting).ready
       // The service that started it then says how to ask it.

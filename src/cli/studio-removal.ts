@@ -80,7 +80,7 @@ Examples:
         for (const { login, keptBecause } of kept) {
           warn(`${login} sees nothing and cannot log in, but the role still exists: ${keptBecause}`)
         }
-        // Not before: whatever was added until the removal began is among them.
+        // Not before: photos that were added until the removal began are among them.
         const keys = await photoKeysOf(database.adminUrl, id)
         const photos = file === undefined ? keys.length : await addKeys(file, keys)
         if (file === undefined && photos > 0) warn(`${counted(photos, 'photo', 'photos')} will stay in your storage.`)

@@ -36,7 +36,7 @@ export function layOut(rows: readonly Row[], columns: Columns, width = terminalW
   ]
 }
 
-/** Whatever reads a pipe gets a row a line. */
+/** In a pipe, each row is a line. */
 const terminalWidth = () => (process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY)
 
 type Laid = Column & { cells: string[]; width: number }

@@ -60,7 +60,7 @@ export function nodeEnvironment(): Record<string, string> {
   )
 }
 
-/** The environment for a process beside this one, with variables of its own. */
+/** The environment for another process of the service, with variables of its own. */
 export function environmentWith(own: Record<string, string>): Record<string, string | undefined> {
   return { ...process.env, ...own }
 }

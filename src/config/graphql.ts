@@ -44,7 +44,7 @@ export function readGraphql(data: Data) {
     /** The address analysts use, without `/graphql`; undefined: known in the demo alone. */
     publicUrl: data.GRAPHQL_PUBLIC_URL,
     poolSize: data.GRAPHQL_POOL_SIZE,
-    /** The organisation's issuer of identities, beside the tokens that the service signs. */
+    /** The organisation's issuer of identities, in addition to the tokens that the service signs. */
     trusted: readIssuer(data),
   }
 }

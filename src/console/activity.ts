@@ -48,7 +48,7 @@ ${rows.length > 0 && wideTable('activity', table(rows))}`
 /** Fewer requests than this leave room at the left, so that a bar stays a bar. */
 const leastColumns = 25
 
-/** A row for each class of statuses, and in it a bar for each request. The words beside the rows say how many there are,
+/** A row for each class of statuses, and in it a bar for each request. The words next to the rows say how many there are,
  * so that nothing depends on the picture or on its colours. */
 function chart(path: string, requests: readonly ApiRequest[]): Html {
   const classes = requests.map(({ status }) => classOf(status)).toReversed()

@@ -65,7 +65,7 @@ export function isCookieValue(text: string | undefined): text is string {
 }
 
 /** Seals what a cookie carries from one page to another: it tells nothing, and nobody can make one.
- * @param purpose what is sealed: each purpose has a key of its own @param content what was sealed has to look like */
+ * @param purpose what is sealed: each purpose has a key of its own @param content the schema of what was sealed */
 export function createSeal<T extends Record<string, unknown>>(
   secretKey: string,
   purpose: string,

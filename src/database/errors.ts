@@ -32,11 +32,11 @@ export function sqlState(error: unknown): string | undefined {
     : undefined
 }
 
-/** Whether an error means that the database cannot be used, whatever the statement was. */
+/** Whether an error means that the database cannot be used by any statement. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof DatabaseUnavailable) return true
-  // FATAL ends the connection, whatever the SQLSTATE: a server that accepts no connections refuses with 42501 or 55000.
+  // FATAL ends the connection under every SQLSTATE: a server that accepts no connections refuses with 42501 or 55000.
   if ('severity' in error && error.severity === 'FATAL') return true
   const state = sqlState(error)
   if (state !== undefined) return unavailableClasses.has(state.slice(0, 2)) || unavailableStates.has(state)

@@ -9,7 +9,7 @@ import { migrate } from '../schema/migrate.ts'
 export async function prepareEmbedded(config: Config, database: Database, log: Logger): Promise<void> {
   const { demoWasMade } = await import('./token.ts')
   const migrated = await migrate(database.adminUrl, database.secretKey, log)
-  const isNew = migrated.includes('000001.sql')
+  const isNew = migrated.some((name) => name.startsWith('000001-'))
   if (!isNew && (await demoWasMade(config.dataDir))) return
   const { seedDemo } = await import('./seed.ts')
   const { adminUrl } = database
@@ -36,7 +36,7 @@ export async function greetGraphql(config: Config, port: number): Promise<void> 
   process.stdout.write(`${graphqlGreeting(config, port)}\n`)
 }
 
-/** How the command line is started on the data of the demo, for samples: what follows it is on a line of its own. */
+/** The start of a command on the demo's data, for samples; its arguments follow on the next line. */
 export async function commandOfDemo(config: Config): Promise<string> {
   const { commandLine } = await import('./greeting.ts')
   return `${commandLine(config)} \\\n `

@@ -9,7 +9,7 @@ type Page = {
   /** Address of the API, with its version. */
   api: string
   places: Places
-  /** Where GraphQL answers, for those who write it down; undefined where it is off. */
+  /** The address of GraphQL; undefined where it is off. */
   graphql: string | undefined
   openapi: string
   /** Address of the Model Context Protocol, where it is on. */

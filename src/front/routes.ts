@@ -73,7 +73,7 @@ export function serveFront(options: Options, { beside, ready }: Service, problem
       setFrontHeaders(response)
       if (!sendAsset(assets, request, response)) problems.send(response, 'not_found')
     },
-    /** `/favicon.ico`, which browsers ask for beside what is no page. */
+    /** `/favicon.ico`, which browsers ask for when the answer is no page. */
     async icon(_request: Request, response: Response) {
       sendIcon(await load(), response)
     },
@@ -87,7 +87,7 @@ async function isReady(ready: Service['ready']): Promise<boolean> {
   return state.ready
 }
 
-/** Whoever takes both alike, or neither, gets JSON: programs ask for anything, browsers for HTML. */
+/** A client that takes both alike, or neither, gets JSON: programs ask for anything, browsers for HTML. */
 function prefersHtml(request: Request): boolean {
   return request.accepts(['json', 'html']) === 'html'
 }

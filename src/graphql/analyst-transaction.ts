@@ -46,7 +46,7 @@ export function isUnavailable(error: unknown): boolean {
  * `access.open_analyst_session` (of a login: `access.open_login_session`) has checked the analyst and opened the
  * session of the studio. The connection goes back to the pool clean; after any failure, and on a timeout, it is
  * closed. The instrumentation sees one statement, named `graphql`: those in it have no names of their own. @param
- * pool the pool of studio_graphql @param limits beside the limit that the server enforces for each statement @param
+ * pool the pool of studio_graphql @param limits in addition to the limit that the server enforces for each statement @param
  * work runs when the status is 200 @throws AnalysisFailed */
 export function withAnalyst<Result>(
   pool: Pool,

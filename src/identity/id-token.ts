@@ -94,7 +94,7 @@ export function personIn(claims: Claims, { claim, emailVerified }: PersonClaim):
 }
 
 function isVerified({ email_verified: verified, xms_edov: ownDomain }: Claims, policy: EmailPolicy): boolean {
-  // Whatever else is said, and however it is written.
+  // A claim that says no counts under every policy, in each of its forms.
   if ([false, 0, '0', 'false'].some((no) => no === verified)) return false
   // Microsoft writes it in several ways.
   if (policy === 'xms_edov') return [true, 1, '1', 'true'].some((yes) => yes === ownDomain)

@@ -24,15 +24,15 @@ export function chosenMapping(kind: Kind, names: readonly string[], { from, said
   return { mapping: mappingOf(kind, pairs, tool), ...(recognised && { recognised: recognised.title }) }
 }
 
-/** What each column is read as when nothing is said of any. @returns
- * undefined when that is guessed: it depends on what is said of others */
+/** What each column is read as without any choice. @returns
+ * undefined when that is a guess, which depends on the choices for others */
 export function readUnsaid(kind: Kind, names: readonly string[], from: string): ReadColumn[] | undefined {
   const tool = tools[(from === 'guess' ? looksLike(kind.name, names)?.option : undefined) ?? from]
   if (from === 'guess' && tool === undefined) return undefined
   return readColumns(kind, names, mappingOf(kind, [], tool))
 }
 
-/** What each column of which nothing is said probably is: by its own name, by what other tools call so, by how it is spelt. Each of ours once. */
+/** What each column without a choice probably is: by its name, by other tools' names, by its spelling. Each of ours once. */
 function guesses(kind: Kind, all: readonly string[], { columns, ignored }: Mapping): string[] {
   const said = [...ignored, ...Object.values(columns).flatMap(({ from }) => from)]
   const names = all.filter((name) => !said.some((theirs) => sameName(theirs, name)))

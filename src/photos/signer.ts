@@ -10,7 +10,7 @@ export type PhotoSigner = {
   open?(segment: string): Promise<OpenPhoto | null>
 }
 
-/** A photo ready to be sent. Whoever gets it consumes or destroys the content. */
+/** A photo ready to be sent. The caller consumes or destroys the content. */
 export type OpenPhoto = { contentType: string; bytes: number; content: Readable }
 
 export const urlLifeSeconds = 60 * 60

@@ -8,7 +8,7 @@ import type { Logger } from '../log.ts'
 
 // Nothing here may import PostGraphile: the process of the API would load it too.
 
-/** The port that GraphQL gets beside an embedded database: GRAPHQL_PORT, else the next after the API's, else any free one. */
+/** The port of GraphQL with an embedded database: GRAPHQL_PORT, else the next after the API's, else any free one. */
 export function findGraphqlPort({ host, port, graphql }: Config): Promise<number> {
   if (graphql.port !== undefined) return findPort(host, graphql.port, 'GRAPHQL_PORT')
   return findPort(host, port < 65535 ? port + 1 : 0).catch(() => findPort(host, 0))
@@ -25,7 +25,7 @@ const killAfterMs = 3_000
 /** Megabytes of JavaScript memory: for the process, and for each query that runs at a time. */
 const memoryMb = { itself: 192, query: 80 }
 
-/** Runs GraphQL in a process beside this one, and restarts it when it fails. `ready` resolves at its first answer. */
+/** Runs GraphQL in another process, and restarts it when it fails. `ready` resolves at its first answer. */
 export function startGraphql(config: Config, port: number, log: Logger) {
   const answering = Promise.withResolvers<void>()
   const stopping = new AbortController()

@@ -97,7 +97,7 @@ async function startApi(
   return sayStopping
 }
 
-/** Starts what runs beside the API: GraphQL, the greeting of the demo, the refresh of values. */
+/** Starts what runs with the API: GraphQL, the greeting of the demo, the refresh of values. */
 async function startJobs(parts: Parts, { database, api }: Backend, graphqlPort: number | undefined): Promise<void> {
   const { config, log, resources } = parts
   if (graphqlPort !== undefined) {

@@ -23,7 +23,7 @@ export class MigrationLockedOut extends Error {
 /**
  * Runs the committed migrations that a database does not have yet, as its administrator, then gives the login roles their passwords. Safe
  * from several processes at once, and while the service serves: a migration that meets a lock gives up, lets others continue and retries.
- * @returns the migrations that were run, e.g. ['000001.sql']
+ * @returns the migrations that were run, e.g. ['000001-tables.sql']
  * @throws UnsupportedServer; UnknownMigration; MigrationLockedOut after `lockTimeoutMs`; PostgreSQL's error of the failing migration
  */
 export async function migrate(

@@ -11,7 +11,7 @@ export type ChildOptions = {
 }
 
 /**
- * The first: young objects are not part of the limit, and V8's default lets them take 100 MB beside it, of which those that survive
+ * The first: young objects are not part of the limit, and V8's default lets them take another 100 MB, of which those that survive
  * must fit in it at once. The second as in src/process/heap.ts.
  */
 const heapFlags = ['--max-semi-space-size=8', '--heap-growing-percent=100']

@@ -24,7 +24,7 @@ export type Viewer = {
 /** What was found wrong, or that nothing was. */
 export type Verdict = Pick<Tried, 'outcome' | 'answer'>
 
-/** Every value as the server writes it: whatever the type, it is searched as text. */
+/** Every value as the server writes it: all types are searched as text. */
 const asText = { getTypeParser: () => (value: string) => value }
 
 /** The rows of a statement, each as one text with a line for every value. */
@@ -33,7 +33,7 @@ export async function textsOf(client: Client, text: string): Promise<string[]> {
   return result.rows.map((row) => row.join('\n'))
 }
 
-/** Runs work in a transaction of its own, which is rolled back whatever becomes of it. */
+/** Runs work in a transaction of its own, which is always rolled back. */
 export async function discarded<Result>(
   client: Client,
   before: readonly string[],

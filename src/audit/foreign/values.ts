@@ -71,7 +71,7 @@ const guesses = [
   ...['(1,1)', '(1,1),(0,0)', '{1,1,0}', '<(0,0),1>', '0/0', '1:1:', '=r/studio_owner'],
 ]
 
-/** Finds values of a base type by offering it some: whatever an extension calls its type, it may take one. */
+/** Finds values of a base type by offering it some: a type of an extension may take one. */
 export async function askForLiterals(client: Client, type: Type): Promise<void> {
   for (const part of type.parts) await askForLiterals(client, part)
   if (type.kind !== 'base' || type.literals.length > 0) return

@@ -23,7 +23,7 @@ from (
     from relations r join pg_attribute a on a.attrelid = r.oid and not a.attisdropped and a.attacl is not null
     where r.oid >= 16384::oid
     union all
-    -- Whoever reads what is in TOAST reads the longest values of its table.
+    -- A TOAST table holds the longest values of its table.
     select 'TOAST', 'of ' || r.name, 'r', t.relowner, t.relacl
     from relations r join pg_class c on c.oid = r.oid join pg_class t on t.oid = c.reltoastrelid
     where t.relacl is not null

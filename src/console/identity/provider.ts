@@ -92,7 +92,7 @@ export type Provider = ReturnType<typeof createProvider>
 
 const personClaim = ({ userClaim, emailVerified }: SignInIssuer) => ({ claim: userClaim, emailVerified })
 
-/** What is said of the person: at the UserInfo endpoint, where it was asked; if that has no e-mail and need not, the ID token has it. */
+/** The claims about the person: from the UserInfo endpoint, where it was asked, else from the ID token. */
 function personOf(claims: Claims, more: Claims | undefined, { userClaim, emailVerified }: SignInIssuer): Claims {
   if (more === undefined) return claims
   const hasOwn = emailVerified !== 'optional' || more[userClaim] !== undefined

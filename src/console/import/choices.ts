@@ -79,7 +79,7 @@ function saidOf({ kind: name, from }: Choices, shown: Pair[]): Pair[] {
   if (unsaid === undefined) return shown
   const differs = (_: Pair, at: number) => (unsaid[at]?.ours ?? '') !== shown[at]?.[1]
   const changed = new Set(shown.filter(differs).map(([, ours]) => ours))
-  // What is said of one of ours is all that is read into it.
+  // A column of ours is read from the column chosen for it, and from no other.
   return shown.filter((pair, at) => differs(pair, at) || (pair[1] !== '' && changed.has(pair[1])))
 }
 

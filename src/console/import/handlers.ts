@@ -24,7 +24,7 @@ const maxReceiving = 4
 export function importHandlers(context: Context, imports: Imports | undefined) {
   const { base, store, log, origins } = context
   let receiving = 0
-  /** Where it is said what was imported, by the person, the studio and the upload: a form that is sent again leads there. */
+  /** The result of an import, by person, studio and upload: a form that is sent again leads there. */
   const imported = new LRUCache<string, string>({ max: 1_000, ttl: 60 * 60_000 })
   const nameOf = ({ visit, studio }: At, upload: string) => [visit.person.id, studio.id, upload].join()
 

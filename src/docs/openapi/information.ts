@@ -47,7 +47,7 @@ access. A revoked token is refused from the next request on.`
 
 const lists = `## Lists
 
-A list answers \`data\`, the page of results, and \`meta\`: \`page\`, \`per_page\` (${defaultPageSize} unless given; more than ${maximumPageSize} is capped to ${maximumPageSize}), \`total\` and
+A list answers \`data\`, the page of results, and \`meta\`: \`page\`, \`per_page\` (default ${defaultPageSize}; more than ${maximumPageSize} is capped to ${maximumPageSize}), \`total\` and
 \`next_page\`. \`Accept: text/csv\` gives the same page as CSV, with the total in \`X-Total-Count\`: the same columns and order, numbers
 to the digit, and an apostrophe before a text that a spreadsheet would take for a formula. A list without results is 200 with an empty list, never 404. Newest updates come first; of policies, the most recently begun.`
 

@@ -136,6 +136,6 @@ function withoutNull(schema: JsonSchema): { isNullable: boolean; schema: JsonSch
 
 function kindOf(schema: JsonSchema, types: readonly unknown[]): string {
   if (types.includes('number')) return money
-  if (schema.default !== undefined) return `${schema.default} unless given`
+  if (schema.default !== undefined) return `Default: ${schema.default}`
   return formats[String(schema.format)] ?? ''
 }

@@ -68,7 +68,7 @@ function parameterRow(document: OpenApiDocument, parameter: DescribedParameter):
   const { name, required, description, schema } = parameter
   const type = typeOf(document, schema)
   const where = `${{ path: 'in the path', query: 'query', header: 'header' }[parameter.in]}${required ? ', required' : ''}`
-  // What the values mean is said at the fields that have them.
+  // The fields that have these values explain them.
   return { name, where, type: { ...type, meaning: description }, more: exampleWords(parameter, type.allowed) }
 }
 

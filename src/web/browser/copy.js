@@ -1,5 +1,5 @@
 /**
- * Makes the buttons beside code copy it. Each is `<button data-copy>` in the same `.code` as the text; without scripts it is
+ * Makes the buttons at code samples copy them. Each is `<button data-copy>` in the same `.code` as the text; without scripts it is
  * not shown. Where the browser refuses, the text is selected instead.
  */
 document.addEventListener('click', async (event) => {
