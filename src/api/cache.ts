@@ -15,7 +15,7 @@ export type Content = { content: Body | Unsigned; headers: Readonly<Record<strin
 export type CachedAnswer = Content & { version: string }
 
 /** What is asked: an operation, its parameters and the id of its path, in a format. */
-export type Question = { operation: Operation; values: Values; id: string | null; format: 'json' | 'csv' }
+export type RequestKey = { operation: Operation; values: Values; id: string | null; format: 'json' | 'csv' }
 
 /** `hits` and `misses` count answers that were sent from here, and those that were read and could be cached. */
 export type CacheStats = { entries: number; bytes: number; hits: number; misses: number }
@@ -29,8 +29,8 @@ type EmptyPoll = { version: string; since: string }
 /** Approximate size of an entry besides its key and its content, in bytes. */
 const overhead = 1_000
 
-/** The text that tells one question of a studio from another. What is not given is left out: parameters may be added. */
-export function keyOf({ operation, values, id, format }: Question): string {
+/** The text that tells one requestKey of a studio from another. What is not given is left out: parameters may be added. */
+export function keyOf({ operation, values, id, format }: RequestKey): string {
   return `${queryKeyOf(operation, values)} ${id} ${values.cursor ?? values.page} ${format}`
 }
 
@@ -41,7 +41,10 @@ export function queryKeyOf({ id, parameters }: Operation, values: Values): strin
 }
 
 /** The time that a poll asks for, and the key that all polls of the same list share; undefined: no poll. */
-function pollOf({ operation, values, format }: Question, studioId: string): { since: string; key: string } | undefined {
+function pollOf(
+  { operation, values, format }: RequestKey,
+  studioId: string,
+): { since: string; key: string } | undefined {
   const since = values.updated_since
   if (typeof since !== 'string' || format !== 'json') return undefined
   return { since, key: `${studioId} poll ${queryKeyOf(operation, { ...values, updated_since: null, per_page: null })}` }
@@ -56,22 +59,22 @@ export function createCache(maxBytes: number, meta: string) {
     entries.set(key, entry, { size: overhead + 2 * key.length + bytes })
 
   return {
-    find(studioId: string, question: Question): CachedAnswer | undefined {
-      const asked = pollOf(question, studioId)
+    find(studioId: string, requestKey: RequestKey): CachedAnswer | undefined {
+      const asked = pollOf(requestKey, studioId)
       const poll = asked && entries.get(asked.key)
       if (poll && 'since' in poll && poll.since <= asked.since) {
-        return { version: poll.version, content: emptyPage(question.values, meta), headers: {} }
+        return { version: poll.version, content: emptyPage(requestKey.values, meta), headers: {} }
       }
-      const found = entries.get(`${studioId} ${keyOf(question)}`)
+      const found = entries.get(`${studioId} ${keyOf(requestKey)}`)
       return found && 'content' in found ? found : undefined
     },
 
-    store(question: Question, { studio_id: studioId, version, total }: Answer, content: Content): void {
+    store(requestKey: RequestKey, { studio_id: studioId, version, total }: Answer, content: Content): void {
       counts.misses += 1
       if (studioId === null || version === null) return
-      const poll = total === '0' ? pollOf(question, studioId) : undefined
+      const poll = total === '0' ? pollOf(requestKey, studioId) : undefined
       if (poll === undefined) {
-        return void put(`${studioId} ${keyOf(question)}`, { version, ...content }, bytesOf(content.content))
+        return void put(`${studioId} ${keyOf(requestKey)}`, { version, ...content }, bytesOf(content.content))
       }
       const stored = entries.peek(poll.key)
       const isEarlier = stored?.version === version && 'since' in stored && stored.since <= poll.since

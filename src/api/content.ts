@@ -5,7 +5,7 @@ import { disclaimers, listEnvelope, singleEnvelope } from '../http/envelope.ts'
 import { jsonType } from '../http/response.ts'
 import type { Logger } from '../log.ts'
 import { type PhotoSigner, photoUrls, withPhotoUrls } from '../photos/signer.ts'
-import { type Content, type Question, queryKeyOf } from './cache.ts'
+import { type Content, queryKeyOf, type RequestKey } from './cache.ts'
 import { csvOf, csvType } from './csv.ts'
 import type { Cursors } from './cursors.ts'
 
@@ -21,11 +21,11 @@ export type ContentOptions = {
 
 /** What an answer of status 200 is sent as. */
 export function contentOf(
-  question: Question,
+  requestKey: RequestKey,
   answer: Answer,
   { cursors, meta, baseUrl }: ContentOptions,
 ): Content & { headers: Record<string, string> } {
-  const { operation, values, format } = question
+  const { operation, values, format } = requestKey
   const data = answer.data ?? ''
   if (operation.photos) return { content: { data, photoKeys: answer.photo_keys ?? [] }, headers: {} }
   if (operation.envelope !== 'list') {
@@ -33,7 +33,7 @@ export function contentOf(
     return { content: createBody(singleEnvelope(resource, meta)), headers: {} }
   }
   const total = Number(answer.total)
-  const link = linkOf(question, answer, cursors, baseUrl + operation.path)
+  const link = linkOf(requestKey, answer, cursors, baseUrl + operation.path)
   const headers: Record<string, string> = link === undefined ? {} : { Link: link }
   if (format === 'json') {
     const page = { elements: data, page: Number(values.page), perPage: Number(values.per_page), total }
@@ -44,7 +44,7 @@ export function contentOf(
 }
 
 /** The `Link` of a list that has a next page (RFC 8288): its address, by a cursor. */
-function linkOf({ operation, values }: Question, answer: Answer, cursors: Cursors, url: string): string | undefined {
+function linkOf({ operation, values }: RequestKey, answer: Answer, cursors: Cursors, url: string): string | undefined {
   const { has_more, last_at: at, last_id: id, studio_id: studioId } = answer
   if (!has_more || at == null || id == null || studioId === null) return undefined
   const query = new URLSearchParams()
@@ -58,7 +58,7 @@ function linkOf({ operation, values }: Question, answer: Answer, cursors: Cursor
 
 /** Sends a content with its headers. Photo URLs are signed now. */
 export async function sendContent(
-  { format }: Question,
+  { format }: RequestKey,
   { content, headers }: Content,
   { request, response }: { request: Request; response: Response },
   { signer, meta, log }: ContentOptions,

@@ -2,23 +2,23 @@ import { hash } from 'node:crypto'
 import { manifest } from '../config/config.ts'
 
 /**
- * Entity-tags of answers: `W/"<question>.<data>.<day>"`. Data and day are the version without the studio; question is a digest of the
- * question, this release and its `_meta` block. Weak, because a body may be sent compressed.
+ * Entity-tags of answers: `W/"<request>.<data>.<day>"`. Data and day are the version without the studio; request is a digest of the
+ * request, this release and its `_meta` block. Weak, because a body may be sent compressed.
  */
 export type EntityTags = ReturnType<typeof createEntityTags>
 
 /** @param meta the `_meta` object as JSON text */
 export function createEntityTags(meta: string) {
-  const digest = (question: string) => hash('sha1', `${manifest.version} ${meta} ${question}`, 'base64url').slice(0, 10)
+  const digest = (request: string) => hash('sha1', `${manifest.version} ${meta} ${request}`, 'base64url').slice(0, 10)
   return {
     /** The entity-tag of an answer of this version. */
-    of: (version: string, question: string): string =>
-      `W/"${digest(question)}.${version.slice(version.indexOf('/') + 1).replace('/', '.')}"`,
-    /** The version in the first tag of an `If-None-Match` that is one of this question, for a studio. */
-    versionIn(ifNoneMatch: string, question: string, studioId: string): string | undefined {
+    of: (version: string, request: string): string =>
+      `W/"${digest(request)}.${version.slice(version.indexOf('/') + 1).replace('/', '.')}"`,
+    /** The version in the first tag of an `If-None-Match` that is one of this request, for a studio. */
+    versionIn(ifNoneMatch: string, request: string, studioId: string): string | undefined {
       for (const opaque of opaqueTags(ifNoneMatch)) {
         const [, of, data, day] = /^([\w-]{10})\.(\d{1,40})\.(\d{4,6}-\d\d-\d\d)$/.exec(opaque) ?? []
-        if (of !== undefined && of === digest(question)) return `${studioId}/${data}/${day}`
+        if (of !== undefined && of === digest(request)) return `${studioId}/${data}/${day}`
       }
       return undefined
     },

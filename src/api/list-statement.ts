@@ -28,10 +28,10 @@ export function listStatement(name: string, list: ListSource, request: ReadReque
   const session = `access.open_session(${$(request.digest, 'bytea')}, ${$(request.address, 'inet')})`
   const size = $(given.per_page, 'bigint')
   const filters = Object.entries(list.filters).filter(([filter]) => given[filter] !== null)
-  const places = new Map(filters.map(([filter]) => [filter, `$${values.push(given[filter])}`]))
+  const placeholders = new Map(filters.map(([filter]) => [filter, `$${values.push(given[filter])}`]))
   const isSelective = filters.some(([, filter]) => filter.isSelective)
   const conditions = filters.map(([name, filter]) => {
-    const condition = filter.condition.replaceAll('$', () => places.get(name) ?? '')
+    const condition = filter.condition.replaceAll('$', () => placeholders.get(name) ?? '')
     // No index is used for what is tested in this way.
     return isSelective && !filter.isSelective ? `(${condition}) is true` : condition
   })
@@ -65,7 +65,7 @@ export function listStatement(name: string, list: ListSource, request: ReadReque
   coalesce(cardinality(p.ids) > ${size}, false) as has_more,
   p.moments[least(cardinality(p.ids), ${size})] as last_at, p.ids[least(cardinality(p.ids), ${size})] as last_id
 from (select o.*, coalesce(o.watermark, 'infinity') as until from ${session} as o offset 0) as s
-left join lateral (${since === undefined ? totalOf(list, places, rows) : counted(rows)}) as t on true
+left join lateral (${since === undefined ? totalOf(list, placeholders, rows) : counted(rows)}) as t on true
 ${start === 'page' ? keyBefore : ''}
 left join lateral (
   select array_agg(q.document) as documents, array_agg(q.at) as moments, array_agg(q.id) as ids
@@ -73,7 +73,7 @@ left join lateral (
     select r.document, r.${list.orderBy} as at, r.id ${listed} and t.total > ${skipped} ${after} ${order} limit ${size} + 1
   ) as q
 ) as p on true`
-  const shape = Object.keys(list.filters).map((filter) => (places.has(filter) ? 1 : 0))
+  const shape = Object.keys(list.filters).map((filter) => (placeholders.has(filter) ? 1 : 0))
   return { statement: { name, text, variant: `/${shape.join('')}${since ? 's' : ''}/${start}` }, values }
 }
 
@@ -83,12 +83,12 @@ function statusOf({ completeSince }: ListSource, since: string | undefined): str
 }
 
 /** The counters know the total of some filters, else the rows are counted. */
-function totalOf({ counters }: ListSource, places: ReadonlyMap<string, string>, rows: string): string {
-  if (counters === undefined || ![...places.keys()].every((filter) => counters.by.includes(filter)))
+function totalOf({ counters }: ListSource, placeholders: ReadonlyMap<string, string>, rows: string): string {
+  if (counters === undefined || ![...placeholders.keys()].every((filter) => counters.by.includes(filter)))
     return counted(rows)
   const cells = counters.by.map((column) => {
-    const place = places.get(column)
-    return place === undefined ? `c.${column} = '*'` : `c.${column} = ${place} and c.${column} <> '*'`
+    const placeholder = placeholders.get(column)
+    return placeholder === undefined ? `c.${column} = '*'` : `c.${column} = ${placeholder} and c.${column} <> '*'`
   })
   return `select coalesce(sum(c.${counters.sum}), 0)::bigint as total from ${counters.view} c
     where ${['s.status = 200', ...cells].join(' and ')}`

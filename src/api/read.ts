@@ -9,13 +9,13 @@ import { listStatement, type Prepared, type ReadRequest } from './list-statement
 import type { Operation } from './operation.ts'
 
 /**
- * Authenticates a token and reads. `known` is the version that the client or the cache has; if it is unchanged nothing is read.
+ * Authenticates a token and reads. `knownVersion` is the version that the client or the cache has; if it is unchanged nothing is read.
  * @throws DatabaseUnavailable, StatementFailed
  */
 export type Read = (
   operation: Operation,
   request: ReadRequest,
-  known: string | undefined,
+  knownVersion: string | undefined,
 ) => Promise<{ answer: Readonly<Answer>; isUnchanged: boolean }>
 
 /**
@@ -23,13 +23,13 @@ export type Read = (
  * The answer of a replica counts only at the version that the primary has found, and so is what the primary would answer.
  */
 export function createRead(primary: Pool, authenticate: Authenticate, replicas?: Pick<Replicas, 'query'>): Read {
-  return async (operation, request, known) => {
+  return async (operation, request, knownVersion) => {
     const { statement, values } = statementFor(operation, request)
     const fromPrimary = () => queryAnswer(primary, statement, values)
-    if (known === undefined && replicas === undefined) return { answer: await fromPrimary(), isUnchanged: false }
+    if (knownVersion === undefined && replicas === undefined) return { answer: await fromPrimary(), isUnchanged: false }
 
     const authenticated = await authenticate(request.digest, request.address)
-    const isUnchanged = authenticated.status === 200 && authenticated.version === known
+    const isUnchanged = authenticated.status === 200 && authenticated.version === knownVersion
     if (isUnchanged || authenticated.status !== 200) return { answer: authenticated, isUnchanged }
     const isCurrent = (answer: Answer) => isOfState(answer, authenticated)
     const answer = await (replicas ? replicas.query(statement, values, isCurrent, fromPrimary) : fromPrimary())

@@ -9,7 +9,7 @@ import type { Observed } from '../http/observation.ts'
 import type { Problems } from '../http/problems.ts'
 import { removeRateLimitFields, sendNotModified, setRateLimitFields } from '../http/response.ts'
 import { splitTarget } from '../http/target.ts'
-import { keyOf, type Question, queryKeyOf } from './cache.ts'
+import { keyOf, queryKeyOf, type RequestKey } from './cache.ts'
 import { type ContentOptions, contentOf, sendContent } from './content.ts'
 import { prefersCsv } from './csv.ts'
 import type { Cursors, ReadCursor } from './cursors.ts'
@@ -72,12 +72,14 @@ async function answer(
   if (errors.length > 0) return problems.send(response, 'invalid_parameter', errors)
 
   const format = prefersCsv(operation, request) ? 'csv' : 'json'
-  const question: Question = { operation, values, id: readUuid(request.params.id), format }
+  const requestKey: RequestKey = { operation, values, id: readUuid(request.params.id), format }
   const wanted = request.headers['if-none-match']
-  const cached = remembered && reading.cache.find(remembered.studioId, question)
+  const cached = remembered && reading.cache.find(remembered.studioId, requestKey)
   const versionOfClient = () =>
-    remembered && wanted && !operation.photos ? tags.versionIn(wanted, keyOf(question), remembered.studioId) : undefined
-  const readRequest = { digest: token.digest, address: client.address, id: question.id, values, position }
+    remembered && wanted && !operation.photos
+      ? tags.versionIn(wanted, keyOf(requestKey), remembered.studioId)
+      : undefined
+  const readRequest = { digest: token.digest, address: client.address, id: requestKey.id, values, position }
   const version = cached?.version ?? versionOfClient()
   const { answer, isUnchanged } = await reading.read(operation, readRequest, version)
 
@@ -88,7 +90,7 @@ async function answer(
 
   // Photo URLs are signed for each answer, so that it is never the one that the client has.
   const isTagged = !operation.photos && answer.version !== null
-  const tag = isTagged ? (isUnchanged && cached?.headers.ETag) || tags.of(answer.version, keyOf(question)) : undefined
+  const tag = isTagged ? (isUnchanged && cached?.headers.ETag) || tags.of(answer.version, keyOf(requestKey)) : undefined
   if (tag !== undefined) response.setHeader('ETag', tag)
   if (operation.envelope === 'list') {
     response.setHeader('Vary', 'Accept, Accept-Encoding')
@@ -98,13 +100,13 @@ async function answer(
   let content: ReturnType<typeof contentOf> | undefined = isUnchanged ? cached : undefined
   if (isUnchanged && cached) reading.cache.hit()
   if (!isUnchanged) {
-    content = contentOf(question, answer, options)
+    content = contentOf(requestKey, answer, options)
     if (tag !== undefined) content.headers.ETag = tag
-    reading.cache.store(question, answer, content)
+    reading.cache.store(requestKey, answer, content)
   }
   // Without Link: the client has it.
   if (content === undefined || matchesTag(wanted, tag)) return sendNotModified(response)
-  await sendContent(question, content, { request, response }, options)
+  await sendContent(requestKey, content, { request, response }, options)
 }
 
 type Query = ReturnType<typeof readParameters> & { position: ReadCursor | null }

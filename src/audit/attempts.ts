@@ -11,10 +11,10 @@ type Relation = { name: string; isTable: boolean; columns: string[] }
 type Allowed = { role: string; privilege: string; relation: string; column: string }
 
 /** What the attempts are made from: every table and view, what is allowed, how objects are changed, and other roles. */
-export type Ground = { relations: Relation[]; allowed: Allowed[]; definitions: string[]; roles: string[] }
+export type Targets = { relations: Relation[]; allowed: Allowed[]; definitions: string[]; roles: string[] }
 
-/** Reads the ground as an auditor. @throws ViewsNotInstalled, or what the database throws */
-export async function readGround(transaction: Transaction, installed: Installed | NotInstalled): Promise<Ground> {
+/** Reads the targets as an auditor. @throws ViewsNotInstalled, or what the database throws */
+export async function readTargets(transaction: Transaction, installed: Installed | NotInstalled): Promise<Targets> {
   await useBuiltInNames(transaction)
   await requireViews(transaction, installed)
   const relations = await transaction.query<Relation>(
@@ -43,39 +43,39 @@ export async function readGround(transaction: Transaction, installed: Installed 
 const noStudios = ['', `'; drop table app.items; --`, '00000000-0000-4000-8000-000000000000']
 
 /** What a login without a studio must find empty, and be refused. `studios`: ids of real studios to claim. */
-export function attemptsOf(role: string, ground: Ground, studios: readonly string[]): Attempt[] {
-  return [...emptyFor(role, ground, studios), ...refusedTo(role, ground)]
+export function attemptsOf(role: string, targets: Targets, studios: readonly string[]): Attempt[] {
+  return [...emptyFor(role, targets, studios), ...refusedTo(role, targets)]
 }
 
 /** What must find nothing for a login of this role that has no studio, under any studio id that it sets. */
-export function emptyFor(role: string, ground: Ground, studios: readonly string[]): Attempt[] {
+export function emptyFor(role: string, targets: Targets, studios: readonly string[]): Attempt[] {
   const forged = [...noStudios, ...studios].map((studio) => [`set local studio.id = ${literal(studio)}`])
-  const seen = ground.relations.filter(({ name }) => !name.startsWith('audit.'))
+  const seen = targets.relations.filter(({ name }) => !name.startsWith('audit.'))
   return [[], ...forged].flatMap((before) =>
-    seen.flatMap((relation) => readable(relation, allowedOf(role, ground, 'SELECT', relation), before)),
+    seen.flatMap((relation) => readable(relation, allowedOf(role, targets, 'SELECT', relation), before)),
   )
 }
 
 /** What a login of this role must be refused, with a studio or without. */
-export function refusedTo(role: string, ground: Ground): Attempt[] {
-  const may = (privilege: string, relation: Relation) => allowedOf(role, ground, privilege, relation)
+export function refusedTo(role: string, targets: Targets): Attempt[] {
+  const may = (privilege: string, relation: Relation) => allowedOf(role, targets, privilege, relation)
   const mayDelete = (relation: Relation) =>
-    ground.allowed.some((a) => a.role === role && a.privilege === 'DELETE' && a.relation === relation.name)
+    targets.allowed.some((a) => a.role === role && a.privilege === 'DELETE' && a.relation === relation.name)
   return [
-    ...ground.relations.flatMap((relation) => [
+    ...targets.relations.flatMap((relation) => [
       ...readings(relation, may('SELECT', relation)),
       ...writings(relation, may('INSERT', relation), may('UPDATE', relation), mayDelete(relation)),
     ]),
-    ...ground.definitions.map(denied),
-    ...ground.roles.flatMap((other) => (other === role ? [] : denied(`set local role ${other}`))),
+    ...targets.definitions.map(denied),
+    ...targets.roles.flatMap((other) => (other === role ? [] : denied(`set local role ${other}`))),
     ...[...forbidden, ...otherRoles.flatMap((other) => (other.role === role ? [] : other.statement))].map(denied),
   ]
 }
 
 /** The columns for which a role may have a privilege on a relation. */
-function allowedOf(role: string, ground: Ground, privilege: string, relation: Relation): string[] {
+function allowedOf(role: string, targets: Targets, privilege: string, relation: Relation): string[] {
   return relation.columns.filter((column) =>
-    ground.allowed.some(
+    targets.allowed.some(
       (allowed) =>
         allowed.role === role &&
         allowed.privilege === privilege &&

@@ -85,10 +85,10 @@ function notCompared({ reason }: NotInstalled): Compared {
 
 function compareThings(things: readonly Thing[], expected: Installed['things']): Compared[] {
   const names = new Set(things.map(nameOf))
-  const strangers = things.filter((thing) => !expected.has(nameOf(thing)))
-  const extensions = gatherExtensions(strangers)
+  const unexpected = things.filter((thing) => !expected.has(nameOf(thing)))
+  const extensions = gatherExtensions(unexpected)
   const said = new Set(extensions.flatMap(({ members }) => members))
-  const strangeRelations = relationsOf(strangers)
+  const unexpectedRelations = relationsOf(unexpected)
   const findings = things.flatMap((thing): Compared[] => {
     const { kind, object, facts } = thing
     const name = nameOf(thing)
@@ -103,7 +103,7 @@ function compareThings(things: readonly Thing[], expected: Installed['things']):
     const extension = extensions.find((one) => one.thing === thing)
     if (extension !== undefined) return [strangeExtension(name, extension)]
     // A relation is one finding, without one for each of its columns; so is an extension, without its objects.
-    if (said.has(thing) || isPartOf(thing, strangeRelations)) return []
+    if (said.has(thing) || isPartOf(thing, unexpectedRelations)) return []
     return [finding('not_installed_by_this_release', name, `is not of this release${summary(facts)}`, state)]
   })
   const missing = [...expected.keys()].filter((name) => !names.has(name))

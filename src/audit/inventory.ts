@@ -88,7 +88,7 @@ async function readThings(
   const things = new Map<string, Thing>()
   for (const file of (await readdir(folder)).toSorted()) {
     if (!file.endsWith('.sql') || without.includes(file)) continue
-    for (const { kind, object, facts } of await ask<Thing>(transaction, administrators, await question(file))) {
+    for (const { kind, object, facts } of await ask<Thing>(transaction, administrators, await queryIn(file))) {
       const key = `${kind} ${object}`
       things.set(key, { kind, object, facts: { ...things.get(key)?.facts, ...facts } })
     }
@@ -102,13 +102,13 @@ export async function readServerOwn(
   administrators?: readonly string[],
 ): Promise<SystemThing[]> {
   await askPlainly(transaction)
-  return readSystem(transaction, await ask<Rights>(transaction, administrators, await question('system.sql')))
+  return readSystem(transaction, await ask<Rights>(transaction, administrators, await queryIn('system.sql')))
 }
 
 /** Finds objects in pg_catalog with the name of a system object. It runs first: later questions could use them. */
 async function readOverloads(transaction: Transaction): Promise<string[]> {
   const rows = await transaction.query<{ kind: string; oid: string; name: string | null }>(
-    await question('overloads.sql'),
+    await queryIn('overloads.sql'),
   )
   return rows.map(({ kind, oid, name }) => (name === null ? `${kind} ${oid}` : `${kind} ${name} (${oid})`)).toSorted()
 }
@@ -120,9 +120,9 @@ export async function readSettings(transaction: Transaction): Promise<Facts> {
        pg_catalog.has_function_privilege('pg_catalog.pg_show_all_file_settings()', 'EXECUTE') as files`,
   )
   const texts = [
-    await question('server.sql'),
-    ...(may?.files ? [await question('files.sql')] : []),
-    ...(may?.slots ? [await question('slots.sql')] : []),
+    await queryIn('server.sql'),
+    ...(may?.files ? [await queryIn('files.sql')] : []),
+    ...(may?.slots ? [await queryIn('slots.sql')] : []),
   ]
   const rows = await transaction.query<{ name: string; value: string }>(texts.join('\nunion all\n'), [
     Object.keys(sound),
@@ -134,7 +134,7 @@ async function readAdministrators(
   transaction: Transaction,
   administrators: readonly string[] | undefined,
 ): Promise<string[]> {
-  const text = await question('administrators.sql')
+  const text = await queryIn('administrators.sql')
   const rows = await ask<{ name: string; powers: string }>(transaction, administrators, text)
   return rows.map(({ name, powers }) => `${name} (${powers || 'no powers'})`)
 }
@@ -145,10 +145,10 @@ async function ask<Row extends object>(
   administrators: readonly string[] | undefined,
   text: string,
 ): Promise<Row[]> {
-  return transaction.query<Row>((await question('names.sql')) + text, [administrators ?? null])
+  return transaction.query<Row>((await queryIn('names.sql')) + text, [administrators ?? null])
 }
 
-function question(file: string): Promise<string> {
+function queryIn(file: string): Promise<string> {
   return readFile(join(folder, file), 'utf8')
 }
 

@@ -75,13 +75,13 @@ function deviations(facts: Facts, expected: Record<string, Expectation>): string
 export type Extension = { thing: Thing; members: Thing[]; state: string }
 
 /** Makes one finding of each extension, with the state of all its members: a changed member changes the state. */
-export function gatherExtensions(strangers: readonly Thing[]): Extension[] {
-  return strangers
+export function gatherExtensions(things: readonly Thing[]): Extension[] {
+  return things
     .filter(({ kind }) => kind === 'extension')
     .map((thing) => {
-      const own = strangers.filter(({ facts }) => facts.extension === thing.object)
+      const own = things.filter(({ facts }) => facts.extension === thing.object)
       const relations = relationsOf(own)
-      const parts = strangers.filter((other) => !own.includes(other) && isPartOf(other, relations))
+      const parts = things.filter((other) => !own.includes(other) && isPartOf(other, relations))
       const members = [...own, ...parts]
       return { thing, members, state: stateOf([thing, ...members]) }
     })

@@ -2,12 +2,12 @@ import { useBuiltInNames, withClient } from '../database/client.ts'
 import { describeConnectionError, isRefusedLogin } from '../database/errors.ts'
 import { type LoginRole, loginRoles, userOf } from '../database/roles.ts'
 import { asAuditor, asOwner } from '../database/session.ts'
-import { attemptsOf, emptyFor, type Ground, readGround, refusedTo } from './attempts.ts'
-import { readStudios, type Studios } from './foreign/ground.ts'
+import { attemptsOf, emptyFor, readTargets, refusedTo, type Targets } from './attempts.ts'
 import type { Viewer } from './foreign/look.ts'
+import { type OtherStudios, readOtherStudios } from './foreign/other-studios.ts'
 import { tryRelations } from './foreign/relations.ts'
 import { tryRoutines } from './foreign/routines.ts'
-import { knowStrangers, type Strangers } from './foreign/strangers.ts'
+import { readStudios, type Studios } from './foreign/sources.ts'
 import { type Tried, tryAll, tryForgeries } from './prove.ts'
 import { install } from './scratch.ts'
 import { withTemporaryLogin } from './temporary-login.ts'
@@ -35,7 +35,7 @@ export type Ways = {
 export type Trial = { as: ExposedLogin; tried: Tried[]; reason?: string; notes: string[] }
 
 /** What the trials share. */
-type Stage = { ways: Ways; ground: Ground; studios: Studios | undefined; known: Map<string, Promise<Strangers>> }
+type Stage = { ways: Ways; targets: Targets; studios: Studios | undefined; known: Map<string, Promise<OtherStudios>> }
 
 /** Tells what each step found, as it is found. */
 type Step = { tried: Tried[] } | { reason: string } | { notes: string[] }
@@ -43,9 +43,9 @@ type Step = { tried: Tried[] } | { reason: string } | { notes: string[] }
 /** Tries as each login what must fail, and looks for rows of other studios. @throws what reading the audit throws */
 export async function* proveLogins(ways: Ways, wanted: readonly ExposedLogin[]): AsyncGenerator<Trial> {
   const installed = await install(ways.adminUrl ?? ways.auditUrl)
-  const ground = await asAuditor(ways.auditUrl, (transaction) => readGround(transaction, installed))
+  const targets = await asAuditor(ways.auditUrl, (transaction) => readTargets(transaction, installed))
   const studios = ways.adminUrl === undefined ? undefined : await readStudios(ways.adminUrl)
-  const stage: Stage = { ways, ground, studios, known: new Map() }
+  const stage: Stage = { ways, targets, studios, known: new Map() }
   for (const as of wanted) {
     const notes = 'reason' in installed ? [`the views of the audit were not compared: ${installed.reason}`] : []
     const trial: Trial = { as, tried: [], notes }
@@ -73,35 +73,35 @@ function tryAs(as: ExposedLogin, stage: Stage): AsyncGenerator<Step> {
 const serving: readonly LoginRole[] = ['studio_api', 'studio_graphql', 'studio_writer']
 
 async function* tryService(role: LoginRole, stage: Stage): AsyncGenerator<Step> {
-  const { ways, ground } = stage
+  const { ways, targets } = stage
   if (ways.urlFor === undefined) return yield { reason: `the password of ${role} is not known without SECRET_KEY` }
   const url = ways.urlFor(role)
   const believed = role !== 'studio_recorder'
-  yield { tried: await tryAll(url, role, attemptsOf(role, ground, believed ? [] : someIds(stage))) }
-  const strangers = yield* strangersOf(stage)
-  if (strangers === undefined) return
+  yield { tried: await tryAll(url, role, attemptsOf(role, targets, believed ? [] : someIds(stage))) }
+  const otherStudios = yield* otherStudiosOf(stage)
+  if (otherStudios === undefined) return
   const serves = serving.includes(role)
-  const enter = serves ? [`set local studio.id = '${strangers.studio}'`] : []
+  const enter = serves ? [`set local studio.id = '${otherStudios.studio}'`] : []
   // The others decide who comes in, for whom they are told: what they answer is about whom they are asked.
   yield {
     tried: await lookAs(
       url,
-      { login: role, strangers, enter, asks: strangers.things, bound: !believed, seesStudio: serves },
+      { login: role, otherStudios, enter, asks: otherStudios.things, bound: !believed, seesStudio: serves },
       serves,
     ),
   }
 }
 
 async function* tryAuditor(stage: Stage): AsyncGenerator<Step> {
-  const { ways, ground } = stage
-  const attempts = attemptsOf('studio_auditor', ground, someIds(stage))
-  const strangers = ways.adminUrl === undefined ? undefined : yield* strangersOf(stage)
+  const { ways, targets } = stage
+  const attempts = attemptsOf('studio_auditor', targets, someIds(stage))
+  const otherStudios = ways.adminUrl === undefined ? undefined : yield* otherStudiosOf(stage)
   const asOne = async (url: string, login: string) => [
     ...(await tryAll(url, login, attempts)),
-    ...(strangers
+    ...(otherStudios
       ? await lookAs(
           url,
-          { login, strangers, enter: [], asks: strangers.foreign, bound: true, seesStudio: false },
+          { login, otherStudios, enter: [], asks: otherStudios.foreign, bound: true, seesStudio: false },
           true,
         )
       : []),
@@ -113,32 +113,36 @@ async function* tryAuditor(stage: Stage): AsyncGenerator<Step> {
 
 /** An analyst with a studio keeps seeing it under any studio id that it sets; one without sees nothing. */
 async function* tryAnalyst(stage: Stage): AsyncGenerator<Step> {
-  const { ways, ground, studios } = stage
+  const { ways, targets, studios } = stage
   const { adminUrl, analystUrl } = ways
-  const views = ground.allowed.filter((a) => a.role === 'studio_analyst' && a.relation.startsWith('api_v1.'))
+  const views = targets.allowed.filter((a) => a.role === 'studio_analyst' && a.relation.startsWith('api_v1.'))
   const names = [...new Set(views.map(({ relation }) => relation))]
   const ids = someIds(stage)
   const forged = ids.length > 0 ? ids : ['', '00000000-0000-4000-8000-000000000000']
-  const withStudio = async (url: string, login: string, strangers: Strangers | undefined) => [
+  const withStudio = async (url: string, login: string, otherStudios: OtherStudios | undefined) => [
     ...(await tryForgeries(url, login, names, forged)),
-    ...(await tryAll(url, login, refusedTo('studio_analyst', ground))),
-    ...(strangers
-      ? await lookAs(url, { login, strangers, enter: [], asks: strangers.foreign, bound: true, seesStudio: true }, true)
+    ...(await tryAll(url, login, refusedTo('studio_analyst', targets))),
+    ...(otherStudios
+      ? await lookAs(
+          url,
+          { login, otherStudios, enter: [], asks: otherStudios.foreign, bound: true, seesStudio: true },
+          true,
+        )
       : []),
   ]
   if (analystUrl !== undefined) {
     const studio = adminUrl === undefined ? undefined : await studioOf(adminUrl, analystUrl)
-    const strangers = studio === null ? undefined : yield* strangersOf(stage, studio)
-    yield { tried: await withStudio(analystUrl, 'the analyst', strangers) }
+    const otherStudios = studio === null ? undefined : yield* otherStudiosOf(stage, studio)
+    yield { tried: await withStudio(analystUrl, 'the analyst', otherStudios) }
     if (studio === null) yield { reason: 'the login that was given has no studio' }
   }
   if (adminUrl === undefined) {
     if (analystUrl === undefined) yield { reason: 'no analyst’s login was given (--analyst)' }
     return
   }
-  const strangers = yield* strangersOf(stage)
-  const studio = strangers?.studio ?? studios?.withItems[0]
-  const nothing = (studio === undefined ? attemptsOf : emptyFor)('studio_analyst', ground, ids)
+  const otherStudios = yield* otherStudiosOf(stage)
+  const studio = otherStudios?.studio ?? studios?.withItems[0]
+  const nothing = (studio === undefined ? attemptsOf : emptyFor)('studio_analyst', targets, ids)
   yield {
     tried: await withTemporaryLogin(adminUrl, 'studio_analyst', (url) => tryAll(url, 'a new analyst', nothing)),
   }
@@ -147,17 +151,17 @@ async function* tryAnalyst(stage: Stage): AsyncGenerator<Step> {
     tried: await withTemporaryLogin(
       adminUrl,
       'studio_analyst',
-      (url) => withStudio(url, 'an analyst of a studio', strangers),
+      (url) => withStudio(url, 'an analyst of a studio', otherStudios),
       studio,
     ),
   }
 }
 
 /** What is known of the studios that must not be seen; else why nothing is. */
-async function* strangersOf(
+async function* otherStudiosOf(
   { ways, studios, known }: Stage,
   studio?: string,
-): AsyncGenerator<Step, Strangers | undefined> {
+): AsyncGenerator<Step, OtherStudios | undefined> {
   if (ways.adminUrl === undefined || studios === undefined) {
     yield { notes: ['foreign rows were not looked for: what is foreign is known to an administrator alone'] }
     return undefined
@@ -167,11 +171,11 @@ async function* strangersOf(
     yield { reason: 'foreign rows were not looked for: there are no two studios with items' }
     return undefined
   }
-  const knowing = known.get(mine) ?? knowStrangers(ways.adminUrl, mine, studios)
+  const knowing = known.get(mine) ?? readOtherStudios(ways.adminUrl, mine, studios)
   known.set(mine, knowing)
-  const strangers = await knowing
-  yield { notes: strangers.notes }
-  return strangers
+  const otherStudios = await knowing
+  yield { notes: otherStudios.notes }
+  return otherStudios
 }
 
 /** Ids of real studios to call oneself. */

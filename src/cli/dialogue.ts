@@ -13,10 +13,10 @@ export function terminal(): Terminal {
 /** What a person types. The empty text when the input ended. @throws Interrupted on Ctrl-C, with the message given */
 export async function answerTo(
   question: string,
-  asking: NonNullable<Terminal>,
+  tty: NonNullable<Terminal>,
   interruptedMessage: string,
 ): Promise<string> {
-  const dialogue = createInterface(asking)
+  const dialogue = createInterface(tty)
   let interrupted = false
   // In a dialogue Ctrl-C is a key, not a signal.
   dialogue.on('SIGINT', () => {
@@ -41,7 +41,7 @@ type Confirmation = {
   what: string
   /** Whether it was confirmed by --yes. */
   yes: boolean
-  asking?: Terminal
+  tty?: Terminal
   /** What the person has to type; undefined: y. */
   typed?: string
   /** What did not happen when nobody agrees. */
@@ -53,14 +53,14 @@ type Confirmation = {
 export async function requireConsent({
   what,
   yes,
-  asking = terminal(),
+  tty = terminal(),
   typed,
   nothing = 'Nothing was changed.',
 }: Confirmation): Promise<void> {
   if (yes) return remark(what)
-  if (asking === undefined) throw new CommandError(`${what} ${nothing}`, 'Without a terminal, confirm it with --yes.')
+  if (tty === undefined) throw new CommandError(`${what} ${nothing}`, 'Without a terminal, confirm it with --yes.')
   const question = typed === undefined ? `${what} Go on? [y/N] ` : `${what}\nType ${typed} to confirm: `
-  const answer = await answerTo(question, asking, nothing)
+  const answer = await answerTo(question, tty, nothing)
   if (typed === undefined ? /^y(?:es)?$/i.test(answer) : answer === typed.trim()) return
   throw new CommandError(typed === undefined || answer === '' ? nothing : `${answer} is not ${typed}. ${nothing}`)
 }

@@ -91,10 +91,10 @@ export function requireOther(path: string, reportFile: string | undefined): void
 }
 
 /** Says how many rows would be archived and asks, unless the answer was given in advance. */
-export function archivingAgreed(nouns: readonly [string, string], yes: boolean, asking?: Terminal) {
+export function archivingAgreed(nouns: readonly [string, string], yes: boolean, tty?: Terminal) {
   return async (rows: number): Promise<true> => {
     const what = `${rows === 1 ? `1 ${nouns[0]} is` : `${rows} ${nouns[1]} are`} not in the file and will be archived.`
-    await requireConsent({ what, yes, asking, nothing: 'Nothing was imported.' })
+    await requireConsent({ what, yes, tty, nothing: 'Nothing was imported.' })
     return true
   }
 }

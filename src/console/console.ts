@@ -5,7 +5,7 @@ import type { Pool } from '../database/pool.ts'
 import type { Logger } from '../log.ts'
 import type { Reports } from '../report/reports.ts'
 import { html } from '../web/html.ts'
-import { baseOf, type GraphqlAddress, placesOf } from '../web/places.ts'
+import { baseOf, type GraphqlAddress, linksOf } from '../web/links.ts'
 import { loadAssets, sendAsset } from '../web/static.ts'
 import { auditLogHandler } from './audit-log.ts'
 import { type Context, forgedForm, type Locals, notFound, PageError, type SignIns, visitOf } from './context.ts'
@@ -76,7 +76,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
     frame: ({ locals }: Response<unknown, Locals>) => ({
       base,
       assets: `${base}/assets/${assets.version}`,
-      places: placesOf(config, { console: true, graphql }),
+      links: linksOf(config, { console: true, graphql }),
       visit: locals.visit,
     }),
   }

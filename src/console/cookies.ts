@@ -4,7 +4,7 @@ import type { Request, Response } from 'express'
 import { EncryptJWT, jwtDecrypt } from 'jose'
 import { z } from 'zod'
 import { digestOf } from '../auth/token.ts'
-import { baseOf } from '../web/places.ts'
+import { baseOf } from '../web/links.ts'
 import type { Provider } from './identity/provider.ts'
 
 /** A cookie that only this host gets and that scripts cannot read. */

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { type Pool, poolFor } from '../database/pool.ts'
 import type { Database } from '../database/roles.ts'
 import type { Logger } from '../log.ts'
-import type { GraphqlAddress } from '../web/places.ts'
+import type { GraphqlAddress } from '../web/links.ts'
 import type { SignIns } from './context.ts'
 import type { DemoPerson } from './sign-in-method.ts'
 

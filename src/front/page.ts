@@ -1,14 +1,14 @@
 import { codeBlock } from '../web/code.ts'
 import { siteHeader } from '../web/header.ts'
 import { type Content, type Html, html } from '../web/html.ts'
-import type { Places } from '../web/places.ts'
+import type { Links } from '../web/links.ts'
 
 /** What the page shows. */
 type Page = {
   version: string
   /** Address of the API, with its version. */
   api: string
-  places: Places
+  links: Links
   /** The address of GraphQL; undefined where it is off. */
   graphql: string | undefined
   openapi: string
@@ -25,7 +25,7 @@ type Page = {
 
 /** The page at `/`: what this is, whether it is up, and where to go. Only the copy button needs a script. */
 export function renderPage(page: Page): string {
-  const { places, assets } = page
+  const { links, assets } = page
   const icon = `${assets}/icon.svg`
   const call = `export TOKEN='svc_studio_…'
 curl -H "Authorization: Bearer $TOKEN" \\
@@ -44,27 +44,27 @@ curl -H "Authorization: Bearer $TOKEN" \\
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-${siteHeader(places, 'home', icon)}
+${siteHeader(links, 'home', icon)}
 <main id="content">
 <h1>Studio Inventory API</h1>
 <p class="lead">What a studio owns, where it is, how it is serviced, how it is insured and what it is worth: read-only JSON for
 accounting tools, BI tools and no-code automations.</p>
 ${state(page)}
 <ul class="doors">
-${door('Reference', places.docs, html`The first call, every endpoint and field, and errors<span class="needs-script">, with a form to try each endpoint</span>.`)}
-${places.console !== undefined && door('Console', places.console, 'API tokens, members, import, report, audit log and plan, for owners and admins.')}
-${page.graphql !== undefined && door('GraphQL', places.graphql, html`The same data with sums and groups, for analysts, at <code>${page.graphql}</code>.`)}
+${door('Reference', links.docs, html`The first call, every endpoint and field, and errors<span class="needs-script">, with a form to try each endpoint</span>.`)}
+${links.console !== undefined && door('Console', links.console, 'API tokens, members, import, report, audit log and plan, for owners and admins.')}
+${page.graphql !== undefined && door('GraphQL', links.graphql, html`The same data with sums and groups, for analysts, at <code>${page.graphql}</code>.`)}
 ${page.mcp !== undefined && door('AI assistants', undefined, html`The same data by the Model Context Protocol, at <code>${page.mcp}</code>.`)}
 </ul>
 <section aria-labelledby="first-call">
 <h2 id="first-call">First call</h2>
 <p>${
-    places.console === undefined
+    links.console === undefined
       ? 'An owner or admin of the studio creates the token in the app, under API tokens.'
-      : html`An owner or admin of the studio creates the token in the <a href="${places.console}">console</a>.`
+      : html`An owner or admin of the studio creates the token in the <a href="${links.console}">console</a>.`
   }</p>
 ${codeBlock('List items, with curl', call)}
-<p>What comes back, and what to do next: <a href="${places.docs}#first-call">the guide</a>.</p>
+<p>What comes back, and what to do next: <a href="${links.docs}#first-call">the guide</a>.</p>
 </section>
 </main>
 <footer><p>Version ${page.version} · <a href="${page.openapi}">OpenAPI description</a> · <a href="${page.health}">Health</a></p></footer>

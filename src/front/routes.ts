@@ -5,7 +5,7 @@ import { type Config, manifest } from '../config/config.ts'
 import type { Problems } from '../http/problems.ts'
 import type { Readiness } from '../http/readiness.ts'
 import { jsonType, send } from '../http/response.ts'
-import { type Beside, baseOf, placesOf } from '../web/places.ts'
+import { baseOf, type Enabled, linksOf } from '../web/links.ts'
 import {
   type Assets,
   loadAssets,
@@ -20,7 +20,7 @@ import { renderPage } from './page.ts'
 type Options = Pick<Config, 'publicUrl' | 'docsUrl'>
 
 /** What the page asks of the service. */
-type Service = { beside: Beside; ready(): Promise<Readiness> }
+type Service = { enabled: Enabled; ready(): Promise<Readiness> }
 
 const name = 'Studio Inventory API'
 
@@ -44,7 +44,7 @@ const headers: Readonly<Record<string, string>> = {
 }
 
 /** Makes the handlers of the front door. Files are read at the first request, once. */
-export function serveFront(options: Options, { beside, ready }: Service, problems: Problems) {
+export function serveFront(options: Options, { enabled, ready }: Service, problems: Problems) {
   let loading: Promise<Assets> | undefined
   const load = () => {
     loading ??= loadAssets(sources).catch((error) => {
@@ -60,11 +60,11 @@ export function serveFront(options: Options, { beside, ready }: Service, problem
       const assets = await load()
       response.setHeader('Vary', 'Accept')
       if (!prefersHtml(request)) {
-        const body = JSON.stringify({ name, version: manifest.version, links: linksOf(options, beside) }, null, 2)
+        const body = JSON.stringify({ name, version: manifest.version, links: addressesOf(options, enabled) }, null, 2)
         return send(response, 200, jsonType, `${body}\n`)
       }
       setFrontHeaders(response)
-      const page = pageOf(options, beside, assets.version, await isReady(ready))
+      const page = pageOf(options, enabled, assets.version, await isReady(ready))
       await sendStaticText(request, response, prepareText('text/html; charset=utf-8', page))
     },
     /** `/assets/:version/:file` */
@@ -96,15 +96,15 @@ function setFrontHeaders(response: Response): void {
   for (const header in headers) response.setHeader(header, headers[header] ?? '')
 }
 
-function pageOf(options: Options, beside: Beside, assetsVersion: string, ready: boolean): string {
+function pageOf(options: Options, enabled: Enabled, assetsVersion: string, ready: boolean): string {
   const base = baseOf(options.publicUrl)
   return renderPage({
     version: manifest.version,
-    api: linksOf(options, beside).api ?? '',
-    places: placesOf(options, beside),
-    graphql: beside.graphql?.url,
+    api: addressesOf(options, enabled).api ?? '',
+    links: linksOf(options, enabled),
+    graphql: enabled.graphql?.url,
     openapi: `${base}/openapi.json`,
-    mcp: linksOf(options, beside).mcp,
+    mcp: addressesOf(options, enabled).mcp,
     health: `${base}/healthz`,
     readiness: `${base}/readyz`,
     ready,
@@ -113,14 +113,14 @@ function pageOf(options: Options, beside: Beside, assetsVersion: string, ready: 
 }
 
 /** The addresses of everything that is on, for programs. */
-function linksOf({ publicUrl, docsUrl }: Options, beside: Beside): Record<string, string> {
+function addressesOf({ publicUrl, docsUrl }: Options, enabled: Enabled): Record<string, string> {
   return {
     api: `${publicUrl}${prefix}`,
     docs: docsUrl,
     openapi: `${publicUrl}/openapi.json`,
-    ...(beside.console && { console: `${publicUrl}/console` }),
-    ...(beside.graphql && { graphql: beside.graphql.url }),
-    ...(beside.mcp && { mcp: `${publicUrl}/mcp` }),
+    ...(enabled.console && { console: `${publicUrl}/console` }),
+    ...(enabled.graphql && { graphql: enabled.graphql.url }),
+    ...(enabled.mcp && { mcp: `${publicUrl}/mcp` }),
     health: `${publicUrl}/healthz`,
   }
 }

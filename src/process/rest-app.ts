@@ -21,7 +21,7 @@ import { normalizeTarget, withoutPrefix } from '../http/target.ts'
 import type { Logger } from '../log.ts'
 import type { serveMcp } from '../mcp/http.ts'
 import type { PhotoSigner } from '../photos/signer.ts'
-import { baseOf, type GraphqlAddress, placesOf } from '../web/places.ts'
+import { baseOf, type GraphqlAddress, linksOf } from '../web/links.ts'
 
 export type AppDependencies = Observers & {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits' | 'trustProxy' | 'cors'>
@@ -52,14 +52,14 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const baseUrl = config.publicUrl + prefix
   const problems = createProblems(config.docsUrl)
   const description = serveDescription(config)
-  const beside = {
+  const enabled = {
     console: dependencies.console !== undefined,
     graphql: dependencies.graphql,
     mcp: dependencies.mcp !== undefined,
   }
   const { command } = dependencies
-  const reference = serveReference({ ...config, command, places: placesOf(config, beside) }, problems)
-  const front = serveFront(config, { beside, ready }, problems)
+  const reference = serveReference({ ...config, command, links: linksOf(config, enabled) }, problems)
+  const front = serveFront(config, { enabled, ready }, problems)
   const { measure, trace } = dependencies
   const app = createExpress({ trustProxy: config.trustProxy, problems, log, measure, trace })
   // Before the limiter, and without the database. The console is not among them.

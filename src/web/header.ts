@@ -1,5 +1,5 @@
 import { type Content, type Html, html } from './html.ts'
-import type { Places } from './places.ts'
+import type { Links } from './links.ts'
 
 const names = { docs: 'Reference', console: 'Console', graphql: 'GraphQL' } as const
 
@@ -13,13 +13,13 @@ type Here = keyof typeof names | 'home'
  * @param icon address of the icon
  * @param own what the page adds at the end of it
  */
-export function siteHeader(places: Places, here: Here, icon: string, own?: Content): Html {
+export function siteHeader(links: Links, here: Here, icon: string, own?: Content): Html {
   const link = (place: keyof typeof names) =>
-    places[place] !== undefined &&
-    html`<li><a href="${places[place]}"${here === place && html` aria-current="page"`}>${names[place]}</a></li>\n`
+    links[place] !== undefined &&
+    html`<li><a href="${links[place]}"${here === place && html` aria-current="page"`}>${names[place]}</a></li>\n`
   return html`<header class="site">
-<a class="brand" href="${places.home}"${here === 'home' && html` aria-current="page"`}><img src="${icon}" alt="" width="28" height="28">Studio Inventory</a>
-<nav class="places" aria-label="Pages">
+<a class="brand" href="${links.home}"${here === 'home' && html` aria-current="page"`}><img src="${icon}" alt="" width="28" height="28">Studio Inventory</a>
+<nav class="links" aria-label="Pages">
 <ul>
 ${(Object.keys(names) as (keyof typeof names)[]).map(link)}</ul>
 </nav>

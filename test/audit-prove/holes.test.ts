@@ -139,7 +139,7 @@ async function believing(said: string, work: () => Promise<void>): Promise<void>
     return String(rows[0].text)
   })
   const believer = definition.replace(
-    'return (select l.studio_id',
+    /return \(\s*select l\.studio_id/,
     `if ${said} <> '' then return ${said}::uuid; end if; return (select l.studio_id`,
   )
   expect(believer).not.toBe(definition)

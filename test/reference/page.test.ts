@@ -105,7 +105,7 @@ describe('the page', () => {
 
   it('escapes the addresses that the operator chose', () => {
     const hostile = 'https://x.example/"><img src=x onerror=alert(1)>&\''
-    const page = pageOf({ publicUrl: hostile, docsUrl: hostile, places: { home: hostile, docs: hostile } })
+    const page = pageOf({ publicUrl: hostile, docsUrl: hostile, links: { home: hostile, docs: hostile } })
     expect(page).not.toContain('<img src=x')
     expect(textOf(page)).toContain(`below ${hostile}/v1 `)
   })

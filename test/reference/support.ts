@@ -7,6 +7,6 @@ const limit = { perSecond: 1, perMinute: 1 }
 export function pageOf(options: Partial<ReferenceOptions> = {}): string {
   const publicUrl = 'https://api.example.com'
   const rateLimits = { pro: limit, studio: limit, failedPerMinute: 1 }
-  const places = { home: '/', docs: '/docs' }
-  return renderPage({ publicUrl, docsUrl: `${publicUrl}/docs`, rateLimits, places, ...options }, 'docs/assets/0')
+  const links = { home: '/', docs: '/docs' }
+  return renderPage({ publicUrl, docsUrl: `${publicUrl}/docs`, rateLimits, links, ...options }, 'docs/assets/0')
 }

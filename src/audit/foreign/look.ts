@@ -1,7 +1,7 @@
 import type { withClient } from '../../database/client.ts'
 import { sqlState } from '../../database/errors.ts'
 import type { Tried } from '../prove.ts'
-import type { Samples, Strangers } from './strangers.ts'
+import type { OtherStudios, Samples } from './other-studios.ts'
 
 /** A connection of the login that is tried. */
 export type Client = Parameters<Parameters<typeof withClient>[1]>[0]
@@ -10,7 +10,7 @@ export type Client = Parameters<Parameters<typeof withClient>[1]>[0]
 export type Viewer = {
   /** How the login is called in what is printed. */
   login: string
-  strangers: Strangers
+  otherStudios: OtherStudios
   /** The settings of each transaction: by them a login of the service says which studio it serves. */
   enter: string[]
   /** Whether the studio is the login's by its name, so that what it says of itself must change nothing. */
@@ -48,25 +48,25 @@ export async function discarded<Result>(
 }
 
 /** Makes the session name another studio by every setting that a definition reads. */
-export function forgery({ other, settings }: Strangers): string[] {
+export function forgery({ other, settings }: OtherStudios): string[] {
   return settings.map((setting) => `set local ${setting} = '${other}'`)
 }
 
 /** Gathers what is found in texts: how many had a foreign value, and from which columns such values are. */
 export class Finds {
-  readonly #strangers: Strangers
+  readonly #otherStudios: OtherStudios
   readonly #columns = new Set<string>()
   texts = 0
 
-  constructor(strangers: Strangers) {
-    this.#strangers = strangers
+  constructor(otherStudios: OtherStudios) {
+    this.#otherStudios = otherStudios
   }
 
   /** @param said values that the question itself contained: to hear them again says nothing */
   look(text: string, said: readonly string[] = []): void {
-    const found = this.#strangers.search(text).filter((value) => !said.some((word) => word.includes(value)))
+    const found = this.#otherStudios.search(text).filter((value) => !said.some((word) => word.includes(value)))
     if (found.length > 0) this.texts += 1
-    for (const value of found) this.#columns.add(this.#strangers.markers.get(value) ?? '')
+    for (const value of found) this.#columns.add(this.#otherStudios.markers.get(value) ?? '')
   }
 
   /** @param thing what a text was: a row, an answer */

@@ -56,14 +56,14 @@ export async function tryRelations(client: Client, viewer: Viewer): Promise<Trie
     // What everybody may read of PostgreSQL's own is the same for all: it is read as an analyst.
     if (relation.catalog && !(viewer.bound && viewer.seesStudio)) continue
     add(viewer.enter, await readWhole(client, viewer, relation, viewer.enter))
-    const forged = viewer.bound && !relation.catalog ? forgery(viewer.strangers) : []
+    const forged = viewer.bound && !relation.catalog ? forgery(viewer.otherStudios) : []
     if (forged.length > 0) add(forged, await readWhole(client, viewer, relation, forged))
   }
   return tried
 }
 
 async function readWhole(client: Client, viewer: Viewer, relation: Relation, before: string[]): Promise<Verdict> {
-  const finds = new Finds(viewer.strangers)
+  const finds = new Finds(viewer.otherStudios)
   try {
     const rows = await discarded(client, before, async () => {
       await client.query(
@@ -91,7 +91,7 @@ async function readWhole(client: Client, viewer: Viewer, relation: Relation, bef
 
 /** Too many rows to be fetched: the server looks for the other studios' ids in those that are left. */
 async function searchThere(client: Client, viewer: Viewer, relation: Relation, before: string[]): Promise<Verdict> {
-  const ids = [...viewer.strangers.foreign.uuids, viewer.strangers.other].join('|')
+  const ids = [...viewer.otherStudios.foreign.uuids, viewer.otherStudios.other].join('|')
   const [count] = await discarded(client, before, () =>
     textsOf(
       client,
@@ -112,11 +112,11 @@ async function compare(
   before: string[],
   rows: number,
 ): Promise<Verdict> {
-  const wanted = viewer.seesStudio ? await viewer.strangers.count(name) : 0
+  const wanted = viewer.seesStudio ? await viewer.otherStudios.count(name) : 0
   const again = async () =>
     Number((await discarded(client, before, () => textsOf(client, `select pg_catalog.count(*) from ${name}`)))[0])
   const seen = rows === wanted ? rows : await again()
-  const due = rows === wanted || !viewer.seesStudio ? wanted : await viewer.strangers.count(name)
+  const due = rows === wanted || !viewer.seesStudio ? wanted : await viewer.otherStudios.count(name)
   if (seen === due)
     return { outcome: 'nothing', answer: `no foreign value in ${plural(seen, 'row')}, all of them the studio’s` }
   // Fewer are nobody else's, but then nothing is proved.

@@ -97,23 +97,23 @@ export async function tryRoutines(client: Client, viewer: Viewer): Promise<Tried
 }
 
 async function callAll(client: Client, viewer: Viewer, routine: Routine): Promise<Verdict> {
-  const { strangers, bound } = viewer
+  const { otherStudios, bound } = viewer
   if (routine.unknown)
     return { outcome: 'undecided', answer: 'not called: it does not say which columns it answers with' }
-  const finds = new Finds(strangers)
+  const finds = new Finds(otherStudios)
   const notice = (message: { message?: string | undefined }) => finds.look(message.message ?? '', said)
   let said: string[] = []
   let [calls, refused, made] = [0, 0, 0]
   client.on('notice', notice)
   try {
     for (const type of routine.types) await askForLiterals(client, type)
-    const lists = routine.types.map((type) => valuesOf(type, strangers.own, viewer.asks))
+    const lists = routine.types.map((type) => valuesOf(type, otherStudios.own, viewer.asks))
     const required = lists.slice(0, lists.length - routine.defaults)
     const asked = [
       ...combinations(lists, maxCalls),
       ...(routine.defaults > 0 ? combinations(required, maxCalls / 4) : []),
     ]
-    for (const before of bound ? [viewer.enter, forgery(strangers)] : [viewer.enter]) {
+    for (const before of bound ? [viewer.enter, forgery(otherStudios)] : [viewer.enter]) {
       for (const values of asked) {
         said = values.flatMap((value) => value.said)
         const { answers, state } = await call(client, before, routine, values)
@@ -141,7 +141,7 @@ async function callAll(client: Client, viewer: Viewer, routine: Routine): Promis
 /** Whether an id that another studio has is answered otherwise than one that nobody has. */
 async function tellsApart(
   client: Client,
-  { strangers, enter, asks }: Viewer,
+  { otherStudios, enter, asks }: Viewer,
   routine: Routine,
   lists: Value[][],
 ): Promise<Verdict | undefined> {
@@ -156,7 +156,7 @@ async function tellsApart(
   const usual = await ask(nobody)
   for (const id of asks.uuids) {
     if ((await ask(id)) !== usual && (await ask(nobody)) === usual) {
-      const column = strangers.markers.get(id)
+      const column = otherStudios.markers.get(id)
       return {
         outcome: 'succeeded',
         answer: `answers otherwise about a value of ${column} than about one that nobody has`,

@@ -1,6 +1,6 @@
 import { builtInNames } from '../../database/client.ts'
 import { type Client, discarded, stateOf } from './look.ts'
-import type { Samples } from './strangers.ts'
+import type { Samples } from './other-studios.ts'
 
 /** A type of an argument, as values are made for it. */
 export type Type = {

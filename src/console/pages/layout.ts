@@ -1,6 +1,6 @@
 import { siteHeader } from '../../web/header.ts'
 import { type Content, type Html, html } from '../../web/html.ts'
-import type { Places } from '../../web/places.ts'
+import type { Links } from '../../web/links.ts'
 import { csrfField } from '../forms.ts'
 import type { Person, Studio } from '../store.ts'
 
@@ -11,7 +11,7 @@ export type Frame = {
   /** Path of its files. */
   assets: string
   /** The other pages of the service. */
-  places: Places
+  links: Links
   visit: { person: Person; csrfToken: string } | undefined
 }
 
@@ -42,7 +42,7 @@ ${page.goOnTo !== undefined && html`<meta http-equiv="refresh" content="0; url=$
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-${siteHeader(frame.places, 'console', `${assets}/icon.svg`, visit && whoIsHere(frame, visit, page.studio))}
+${siteHeader(frame.links, 'console', `${assets}/icon.svg`, visit && whoIsHere(frame, visit, page.studio))}
 ${page.studio && tabs(frame, page.studio, page.tab)}
 <main id="content">
 ${page.content}

@@ -39,9 +39,9 @@ export function guide(options: ReferenceOptions): Html {
 }
 
 function first(options: ReferenceOptions): Html {
-  const { publicUrl, places, command = 'npx studio-inventory' } = options
+  const { publicUrl, links, command = 'npx studio-inventory' } = options
   const { request, answer } = firstCall(options)
-  const app = places.console === undefined ? 'app, under API tokens' : html`<a href="${places.console}">console</a>`
+  const app = links.console === undefined ? 'app, under API tokens' : html`<a href="${links.console}">console</a>`
   const shell = html`export TOKEN='<span data-token>svc_studio_…</span>'
 curl -H "Authorization: Bearer $TOKEN" \\
   '${publicUrl}${prefix}${request}'`
@@ -119,9 +119,9 @@ const tools = [
 ] as const
 
 /** Which way to the data is the right one for what, and the tools for which there are recipes. */
-export function connect({ places }: ReferenceOptions): Html {
-  const graphql = places.graphql === undefined ? 'GraphQL' : html`<a href="${places.graphql}">GraphQL</a>`
-  const console = places.console === undefined ? 'app' : html`<a href="${places.console}">console</a>`
+export function connect({ links }: ReferenceOptions): Html {
+  const graphql = links.graphql === undefined ? 'GraphQL' : html`<a href="${links.graphql}">GraphQL</a>`
+  const console = links.console === undefined ? 'app' : html`<a href="${links.console}">console</a>`
   const about = html`<p><strong>Values and sums of many items.</strong> The lists of this API have no values: asking for the detail of each
 item would take one request an item. Take one of these instead:</p>
 <ul>

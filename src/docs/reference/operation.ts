@@ -3,7 +3,7 @@ import { prefix } from '../../api/operations.ts'
 import { type ProblemCode, problemAnchor, problemDefinitions } from '../../http/problems.ts'
 import { codeBlock } from '../../web/code.ts'
 import { type Html, html } from '../../web/html.ts'
-import { baseOf } from '../../web/places.ts'
+import { baseOf } from '../../web/links.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import type { JsonSchema } from '../openapi/schemas.ts'
 import {

@@ -34,7 +34,7 @@ ${scripts.map((name) => html`<script type="module" src="${assets}/${name}"></scr
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-${siteHeader(options.places, 'docs', icon, tokenField())}
+${siteHeader(options.links, 'docs', icon, tokenField())}
 <div class="columns">
 ${navigation()}
 <main id="content">

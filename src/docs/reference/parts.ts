@@ -1,11 +1,11 @@
 import type { Config } from '../../config/config.ts'
 import { type Content, type Html, html } from '../../web/html.ts'
-import type { Places } from '../../web/places.ts'
+import type { Links } from '../../web/links.ts'
 import type { FieldType } from './described.ts'
 
 /** What the page says of one service that differs from another. */
 export type ReferenceOptions = Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits'> & {
-  places: Places
+  links: Links
   /** The shell command that starts the command line, where it is another than `npx studio-inventory`. */
   command?: string | undefined
 }

@@ -4,10 +4,10 @@ import type { Config } from '../config/config.ts'
 export type GraphqlAddress = { url: string; ide?: string }
 
 /** What there is at this service, besides what it always has; `mcp`: the Model Context Protocol. */
-export type Beside = { console: boolean; graphql: GraphqlAddress | undefined; mcp?: boolean }
+export type Enabled = { console: boolean; graphql: GraphqlAddress | undefined; mcp?: boolean }
 
 /** The addresses of the pages, for links. Undefined: the page is off, or nobody knows where it is. */
-export type Places = { home: string; docs: string; console?: string | undefined; graphql?: string | undefined }
+export type Links = { home: string; docs: string; console?: string | undefined; graphql?: string | undefined }
 
 type Addresses = Pick<Config, 'publicUrl' | 'docsUrl'>
 
@@ -20,7 +20,7 @@ export function baseOf(publicUrl: string): string {
 }
 
 /** Where the pages of a service are, for pages at its own address. */
-export function placesOf({ publicUrl, docsUrl }: Addresses, { console, graphql }: Beside): Places {
+export function linksOf({ publicUrl, docsUrl }: Addresses, { console, graphql }: Enabled): Links {
   const base = baseOf(publicUrl)
   return {
     home: `${base}/`,

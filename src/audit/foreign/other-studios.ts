@@ -1,12 +1,12 @@
 import { useBuiltInNames } from '../../database/client.ts'
 import { asAdministrator, asOwner, enterStudio, type Transaction } from '../../database/session.ts'
-import { evenly, readSettings, readSources, readVocabulary, type Source, type Studios } from './ground.ts'
+import { evenly, readSettings, readSources, readVocabulary, type Source, type Studios } from './sources.ts'
 
 /** Ids, words and digests to ask with: of one's own studio, or of another. */
 export type Samples = { uuids: string[]; texts: string[]; digests: string[] }
 
 /** What is known of the studios that a login must not see. */
-export type Strangers = {
+export type OtherStudios = {
   /** The studio that may be seen. */
   studio: string
   markers: Markers
@@ -30,7 +30,7 @@ const maxOthers = 200
 const maxOwnRows = 200_000
 
 /** Collects the values that identify rows of other studios: none is in this studio's rows, or a word of the catalog. */
-export async function knowStrangers(adminUrl: string, studio: string, studios: Studios): Promise<Strangers> {
+export async function readOtherStudios(adminUrl: string, studio: string, studios: Studios): Promise<OtherStudios> {
   const { words, settings } = await asAdministrator(adminUrl, async (transaction) => {
     await useBuiltInNames(transaction)
     return { words: await readVocabulary(transaction), settings: await readSettings(transaction) }
