@@ -16,11 +16,16 @@ const projects: Record<string, Project> = {
   // They inspect every role and database of the server, or wait for every open transaction of it.
   audit: {
     include: [
-      'test/audit-prove/**/*.test.ts',
       'test/audit/{comparison,sound}.test.ts',
-      'test/cli/audit-{billing,findings,prove}.test.ts',
+      'test/cli/audit-findings.test.ts',
       'test/isolation/conditions.test.ts',
     ],
+    globalSetup: [server],
+    maxWorkers: 1,
+    testTimeout: 90_000,
+  },
+  proof: {
+    include: ['test/audit-prove/**/*.test.ts', 'test/cli/audit-{billing,prove}.test.ts'],
     globalSetup: [server],
     maxWorkers: 1,
     testTimeout: 90_000,
