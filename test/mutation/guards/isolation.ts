@@ -128,7 +128,7 @@ export const isolation: Guard[] = [
   [
     'give a studio what another has in the cache',
     'api/cache',
-    { file: 'src/api/cache.ts', from: `\${studioId} \${keyOf(question)}`, to: `\${keyOf(question)}` },
+    { file: 'src/api/cache.ts', from: `\${studioId} \${keyOf(requestKey)}`, to: `\${keyOf(requestKey)}` },
   ],
   [
     'show closed values of every studio',
