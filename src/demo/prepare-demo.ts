@@ -8,10 +8,13 @@ import { migrate } from '../schema/migrate.ts'
 /** Brings the embedded database up to date, and fills a new one with demo data. */
 export async function prepareEmbedded(config: Config, database: Database, log: Logger): Promise<void> {
   const { demoWasMade } = await import('./token.ts')
+  const wasMade = await demoWasMade(config.dataDir)
+  // Loaded while PostgreSQL migrates.
+  const loading = wasMade ? undefined : import('./seed.ts')
   const migrated = await migrate(database.adminUrl, database.secretKey, log)
   const isNew = migrated.some((name) => name.startsWith('000001-'))
-  if (!isNew && (await demoWasMade(config.dataDir))) return
-  const { seedDemo } = await import('./seed.ts')
+  if (wasMade && !isNew) return
+  const { seedDemo } = await (loading ?? import('./seed.ts'))
   const { adminUrl } = database
   const made = await seedDemo({ adminUrl, writerUrl: database.urlFor('studio_writer'), photosDir: config.photosDir })
   log.info({ studios: made }, 'made demo data')

@@ -31,6 +31,8 @@ export async function serve(given: Config, log: Logger): Promise<Closable & { ur
   try {
     const observability = await openObservability(config, log, resources)
     const parts = { config, log, resources, observability }
+    // Loaded while the database is prepared.
+    if (config.databaseUrl === undefined) void import('../console/console.ts').catch(() => undefined)
     const backend = await openBackend(parts)
     const graphqlPort = backend.database.embedded ? await findGraphqlPort(config) : undefined
     const sayStopping = await startApi(parts, backend, graphqlPort)
