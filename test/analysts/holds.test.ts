@@ -96,7 +96,6 @@ describe('logins that go on with all of that', () => {
     const archive = (archived: boolean) =>
       told(office, 'select access.archive_studio($1, $2, $3)', [a.id, archived, a.people.owner.id])
     const analysts = await Promise.all(holds.map((statements) => holding(statements)))
-    // One whose password stays.
     const { url } = analysts[4] as (typeof analysts)[number]
     await withClient(url, async (client) => {
       expect(await read(client)).toBeGreaterThan(0)

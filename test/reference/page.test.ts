@@ -103,6 +103,11 @@ describe('the page', () => {
     }
   })
 
+  it('shows amounts of money as the API sends them, with two decimals', () => {
+    expect(textOf(pageOf())).toMatch(/"purchase_price": \d+\.\d\d,/)
+    expect(textOf(pageOf())).not.toMatch(/"(purchase_price|declared_value|cost)": \d+,/)
+  })
+
   it('escapes the addresses that the operator chose', () => {
     const hostile = 'https://x.example/"><img src=x onerror=alert(1)>&\''
     const page = pageOf({ publicUrl: hostile, docsUrl: hostile, links: { home: hostile, docs: hostile } })

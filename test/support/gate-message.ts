@@ -1,6 +1,5 @@
 /**
  * What a gate says when it is red: what is wrong, which file to edit, which command to run. For `expect(value, …)`.
- *
  * @param edit the file to edit, or several; left out where the command writes it
  */
 export function gateMessage({ wrong, edit, run }: { wrong: string; edit?: string; run: string }): string {
@@ -9,7 +8,6 @@ export function gateMessage({ wrong, edit, run }: { wrong: string; edit?: string
 
 /**
  * The same for a file that `npm run generate` writes. Its difference is what a change shows, so somebody has to read it.
- *
  * @param from what the file follows from, as the end of "is not what …"
  */
 export function rewritten(file: string, from: string): string {

@@ -139,3 +139,14 @@ function kindOf(schema: JsonSchema, types: readonly unknown[]): string {
   if (schema.default !== undefined) return `Default: ${schema.default}`
   return formats[String(schema.format)] ?? ''
 }
+
+/** An answer as the API sends it, in lines: amounts of money have two decimals, which a number in JavaScript does not keep. */
+export function answerText(answer: unknown, { components }: Pick<OpenApiDocument, 'components'>): string {
+  const properties = Object.values(components.schemas).flatMap((schema) => Object.entries(Object(schema.properties)))
+  const amounts = new Set(
+    properties.filter(([, field]) => [Object(field).type].flat().includes('number')).map(([name]) => name),
+  )
+  const marked = (field: string, value: unknown) =>
+    typeof value === 'number' && amounts.has(field) ? `amount:${value.toFixed(2)}` : value
+  return JSON.stringify(answer, marked, 2).replace(/"amount:(-?[\d.]+)"/g, '$1')
+}

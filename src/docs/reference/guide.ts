@@ -7,8 +7,10 @@ import { problemAnchor } from '../../http/problems.ts'
 import { codeBlock } from '../../web/code.ts'
 import { type Html, html } from '../../web/html.ts'
 import type { Addresses } from '../openapi/addresses.ts'
+import type { OpenApiDocument } from '../openapi/document.ts'
 import { answersOf } from '../openapi/responses.ts'
 import { programFor, syncPrograms, syncSections, walkProgram } from '../sync/programs.ts'
+import { answerText } from './described.ts'
 import { markdown, type ReferenceOptions, section, table, tabs } from './parts.ts'
 
 /** What the API is, in a few sentences. */
@@ -34,11 +36,11 @@ months before.</li>
 }
 
 /** From getting a token to a client that keeps a copy. */
-export function guide(options: ReferenceOptions): Html {
-  return html`${first(options)}${paging(options)}${changes(options)}${rateLimits(options)}`
+export function guide(options: ReferenceOptions, document: OpenApiDocument): Html {
+  return html`${first(options, document)}${paging(options)}${changes(options)}${rateLimits(options)}`
 }
 
-function first(options: ReferenceOptions): Html {
+function first(options: ReferenceOptions, document: OpenApiDocument): Html {
   const { publicUrl, links, command = 'npx studio-inventory' } = options
   const { request, answer } = firstCall(options)
   const app = links.console === undefined ? 'app, under API tokens' : html`<a href="${links.console}">console</a>`
@@ -66,7 +68,7 @@ links to the <a href="#adequacy-disclaimer">disclaimers</a>.</p></li>
     about,
     html`${codeBlock('1. Create a token on the command line', create, 'create-token')}
 ${codeBlock('2. List items', shell)}
-${codeBlock('3. The answer', JSON.stringify(answer, null, 2), 'first-answer')}`,
+${codeBlock('3. The answer', answerText(answer, document), 'first-answer')}`,
   )
 }
 

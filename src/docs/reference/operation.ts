@@ -7,6 +7,7 @@ import { baseOf } from '../../web/links.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import type { JsonSchema } from '../openapi/schemas.ts'
 import {
+  answerText,
   type DescribedOperation,
   type DescribedParameter,
   describedOperation,
@@ -52,7 +53,7 @@ ${fieldList(`Fields of ${path}`, `${id}.data`, rowsOf(document, successOf(descri
 <div class="samples" id="${id}-samples">
 ${samples(described, operation, publicUrl)}
 ${tryForm(described, publicUrl)}
-${examples(described)}
+${examples(described, document)}
 </div>
 </section>
 `
@@ -119,14 +120,14 @@ function samples({ id, title }: DescribedOperation, operation: Operation, public
   return tabs('Language', `language-${id}`, panels)
 }
 
-function examples(described: DescribedOperation): Html {
+function examples(described: DescribedOperation, document: OpenApiDocument): Html {
   const { id } = described
   const panels = Object.entries(successOf(described).content?.['application/json']?.examples ?? {}).map(
     ([name, { summary, value }]) => ({
       name: summary,
       content: codeBlock(
         `Answer to ${described.examples[name]?.request}`,
-        JSON.stringify(value, null, 2),
+        answerText(value, document),
         `${id} ${name}`,
       ),
     }),

@@ -39,7 +39,7 @@ ${siteHeader(options.links, 'docs', icon, tokenField())}
 ${navigation()}
 <main id="content">
 <h1>Studio Inventory API</h1>
-${overview(options)}${guide(options)}${connect(options)}${endpoints(document, options.publicUrl)}${answers(document)}${errors(options, document)}${adequacyDisclaimer()}
+${overview(options)}${guide(options, document)}${connect(options)}${endpoints(document, options.publicUrl)}${answers(document)}${errors(options, document)}${adequacyDisclaimer()}
 </main>
 </div>
 </body>
