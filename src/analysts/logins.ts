@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isConflict } from '../database/errors.ts'
+import { isConflict, sqlState } from '../database/errors.ts'
 import { analystUrl } from '../database/roles.ts'
 import { asAdministrator, asOwner, type Transaction } from '../database/session.ts'
 import { messageOf } from '../domain/error.ts'
@@ -96,7 +96,8 @@ export async function dropLogin(adminUrl: string, login: string): Promise<Ended 
 export async function lockLogins(adminUrl: string, studioId: string, locked: boolean): Promise<number> {
   const logins = await loginsOf(adminUrl, studioId)
   for (const login of logins) {
-    const role = await roleOf(adminUrl, login)
+    // An administrator who is mapped by mistake is no analyst.
+    const role = await roleOf(adminUrl, login).catch(unlessUnknown)
     if (role === undefined) continue
     if (locked) await lockOut(adminUrl, login, role)
     else await change(adminUrl, role, (transaction) => setLock(transaction, login, false))
@@ -131,6 +132,10 @@ async function roleOf(adminUrl: string, login: string): Promise<string | undefin
     ),
   )
   return found?.role
+}
+
+function unlessUnknown(error: unknown): undefined {
+  if (sqlState(error) !== 'SI404') throw error
 }
 
 const setLock = (transaction: Transaction, login: string, locked: boolean) =>
