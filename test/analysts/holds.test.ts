@@ -28,7 +28,6 @@ const read = (client: pg.Client) =>
     () => 0,
   )
 
-/** Goes on holding, in one session after another, until it is told to stop. */
 function obstruct(url: string, statements: string[]) {
   let going = true
   const running = (async () => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations, prefix } from '../../src/api/operations.ts'
 import { readConfig } from '../../src/config/config.ts'
@@ -18,17 +19,23 @@ afterAll(() => demo?.close())
 
 describe.each(operations)('the examples of $id', (operation) => {
   test('are the answers of the demo studio', async () => {
-    const page = pageOf(exampleAddresses)
     const answers: Record<string, unknown> = {}
     for (const [name, { request }] of Object.entries(operation.examples)) {
       const reply = await demo.service.get(prefix + request, { token: demo.token })
       expect(reply.status, request + demo.service.why(reply)).toBe(200)
       answers[name] = reply.json
-      expect(JSON.parse(example(page, `${operation.id} ${name}`))).toEqual(reply.json)
     }
     const file = `src/api/examples/${operation.id}.json`
     const wrong = rewritten(file, 'the demo answers')
     await expect(`${JSON.stringify(answers, null, 2)}\n`, wrong).toMatchFileSnapshot(exampleFile(operation))
+  })
+
+  test('are on the page', async () => {
+    const page = pageOf(exampleAddresses)
+    const answers = JSON.parse(await readFile(exampleFile(operation), 'utf8'))
+    for (const name in operation.examples) {
+      expect(JSON.parse(example(page, `${operation.id} ${name}`))).toEqual(answers[name])
+    }
   })
 })
 

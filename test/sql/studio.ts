@@ -124,20 +124,15 @@ function studioOf(sql: Sessions, id: string, owner: string, digest: Buffer): Stu
   }
 }
 
-/** Given last, where they are given. */
-const lookups = new Set(['barcode', 'serial_number'])
+/** The parameters that are given by their place; others follow. */
+const placed = ['page', 'per_page', 'category', 'coverage_state', 'item_id', 'status', 'updated_since']
 
-/**
- * Asks an operation with a token's digest, by the statement of the service.
- *
- * @param values of a list: those of its parameters in their order, which begin with page and per_page; else the id
- */
+/** Asks an operation by the statement of the service: a list with its parameters in the order of `placed`, else with the id. */
 export function askWith(session: Session, name: string, digest: Buffer, ...given: readonly unknown[]) {
   const operation = operations.find(({ id }) => id === name)
   if (operation === undefined) throw new Error(`there is no operation ${name}`)
-  const names = Object.keys(operation.parameters)
-    .filter((each) => each !== 'cursor')
-    .toSorted((one, other) => Number(lookups.has(one)) - Number(lookups.has(other)))
+  const all = Object.keys(operation.parameters)
+  const names = [...placed.filter((each) => all.includes(each)), ...all.filter((each) => !placed.includes(each))]
   const values = Object.fromEntries(names.map((each, index) => [each, (given[index] ?? null) as string | null]))
   const id = operation.list ? null : ((given[0] ?? null) as string | null)
   const { statement, values: sent } = statementFor(operation, { digest, address: null, id, values, position: null })

@@ -23,9 +23,10 @@ export async function additiveRelease(): Promise<string> {
   const manifest = await readFile(join(migrations, 'fixtures/all.sql'), 'utf8')
   const replaced = manifest.match(/^--!include (\w+\/functions|grants\/studio_(?!owner))\S+$/gm) ?? []
   const text = await included([additions, ...replaced, 'reset role;'].join('\n'))
-  const [before, after] = ['l.updated_at\nfrom app.locations l', 'l.updated_at, l.floor\nfrom app.locations l']
-  if (replaced.length < 50 || !text.includes(before)) throw new Error('sql/ is laid out otherwise')
-  return nextRelease(text.replace(before, after))
+  const columns = /(select\n {2}l\.id, l\.name,[^;]*?)\nfrom app\.locations l/
+  if (replaced.length < 50 || !columns.test(text))
+    throw new Error('sql/api_v1/views/locations.sql is laid out otherwise')
+  return nextRelease(text.replace(columns, '$1, l.floor\nfrom app.locations l'))
 }
 
 /** A folder with the migrations of this release and one more. */

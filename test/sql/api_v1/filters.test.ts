@@ -11,7 +11,6 @@ const filters = operations.flatMap(({ id, list }) =>
     : Object.entries(list.filters).map(([name, filter]) => ({ operation: id, name, list, filter })),
 )
 
-/** The columns of each index under a view, in their order. */
 const indexes = `select array(
     select a.attname::text from unnest(i.indkey) with ordinality as k (attnum, place)
     join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum order by k.place) as columns
