@@ -21,7 +21,6 @@ const holds: string[][] = [
 
 const seen = 'select (select count(*)::int from api_v1.items) + (select count(*)::int from api_v1.account) as rows'
 
-/** What a statement of the session reads; nothing when the session is gone. */
 const read = (client: pg.Client) =>
   client.query(seen).then(
     ({ rows }) => rows[0].rows as number,
@@ -51,7 +50,6 @@ function obstruct(url: string, statements: string[]) {
   return stop
 }
 
-/** An analyst whose sessions go on with these statements. */
 async function holding(statements: string[], userId: string | null = null) {
   const { login, url } = await office.hire(office.cast.a.id, { connections: 3, userId })
   const stops = [obstruct(url, statements), obstruct(url, statements)]

@@ -87,10 +87,12 @@ test('while the projection is locked, an item comes without its valuation, befor
   expect((await item()).data).toMatchObject({ coverage_state: 'under_covered' })
 })
 
-test('what an item last had is shown while its projection cannot be read, as long as nothing changed', async () => {
+test('what an item last had is shown while its projection cannot be read, as long as nothing changed; what it lacks is not kept', async () => {
   const { data: whole } = await item(world.service)
   await hide('service', 'item_valuations')
   expect((await item(world.service)).data).toEqual({ ...whole, photo_urls })
   await world.add('locations', { name: 'A change' })
   expect((await item(world.service)).data).toEqual({ ...whole, ...unvalued, photo_urls })
+  await restore()
+  expect((await item(world.service)).data).toEqual({ ...whole, photo_urls })
 })

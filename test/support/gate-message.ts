@@ -6,10 +6,7 @@ export function gateMessage({ wrong, edit, run }: { wrong: string; edit?: string
   return [wrong, ...(edit ? [`  edit: ${edit}`] : []), `  run:  ${run}`, ''].join('\n')
 }
 
-/**
- * The same for a file that `npm run generate` writes. Its difference is what a change shows, so somebody has to read it.
- * @param from what the file follows from, as the end of "is not what …"
- */
+/** The same for a file that `npm run generate` writes; `from` ends "is not what …". Somebody has to read the difference. */
 export function rewritten(file: string, from: string): string {
   return gateMessage({
     wrong: `${file} is not what ${from}`,

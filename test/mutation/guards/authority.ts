@@ -65,7 +65,7 @@ export const authority: Guard[] = [
   ],
   [
     'revoke a token without asking for the role',
-    'console/who-may',
+    'sql/access/issue_token',
     inFunction('access.revoke_token', `and m.role in ('owner', 'admin')`, ''),
   ],
   [

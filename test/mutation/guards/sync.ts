@@ -139,7 +139,7 @@ export const sync: Guard[] = [
   ['keep the version when a policy changes', 'sql/app/data_versions', 'drop trigger bump_updated on app.policies'],
   [
     'cache an item that was read in parts',
-    'rest/cached-answers',
+    'rest/optional-parts',
     inFunction('api_v1.get_item_in_parts', 'answer.version := null;', ''),
   ],
   [

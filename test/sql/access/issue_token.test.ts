@@ -17,13 +17,16 @@ const issued = (options: Options = {}) => issue(sql, { studio: people.studio.id,
 const audit = (studio = people.studio.id) =>
   sql.admin.rows<Record<string, unknown>>('select * from access.audit_log where studio_id = $1 order by id', [studio])
 
-describe('who may issue', () => {
+describe('who may issue and revoke', () => {
   test.each(['owner', 'admin'] as const)('the %s', async (who) => {
     await expect(issued({ issuer: people[who] })).resolves.toMatchObject({ tier: 'studio' })
   })
 
   test.each(['member', 'removed', 'outsider'] as const)('not the %s', async (who) => {
     await expect(issued({ issuer: people[who] })).rejects.toMatchObject({ code: '42501' })
+    const values = [people.studio.id, (await issued()).tokenId, people[who]]
+    const revoked = sql.owner.rows('select access.revoke_token($1, $2, $3)', values)
+    await expect(revoked).rejects.toMatchObject({ code: '42501' })
   })
 })
 
