@@ -32,7 +32,8 @@ export async function serve(given: Config, log: Logger): Promise<Closable & { ur
     const observability = await openObservability(config, log, resources)
     const parts = { config, log, resources, observability }
     // Loaded while the database is prepared.
-    if (config.databaseUrl === undefined) void import('../console/console.ts').catch(() => undefined)
+    const hasConsole = config.console.enabled && config.databaseUrl === undefined
+    if (hasConsole) void import('../console/console.ts').catch(() => undefined)
     const backend = await openBackend(parts)
     const graphqlPort = backend.database.embedded ? await findGraphqlPort(config) : undefined
     const sayStopping = await startApi(parts, backend, graphqlPort)
