@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadModule, parsePlPgSQLSync, parseSync } from 'libpg-query'
-import { messageOf } from '../src/domain/error.ts'
+import { messageOf } from '../src/domain/text.ts'
 
 // Reads every file of sql/ and every committed migration with PostgreSQL's own parser, PL/pgSQL bodies included, and checks
 // the files of sql/ against the conventions of sql/README.md that a parser can see. Prints what is wrong; status 1 if anything.

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isConflict, sqlState } from '../database/errors.ts'
 import { analystUrl } from '../database/roles.ts'
 import { asAdministrator, asOwner, type Transaction } from '../database/session.ts'
-import { messageOf } from '../domain/error.ts'
+import { messageOf } from '../domain/text.ts'
 import { scramVerifier } from '../schema/passwords.ts'
 
 /** What an analyst's login is made with. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { canonicalInstant } from '../domain/dates.ts'
-import { isUuid } from '../domain/uuid.ts'
+import { isUuid } from '../domain/text.ts'
 import type { ParameterError } from '../http/problems.ts'
 import { id } from './fields.ts'
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
-import { messageOf } from '../domain/error.ts'
+import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 
 /** How often a key was counted in its current window, and when that window ends. */

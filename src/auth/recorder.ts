@@ -1,5 +1,5 @@
 import type { Pool } from '../database/pool.ts'
-import { messageOf } from '../domain/error.ts'
+import { messageOf } from '../domain/text.ts'
 import type { Activity } from '../http/observation.ts'
 import type { Logger } from '../log.ts'
 

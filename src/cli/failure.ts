@@ -1,7 +1,6 @@
 import { constants } from 'node:os'
 import { sqlState } from '../database/errors.ts'
-import { messageOf } from '../domain/error.ts'
-import { probablyMeant } from '../domain/text.ts'
+import { messageOf, probablyMeant } from '../domain/text.ts'
 
 /** A command fails. The message says why, the hint what to do. */
 export class CommandError extends Error {

@@ -1,7 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { messageOf } from '../domain/error.ts'
-import { counted } from '../domain/text.ts'
+import { counted, messageOf } from '../domain/text.ts'
 import { command, jsonOption, onDatabase, type WithDoer } from './command.ts'
 import { requireConsent } from './dialogue.ts'
 import { CommandError } from './failure.ts'

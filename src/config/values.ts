@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { messageOf } from '../domain/error.ts'
+import { messageOf } from '../domain/text.ts'
 import { hostOf } from './postgres-url.ts'
 
 /** An invalid value in the environment. The message is one line: the variable, its value, what is accepted. */

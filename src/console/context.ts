@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Limiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
-import { isUuid } from '../domain/uuid.ts'
+import { isUuid } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 import type { Cookie, Flow, Reveal } from './cookies.ts'
 import type { CsrfTokens } from './forms.ts'

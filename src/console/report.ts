@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import { isDay } from '../domain/dates.ts'
-import { messageOf } from '../domain/error.ts'
+import { messageOf } from '../domain/text.ts'
 import { formats, isFormat } from '../report/options.ts'
 import type { Reports } from '../report/reports.ts'
 import { disclaimers, fileName } from '../report/words.ts'

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { hostText } from '../config/postgres-url.ts'
-import { messageOf } from '../domain/error.ts'
+import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 import { type Answer, queryAnswer } from './answer.ts'
 import { createPool, type Pool } from './pool.ts'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { messageOf } from '../domain/error.ts'
+import { messageOf } from '../domain/text.ts'
 import { DatabaseUnavailable, isSilence, isUnavailable, StatementFailed, sqlState } from './errors.ts'
 
 /** A statement, observed under its name. It is prepared once for each connection; a name with several texts has a variant for each. */

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Database } from '../database/roles.ts'
-import { messageOf } from '../domain/error.ts'
+import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 import { migrate } from '../schema/migrate.ts'
 

@@ -2,7 +2,6 @@ import type { RequestHandler } from 'express'
 import { stringify } from 'yaml'
 import type { Problems } from '../http/problems.ts'
 import { jsonType } from '../http/response.ts'
-import { setPageHeaders } from '../web/page-headers.ts'
 import {
   type Assets,
   loadAssets,
@@ -11,9 +10,10 @@ import {
   type StaticText,
   sendAsset,
   sendStaticText,
+  setPageHeaders,
 } from '../web/static.ts'
-import type { DescriptionOptions } from './openapi/addresses.ts'
 import { describeApi, type OpenApiDocument } from './openapi/document.ts'
+import type { DescriptionOptions } from './openapi/information.ts'
 import { renderPage } from './reference/page.ts'
 import type { ReferenceOptions } from './reference/parts.ts'
 

@@ -1,5 +1,20 @@
 import { distance } from 'fastest-levenshtein'
 
+/** The usual form of a UUID in lower case: 8-4-4-4-12 hexadecimal digits. For PostgreSQL's `~` and `~*` too. */
+export const uuidPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
+
+const form = new RegExp(uuidPattern)
+
+/** Whether a value is a UUID in lower case, as PostgreSQL writes it. */
+export function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && form.test(value)
+}
+
+/** The message of what was thrown, or its name when it has none. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error && error.message !== '' ? error.message : String(error)
+}
+
 /** A number with its noun: `1 token`, `2 tokens`. */
 export const counted = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`
 

@@ -3,7 +3,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { stringify } from 'csv-stringify/sync'
 import type { Transaction } from '../database/session.ts'
-import { contentTypeOf } from '../domain/photo-keys.ts'
+import { contentTypeOf } from '../domain/vocabulary.ts'
 import { listColumns, listName } from '../importer/photos/folder.ts'
 import { selectPhotos } from './statements.ts'
 

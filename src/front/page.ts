@@ -1,6 +1,5 @@
-import { codeBlock } from '../web/code.ts'
+import { codeBlock, type Content, type Html, html } from '../web/html.ts'
 import { siteHeader } from '../web/header.ts'
-import { type Content, type Html, html } from '../web/html.ts'
 import type { Links } from '../web/links.ts'
 
 /** What the page shows. */

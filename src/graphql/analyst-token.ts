@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { decodeProtectedHeader, type JWTPayload, jwtVerify, SignJWT } from 'jose'
-import { isUuid } from '../domain/uuid.ts'
+import { isUuid } from '../domain/text.ts'
 import { clockSkewSeconds } from '../identity/id-token.ts'
 import type { Analyst } from './analyst-transaction.ts'
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { isUnavailable as isUnavailableNow, sqlState } from '../database/errors.ts'
 import type { Pool } from '../database/pool.ts'
-import { messageOf } from '../domain/error.ts'
+import { messageOf } from '../domain/text.ts'
 
 /** The verified identity of the reader: a studio, and the user's id, the e-mail verified by the issuer, or an
  * analyst's login with the moment at which its identity was issued. */

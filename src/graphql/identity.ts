@@ -1,5 +1,5 @@
 import type { TrustedIssuer } from '../config/graphql.ts'
-import { isUuid } from '../domain/uuid.ts'
+import { isUuid } from '../domain/text.ts'
 import { createVerifier, IdentityRefused, type VerifyIdToken } from '../identity/id-token.ts'
 import { remoteKeys } from '../identity/issuer-keys.ts'
 import { createAnalystTokens } from './analyst-token.ts'

@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express'
 import { type RuruClientConfig, ruruHTML } from 'ruru/server'
 import { getStaticFile } from 'ruru/static'
 import { send, sendNotModified } from '../http/response.ts'
-import { setPageHeaders } from '../web/page-headers.ts'
+import { setPageHeaders } from '../web/static.ts'
 import { sendRefusal } from './answers.ts'
 
 export type PageOptions = {

@@ -1,5 +1,5 @@
 import { sqlState } from '../database/errors.ts'
-import { messageOf } from '../domain/error.ts'
+import { messageOf } from '../domain/text.ts'
 import { endWithParent, sendToParent } from '../task/parent.ts'
 import { importFile } from './import-file.ts'
 import type { ChildMessage, ProcessJob } from './process.ts'

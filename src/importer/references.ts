@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/session.ts'
-import { uuidPattern } from '../domain/uuid.ts'
+import { uuidPattern } from '../domain/text.ts'
 import { type Column, type FileLayout, type Kind, own, rowsOf, stagedAs, targetOf } from './kinds/kind.ts'
 import { quoted } from './row-errors.ts'
 

@@ -1,6 +1,6 @@
 import { serveStdio as serve } from '@modelcontextprotocol/server/stdio'
 import { prefix } from '../api/operations.ts'
-import { messageOf } from '../domain/error.ts'
+import { messageOf } from '../domain/text.ts'
 import { type Get, jsonOf, ToolFailure } from './api.ts'
 import { makeServer } from './server.ts'
 

@@ -1,5 +1,5 @@
 import { defaultProvider } from '@aws-sdk/credential-provider-node'
-import { messageOf } from '../domain/error.ts'
+import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 
 /** Credentials that sign; temporary ones have a session token and an end. */

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { jwtVerify } from 'jose'
-import { contentTypeOf } from '../domain/photo-keys.ts'
+import { contentTypeOf } from '../domain/vocabulary.ts'
 import { type OpenPhoto, type PhotoSigner, urlLifeSeconds } from './signer.ts'
 
 const audience = 'photos'

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { messageOf } from '../domain/error.ts'
+import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 
 /** Makes the URLs under which clients fetch photos. Serves: "Signed URLs valid for 1 hour". */

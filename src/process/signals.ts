@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { messageOf } from '../domain/error.ts'
+import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 
 /** npm repeats a Ctrl-C that the process already got: two signals within these milliseconds count as one. */

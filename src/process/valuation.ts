@@ -1,5 +1,5 @@
 import { withSafeClient } from '../database/client.ts'
-import { messageOf } from '../domain/error.ts'
+import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 
 /** How many items have a new value, and of how many studios the refresh failed. */

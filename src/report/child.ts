@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import { messageOf } from '../domain/error.ts'
+import { messageOf } from '../domain/text.ts'
 import { endWithParent, sendToParent } from '../task/parent.ts'
 import { makeReport, type Outcome, type ReportOptions } from './make.ts'
 import type { Heading } from './schedule.ts'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { extname } from 'node:path'
 import type { Request, Response } from 'express'
 import { type Body, createBody, sendCompressed, varyByEncoding } from '../http/compression.ts'
@@ -71,4 +72,28 @@ export function sendIcon({ files }: Assets, response: Response): void {
   const icon = files.get('icon.svg')
   response.setHeader('Cache-Control', 'public, max-age=86400')
   send(response, 200, icon?.type ?? '', icon?.body.plain ?? '')
+}
+
+/**
+ * The headers of a page that asks this service, and of its files: nothing is loaded from, sent to or framed by another origin, and no script or style is
+ * in the markup. The token that somebody pastes has nowhere to go but to this service.
+ */
+const headers: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'Referrer-Policy': 'no-referrer',
+  'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+export function setPageHeaders(response: ServerResponse): void {
+  for (const name in headers) response.setHeader(name, headers[name] ?? '')
 }

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { messageOf } from '../../src/domain/error.ts'
+import { messageOf } from '../../src/domain/text.ts'
 import { testsOf } from '../mutation/guard.ts'
 import { guards } from '../mutation/guards.ts'
 import { gateMessage } from '../support/gate-message.ts'

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { contentTypeOf } from '../../src/domain/photo-keys.ts'
+import { contentTypeOf } from '../../src/domain/vocabulary.ts'
 import type { Studio } from '../sql/support.ts'
 import { expectDone, sentences, useImporter } from './support.ts'
 

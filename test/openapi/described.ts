@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/config/config.ts'
-import { exampleAddresses } from '../../src/docs/openapi/addresses.ts'
 import { describeApi, type OpenApiDocument } from '../../src/docs/openapi/document.ts'
+import { exampleAddresses } from '../../src/docs/openapi/information.ts'
 
 /** The description as it is checked in: of a service at the examples' addresses, with the default limits. */
 export function describedApi(): OpenApiDocument {

@@ -4,7 +4,7 @@ import {
   ResponseBodyError,
   WWWAuthenticateChallengeError,
 } from 'openid-client'
-import { messageOf } from '../../domain/error.ts'
+import { messageOf } from '../../domain/text.ts'
 import { IdentityRefused } from '../../identity/id-token.ts'
 import { IssuerUnavailable } from '../../identity/issuer-keys.ts'
 

@@ -1,8 +1,7 @@
 import { type Operation, tags } from '../../api/operation.ts'
 import { operations, prefix } from '../../api/operations.ts'
-import type { Addresses, DescriptionOptions } from './addresses.ts'
 import { headerComponents } from './headers.ts'
-import { informationOf } from './information.ts'
+import { type Addresses, type DescriptionOptions, informationOf } from './information.ts'
 import { responseComponents, responsesOf } from './responses.ts'
 import { componentSchemas, parameterComponents, parametersOf } from './schemas.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, timestamp } from '../../api/fields.ts'
 import { prefix } from '../../api/operations.ts'
 import { exampleCursor } from '../../api/parameters.ts'
-import { type Addresses, exampleAddresses } from './addresses.ts'
+import { type Addresses, exampleAddresses } from './information.ts'
 import { type JsonSchema, schemaOf } from './schemas.ts'
 
 /** A header object of OpenAPI. */

@@ -1,8 +1,19 @@
 import { defaultPageSize, maximumPageSize } from '../../api/parameters.ts'
-import type { RateQuota } from '../../config/config.ts'
+import type { Config, RateQuota } from '../../config/config.ts'
 import { disclaimers } from '../../http/envelope.ts'
 import { syncSections } from '../sync/programs.ts'
-import type { DescriptionOptions } from './addresses.ts'
+
+/** Where a service and its reference are. */
+export type Addresses = Pick<Config, 'publicUrl' | 'docsUrl'>
+
+/** What the description says of one service that differs from another. */
+export type DescriptionOptions = Addresses & Pick<Config, 'rateLimits'>
+
+/** Where the demo answered the requests of the examples; a copy of the description shows its own address instead. */
+export const exampleAddresses: Addresses = {
+  publicUrl: 'https://api.studio-inventory.example',
+  docsUrl: 'https://api.studio-inventory.example/docs',
+}
 
 /** The `info` object: what the API is, and what applies to every operation. */
 export function informationOf({ docsUrl, rateLimits }: DescriptionOptions) {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Transaction } from '../../database/session.ts'
-import { contentTypeOf } from '../../domain/photo-keys.ts'
+import { contentTypeOf } from '../../domain/vocabulary.ts'
 import { own } from '../kinds/kind.ts'
 import type { Writing } from '../write.ts'
 import { digestOf } from './folder.ts'

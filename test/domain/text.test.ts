@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { messageOf } from '../../src/domain/error.ts'
+import { isUuid, messageOf } from '../../src/domain/text.ts'
 
 test('an error is told by its message', () => {
   expect(messageOf(new Error('the disk is full'))).toBe('the disk is full')
@@ -12,4 +12,25 @@ test('an error without a message is told by its name', () => {
 test('anything else that was thrown is told as text', () => {
   expect(messageOf('stop')).toBe('stop')
   expect(messageOf(undefined)).toBe('undefined')
+})
+
+const id = '0b7f3d1e-5c2a-4d9b-8e6f-1a2b3c4d5e6f'
+
+test('a UUID in lower case is one', () => {
+  expect(isUuid(id)).toBe(true)
+})
+
+test.each([
+  id.toUpperCase(),
+  id.slice(1),
+  `${id}0`,
+  id.replaceAll('-', ''),
+  `{${id}}`,
+  ` ${id}`,
+  `${id}\n`,
+  '',
+  null,
+  1,
+])('%j is none', (value) => {
+  expect(isUuid(value)).toBe(false)
 })
