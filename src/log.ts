@@ -4,15 +4,17 @@ export type { Logger }
 
 export type LogOptions = {
   level: string
-  /** 1 is standard output, 2 is standard error (for commands, whose standard output is their result). */
+  /** 1 is standard output, 2 standard error, for commands that print their result. */
   fileDescriptor?: 1 | 2
-  /** Writes each line at once: a process that may be killed or run out of memory then loses none. */
+  /** Writes each line at once, so that a process that is killed or runs out of memory loses
+   * none. */
   unbuffered?: boolean
   /** An alternative destination; for tests. */
   stream?: DestinationStream
 }
 
-/** Makes the log: one JSON object per line, without the secret part of tokens, passwords and secret fields. */
+/** Makes the log: one JSON object per line. It masks secrets in tokens, passwords and secret
+ * fields. */
 export function makeLogger({ level, fileDescriptor = 1, unbuffered, stream }: LogOptions): Logger {
   return pino(
     {
@@ -26,7 +28,8 @@ export function makeLogger({ level, fileDescriptor = 1, unbuffered, stream }: Lo
   )
 }
 
-/** Makes a fast writer of request lines. It masks nothing, and may write later: the fields must be safe, and not change. */
+/** Writes request lines fast, and may write them later. It masks nothing: pass safe, constant
+ * fields. */
 export function requestLines(log: Logger): (level: 'info' | 'error', fields: object) => void {
   const stream = (log as unknown as Record<symbol, LineStream | undefined>)[pino.symbols.streamSym]
   if (stream === undefined) throw new Error('pino does not say where it writes')
@@ -46,7 +49,7 @@ function membersOf(fields: object): string {
   return json === '' ? '' : `,${json}`
 }
 
-/** RFC 3339 of a moment. The last text is kept: under load several lines are of one millisecond. */
+/** Keeps the last text: under load, several lines share a millisecond. */
 function timeOf(ms: number): string {
   if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() }
   return last.text
@@ -54,21 +57,20 @@ function timeOf(ms: number): string {
 
 let last = { ms: 0, text: '' }
 
-/** Lines are written once there are so many, or after so many milliseconds. The rest is written at exit. */
+/** Writes after this many lines or milliseconds, whichever comes first, and at exit. */
 const blockLines = 64
 const afterMs = 100
 
 type LineStream = DestinationStream & {
-  /** Writes a line that is made with its block: in a row, lines take a fraction of what one takes between other work. */
+  /** Makes the line with its block: lines made in a row take a fraction of the time. */
   writeLater?(line: () => string): void
 }
 
 const files = new Map<number, LineStream>()
 
-/**
- * Writes lines in blocks: one write per line costs more than the request's own work. Writes are synchronous,
- * so an exit loses none; pino's buffer (`minLength`) would copy its content with every line.
- */
+/** Writes lines in blocks, because one write per line costs more than the request. Writes are
+ * synchronous, so an exit loses none; pino's buffer (`minLength`) would copy its content with
+ * each line. */
 function inBlocks(fd: number): LineStream {
   const opened = files.get(fd)
   if (opened) return opened
@@ -100,13 +102,15 @@ function inBlocks(fd: number): LineStream {
   return stream
 }
 
-/** A field named like a secret, in a finished line. Far cheaper than looking through the object that is logged. */
+/** A field named like a secret, in a finished line: far cheaper than searching the logged
+ * object. */
 const secretField =
   /("(?:password|secret|secretKey|secret_key|clientSecret|client_secret|idToken|id_token|access_token|token|authorization|cookie|connectionString)":)(?:"(?:[^"\\]|\\.)*"|\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\])/gi
 const accessToken = /(svc_[a-z]{1,16}_[0-9A-Za-z]{4})[0-9A-Za-z]+/g
 const urlPassword = /([a-z][a-z0-9+.-]*:\/\/[^\s:/?#@"\\]*:)[^\s/?#@"\\]+@/gi
 
-/** The text without the secret part of access tokens, passwords in URLs, and the values of fields named like secrets. */
+/** Masks the secret part of tokens, passwords in URLs, and the values of fields named like
+ * secrets. */
 export function withoutSecrets(text: string): string {
   const masked = text.replace(secretField, '$1"[secret]"')
   const withoutTokens = masked.includes('svc_') ? masked.replace(accessToken, '$1…') : masked

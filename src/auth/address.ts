@@ -1,31 +1,30 @@
 import { isIP, isIPv6 } from 'node:net'
 import type { Request } from 'express'
 
-/** Longer text is not an address: a proxy may pass on anything that it receives as an "address". */
+/** Longer text is not an address: a proxy may pass on anything. */
 const longestAddress = 45
 
-/** Where a request comes from: `key` for what is counted, `address` for PostgreSQL. */
+/** The client of a request: `key` for counting, `address` for PostgreSQL. */
 export type Client = { readonly key: string; readonly address: string | null }
 
-/** Where a request comes from. `request.ip`, which knows trusted proxies, takes longer to say the same without any. */
+/** The client of a request. `request.ip`, which knows trusted proxies, is slower when there is
+ * none. */
 export function clientOf(request: Request): Client {
   const ip = request.headers['x-forwarded-for'] === undefined ? request.socket.remoteAddress : request.ip
   return { key: addressKey(ip), address: clientAddress(ip) }
 }
 
-/**
- * The key under which failures of a client are counted: an IPv4 address, or the /64 network of IPv6, in which one client has every address.
- * @example addressKey('2001:db8::1') // '2001:db8:0:0'
- */
+/** The key that counts a client's failures: an IPv4 address, or an IPv6 /64 network, in which
+ * one client has every address.
+ * @example addressKey('2001:db8::1') // '2001:db8:0:0' */
 export function addressKey(address: string | undefined): string {
   const plain = plainAddress(address)
   return isIPv6(plain) ? networkOf(plain) : plain
 }
 
-/**
- * The address of a client as PostgreSQL reads it (`inet`): IPv4 also where the socket says IPv6, without a zone. Null: no address.
- * @example clientAddress('::ffff:203.0.113.7') // '203.0.113.7'
- */
+/** A client's address for PostgreSQL's `inet`: without a zone, and as IPv4 where the socket maps
+ * it to IPv6. Null: no address.
+ * @example clientAddress('::ffff:203.0.113.7') // '203.0.113.7' */
 export function clientAddress(address: string | undefined): string | null {
   const plain = plainAddress(address).split('%')[0] ?? ''
   return isIP(plain) === 0 ? null : plain

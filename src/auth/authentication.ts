@@ -1,13 +1,15 @@
 import type { Answer } from '../database/answer.ts'
 import type { Pool } from '../database/pool.ts'
 
-/** What PostgreSQL says of a token from an address: status 200, 401 or 403, and the version of the studio's data. */
+/** PostgreSQL's answer about a token from an address: status 200, 401 or 403, and the version of
+ * the studio's data. */
 export type Authenticated = Pick<Answer, 'status' | 'token_id' | 'studio_id' | 'plan_tier' | 'version' | 'watermark'>
 
-/** Authenticates a token by the digest of its text, from an address (null: unknown). @throws DatabaseUnavailable, StatementFailed */
+/** Authenticates the digest of a token from an address (null: unknown).
+ * @throws DatabaseUnavailable, StatementFailed */
 export type Authenticate = (digest: Buffer, address: string | null) => Promise<Readonly<Authenticated>>
 
-/** What `access.authenticate_batch()` returns when something may have changed. */
+/** What `access.authenticate_batch()` returns if something may have changed. */
 type BatchResult = {
   state: string | null
   watermark: string | null
@@ -16,7 +18,7 @@ type BatchResult = {
 
 type Waiting = { digest: Buffer; address: string | null } & PromiseWithResolvers<Authenticated>
 
-/** How many tokens are remembered, each with an address. */
+/** How many pairs of token and address to remember. */
 const maxRemembered = 10_000
 
 const statement = {
@@ -24,10 +26,9 @@ const statement = {
   text: 'select access.authenticate_batch($1, $2, $3) as result',
 }
 
-/**
- * Authenticates all requests of a turn of the event loop, or that came while the last statement ran, with one statement after they arrived.
- * While PostgreSQL's state is the one of its last answer it only says so, and the results remembered are still valid.
- */
+/** Authenticates together, in one statement, the requests of one turn of the event loop, or
+ * those that arrive while a statement runs. PostgreSQL first compares its state with that of
+ * its last answer: if they are equal, the remembered results are still valid. */
 export function createAuthentication(pool: Pool): Authenticate {
   let remembered: { state: string; results: Map<string, Authenticated> } | undefined
   let waiting = new Map<string, Waiting>()
@@ -84,6 +85,6 @@ export function createAuthentication(pool: Pool): Authenticate {
     return next.promise
   }
 
-  // The instrumentation sees a statement of each request's own.
+  // The instrumentation counts one statement for each request.
   return (digest, address) => pool.instrumented(statement.name, async () => join(digest, address))
 }

@@ -11,16 +11,16 @@ export type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'> & {
   takeBack(): void
 }
 
-/** Counts per key in fixed windows; a window begins with the first count of its key. Never rejects. */
+/** Counts per key in fixed windows. The first count of a key begins its window. Never rejects. */
 export type Counter = { add(key: string): Promise<Count> }
 
-/** Keys that one counter stores in memory; beyond that the least recently used is evicted. */
+/** How many keys a counter keeps in memory. Beyond that, it evicts the least recently used. */
 export const maxKeys = 50_000
 
-/** The limiter knows the quota of a key and enforces it, so the library's own limit is never reached. */
+/** Above every quota: the limiter enforces the quotas, not the library. */
 const noLimit = Number.MAX_SAFE_INTEGER
 
-/** After an error the store is not used for this long, so that a slow one does not slow every request. */
+/** How long to avoid the store after an error, so that a slow store does not slow every request. */
 const storeBackoffMs = 5_000
 const alarmEveryMs = 60_000
 
@@ -58,7 +58,8 @@ function inMemory(windowSeconds: number, max = maxKeys): Library {
   }
 }
 
-/** Counts in Redis or Valkey, with other processes. A store that fails locks nobody out: this process counts alone, and logs that. */
+/** Counts in Redis or Valkey, shared with other processes. If the store fails, this process
+ * counts alone and logs it. */
 export function sharedCounter(storeClient: object, name: string, windowSeconds: number, log: Logger): Counter {
   const shared = new RateLimiterRedis({
     storeClient,
@@ -92,11 +93,12 @@ export function sharedCounter(storeClient: object, name: string, windowSeconds: 
   return counterOf(library)
 }
 
-/** A command that takes longer than this counts as failed: a limiter must not be slower than what it protects. */
+/** A slower command counts as failed: a limiter must not be slower than what it protects. */
 const commandTimeoutMs = 250
 const connectTimeoutMs = 2_000
 
-/** Connects to Redis or Valkey; resolves when connected, and after two seconds in any case. It reconnects automatically. */
+/** Connects to Redis or Valkey. Resolves once connected, or after two seconds. Reconnects by
+ * itself. */
 export async function connectSharedStore(url: string): Promise<Redis> {
   const { Redis } = await import('ioredis')
   const store = new Redis(url, {
@@ -106,7 +108,7 @@ export async function connectSharedStore(url: string): Promise<Redis> {
     connectTimeout: connectTimeoutMs,
     retryStrategy: (attempt) => Math.min(attempt * 200, 5_000),
   })
-  // The counters report an unreachable store; without a listener ioredis would print every attempt.
+  // The counters report an unreachable store. Without a listener, ioredis prints every attempt.
   store.on('error', () => {})
   const connected = new Promise<void>((resolve) => store.once('ready', () => resolve()))
   await Promise.race([connected, sleep(connectTimeoutMs, undefined, { ref: false })])

@@ -4,18 +4,20 @@ import { digestOf, newSecret, type TokenTier, tokenOf } from './token.ts'
 
 export type TokenRequest = {
   studioId: string
-  /** User id of an owner or admin of the studio. */
+  /** The user id of an owner or admin of the studio. */
   issuedBy: string
   name: string
-  /** User id of the member that the token acts as; null lets it act as its issuer. */
+  /** The user id of the member that the token acts as. Null: it acts as its issuer. */
   scopeUserId: string | null
-  /** When it expires: its last day (`YYYY-MM-DD`) on the studio's calendar, or an RFC 3339 instant. Null: never. */
+  /** The last day (`YYYY-MM-DD`) on the studio's calendar, or an RFC 3339 instant. Null: never
+   * expires. */
   expires?: string | null
-  /** The addresses and networks that its requests may come from, as `readAddresses` gives them; null: any. */
+  /** Addresses and networks that may send requests, as `readAddresses` returns them. Null: any. */
   addresses?: string[] | null
 }
 
-/** `expires_at` is RFC 3339 in UTC; null when the token does not expire. `addresses` is null when it works from any. */
+/** `expires_at` is RFC 3339 in UTC, null when it never expires. `addresses` is null for any
+ * address. */
 export type IssuedToken = {
   id: string
   prefix: string
@@ -24,10 +26,10 @@ export type IssuedToken = {
   addresses: string[] | null
 }
 
-/**
- * Issues a token in a transaction of the owner. Only digests go to the database: the returned text is the only copy.
- * @throws what access.issue_token raises: who may issue, which plan allows it, who can be the scope
- */
+/** Issues a token in a transaction of the owner. The database gets only digests: the returned
+ * text is the only copy.
+ * @throws what access.issue_token raises: who may issue, which plan allows it, who can be the
+ * scope */
 export async function issueToken(transaction: Transaction, request: TokenRequest): Promise<IssuedToken> {
   const { prefix, digests, textOf } = makeToken()
   const [issued] = await transaction.query<{ id: string; tier: TokenTier; prefix: string }>(
@@ -47,12 +49,13 @@ export async function issueToken(transaction: Transaction, request: TokenRequest
   return { id: issued.id, prefix: issued.prefix, token: textOf(issued.tier), expires_at, addresses }
 }
 
-/** An SQL expression for the networks in an array of texts: what follows the length of a network does not count. */
+/** An SQL expression: the networks in an array of texts, without their host bits. */
 export function networks(texts: string): string {
   return `(select array_agg(network(written::inet)) from unnest(${texts}::text[]) as written)`
 }
 
-/** A new secret as the database gets it, which picks the tier by the plan: its first characters, and digests of both texts. */
+/** Makes a secret. The database gets its first characters and both digests, and picks the tier
+ * by the plan. */
 export function makeToken() {
   const secret = newSecret()
   return {

@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from '../database/pool.ts'
 
-/**
- * Tells issued tokens from guesses, by the first bytes of their digests, so it authenticates nothing. An unknown token waits for the newest
- * to be read: half a second, and what that takes. @throws DatabaseUnavailable, StatementFailed
- */
+/** Tells issued tokens from guesses by the first bytes of their digests; this does not
+ * authenticate them. An unknown token waits until the newest tokens are read: half a second,
+ * and the read.
+ * @throws DatabaseUnavailable, StatementFailed */
 export type WasIssued = (digest: Buffer) => Promise<boolean>
 
 const prefixBytes = 8
 const statement = { name: 'access.token_prefixes', text: 'select * from access.token_prefixes($1)' }
 
-/** The newest tokens are read this often at most, in milliseconds, however many guesses there are. */
+/** The least time between two reads of the newest tokens, in milliseconds, for any number of
+ * guesses. */
 const pauseMs = 500
 
-/** Reads the tokens when it is first asked, then only those that are new. */
+/** The first call reads all tokens, later ones only new tokens. */
 export function createIssuedTokens(pool: Pick<Pool, 'query'>): WasIssued {
   const issued = new Set<string>()
   let since = '-infinity'

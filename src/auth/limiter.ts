@@ -4,13 +4,15 @@ import type { Allowance } from '../http/response.ts'
 import type { Logger } from '../log.ts'
 import { type Count, type Counter, connectSharedStore, maxKeys, memoryCounter, sharedCounter } from './counters.ts'
 
-/** What the last authentication of a token said. Never an authority: it picks the quota and the studio whose cache is searched. */
+/** The result of a token's last authentication. It picks the quota and the studio's cache, but
+ * never grants access. */
 export type LastAuthentication = { tokenId: string; studioId: string; plan: string | null }
 
-/** `retryAfterSeconds` is 0 when it is allowed; otherwise waiting that long is enough. */
+/** `retryAfterSeconds` is 0 when allowed; otherwise how long to wait. */
 export type Counted = Pick<Count, 'takeBack'> & { retryAfterSeconds: number }
 
-/** All limits of the service. A token's key is its digest as text, an address is an `addressKey`. */
+/** All limits of the service. A token's key is its digest as text, an address's its
+ * `addressKey`. */
 export type Limiter = ReturnType<typeof limiterWith>
 
 /** Makes the limiter with its counters in memory, or in Redis when `redisUrl` is set. */
@@ -22,10 +24,10 @@ export async function createLimiter(config: Pick<Config, 'rateLimits' | 'redisUr
   return { ...limiter, close: () => store.disconnect() }
 }
 
-/** The limiter over counters made by `counter`, one per name. */
+/** The limiter over counters from `counter`, one per name. */
 export function limiterWith(limits: Config['rateLimits'], counter: (name: string, windowSeconds: number) => Counter) {
   const plans = new LRUCache<string, string>({ max: maxKeys })
-  /** By token and address; false: refused less than a minute ago. */
+  /** By token and address. False: refused less than a minute ago. */
   const seen = new LRUCache<string, LastAuthentication | false>({ max: maxKeys })
   const [seconds, minutes] = [counter('second', 1), counter('minute', 60)]
   const [failures, actions] = [counter('failed', 60), counter('attempt', 60)]
@@ -38,17 +40,19 @@ export function limiterWith(limits: Config['rateLimits'], counter: (name: string
       plans.set(key, token.plan ?? 'none')
       seen.set(`${key} ${address}`, token)
     },
-    /** Takes note that a token was refused from this address: it may work from others. */
+    /** Remembers that a token was refused from this address. It may work from others. */
     forget: (key: string, address: string): void => void seen.set(`${key} ${address}`, false, { ttl: 60_000 }),
-    /** Whether a token was refused from this address less than a minute ago, and has not worked since. */
+    /** Whether a token was refused from this address in the last minute, and has not worked
+     * since. */
     wasRefused: (key: string, address: string): boolean => seen.get(`${key} ${address}`) === false,
 
-    /** Counts one request of a token against the quota of its plan, and tells what is left of it. */
+    /** Counts a request of a token against its plan's quota, and returns what is left. */
     async admit(key: string): Promise<Counted & { allowances: readonly [Allowance, ...Allowance[]] }> {
-      // A token never seen has the Studio quota; a studio whose plan has lapsed has the smaller one.
+      // Unknown tokens get the Studio quota; tokens of a lapsed plan get the smaller one.
       const quota = ['studio', undefined].includes(plans.get(key)) ? limits.studio : limits.pro
       const [second, minute] = await Promise.all([seconds.add(key), minutes.add(key)])
-      // A request that the short window refuses is not charged to the long one: a burst costs its second, not its minute.
+      // Takes back the minute's count of a request that the second refuses: a burst costs only its
+      // second.
       const isBurst = second.consumedPoints > quota.perSecond && minute.consumedPoints <= quota.perMinute
       if (isBurst) minute.takeBack()
       return {
@@ -64,10 +68,9 @@ export function limiterWith(limits: Config['rateLimits'], counter: (name: string
       }
     },
 
-    /**
-     * Counts an authentication as failed before it is tried, so that no more pass at once than may fail. Above the limit only a token that
-     * `isIssued` passes: guesses from the same address are no reason to refuse it.
-     */
+    /** Counts a failure before the attempt, so that no more pass at once than may fail. Above
+     * the limit only tokens that `isIssued` confirms pass: guesses from the same address do not
+     * lock them out. */
     async admitUnknown(address: string, isIssued: () => Promise<boolean>): Promise<Counted> {
       const count = await failures.add(address)
       const wait = waitOf(count, limits.failedPerMinute)
@@ -75,7 +78,7 @@ export function limiterWith(limits: Config['rateLimits'], counter: (name: string
     },
     /** Counts a failure of a token that worked before. */
     countFailure: async (address: string): Promise<void> => void (await failures.add(address)),
-    /** Counts one action, such as a sign-in, of which `perMinute` are allowed. */
+    /** Counts an action, such as a sign-in, and allows `perMinute` of them. */
     async admitAction(action: string, key: string, perMinute: number): Promise<Counted> {
       const count = await actions.add(`${action}:${key}`)
       return { retryAfterSeconds: waitOf(count, perMinute), takeBack: count.takeBack }

@@ -9,24 +9,25 @@ export type Recorder = ReturnType<typeof createRecorder>
 export type RecorderStats = { waiting: number; dropped: number }
 
 export type RecorderOptions = {
-  /** Stores a batch; of each token the oldest first. */
+  /** Stores a batch, the oldest entries of each token first. */
   write(batch: readonly Activity[]): Promise<void>
   log: Logger
-  /** How many entries a statement stores; how many are written before the second is over; how many may wait. */
+  /** Defaults: entries per statement; entries that trigger an early write; entries that may
+   * wait. */
   batchSize?: number
   earlySize?: number
   maxWaiting?: number
 }
 
-/** As many of a token as its activity shows. Older entries need not be written. */
+/** The activity page shows this many entries of a token, so older ones need not be written. */
 const shownOfToken = 100
 const intervalMs = 1_000
 const backoffMs = 200
 
-/**
- * Makes a recorder, which writes once a second and drops a batch that fails twice. Beyond `maxWaiting` the oldest entries are dropped.
- * Serves: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and response time"; "last-used time".
- */
+/** Makes a recorder. It writes once a second, drops a batch that fails twice, and drops the
+ * oldest entries beyond `maxWaiting`.
+ * Serves: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and
+ * response time"; "last-used time". */
 export function createRecorder({
   write,
   log,
@@ -34,7 +35,7 @@ export function createRecorder({
   earlySize = 5_000,
   maxWaiting = 10_000,
 }: RecorderOptions) {
-  /** What is not due yet, by token. */
+  /** Entries for the next write, by token. */
   let recent = new Map<string, Activity[]>()
   let recentCount = 0
   let due: Activity[] = []
@@ -96,7 +97,8 @@ const recordActivity = {
   text: 'select access.record_activity($1::uuid[], $2::timestamptz[], $3::text[], $4::smallint[], $5::real[])',
 }
 
-/** Stores a batch and the last use of its tokens, on the pool of `studio_recorder`. @throws DatabaseUnavailable, StatementFailed */
+/** Stores a batch and the last use of its tokens, on the pool of `studio_recorder`.
+ * @throws DatabaseUnavailable, StatementFailed */
 export async function writeActivity(pool: Pool, batch: readonly Activity[]): Promise<void> {
   const rows = batch.map(({ tokenId, at, endpoint, status, durationMs }) => {
     return [tokenId, at.toISOString(), endpoint, status, durationMs]

@@ -1,19 +1,18 @@
 import { isIPv4 } from 'node:net'
 import { clientAddress } from './address.ts'
 
-/** As many addresses as a token can be limited to. */
+/** How many addresses a token's limit may have. */
 const maxAddresses = 50
 
-/** What is no address, or not written as one. */
+/** Text that is not an address. */
 export class BadAddress extends Error {
   override name = 'BadAddress'
 }
 
-/**
- * Reads the addresses and networks (CIDR) that a token is limited to, separated by commas or white space. Null: any address.
- * @throws BadAddress, whose message names the first that cannot be read
- * @example readAddresses('203.0.113.7, 2001:db8::/32') // ['203.0.113.7', '2001:db8::/32']
- */
+/** Reads addresses and networks (CIDR), separated by commas or white space, to limit a token.
+ * Null: any.
+ * @throws BadAddress, whose message names the first that it cannot read
+ * @example readAddresses('203.0.113.7, 2001:db8::/32') // ['203.0.113.7', '2001:db8::/32'] */
 export function readAddresses(text: string): string[] | null {
   const written = text.split(/[\s,]+/).filter((part) => part !== '')
   if (written.length > maxAddresses) {

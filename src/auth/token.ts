@@ -1,18 +1,19 @@
 import { hash, randomInt } from 'node:crypto'
 
-/** The segment shown in a token. It is for display only: the plan is read from the subscription at each authentication. */
+/** The tier in a token, for display only: each authentication reads the plan from the
+ * subscription. */
 export type TokenTier = 'pro' | 'studio'
 
-/** A presented token, reduced to its digest: the secret never leaves this file. `key` is the digest as text, for maps. */
+/** A presented token, reduced to its digest: the secret never leaves this file. `key` is the
+ * digest as text. */
 export type PresentedToken = { digest: Buffer; key: string }
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const credentials = /^[Bb][Ee][Aa][Rr][Ee][Rr] +(svc_(?:pro|studio)_[0-9A-Za-z]{32})$/
 
-/**
- * Reads an `Authorization` header. Null when it has no well-formed token; the cause is not returned.
- * Serves: "The word Bearer is matched case-insensitively"; "`svc_<tier>_<secret>`, ... secret is 32 random base62 characters".
- */
+/** Reads an `Authorization` header. Null, without the cause, when it has no well-formed token.
+ * Serves: "The word Bearer is matched case-insensitively"; "`svc_<tier>_<secret>`, ... secret
+ * is 32 random base62 characters". */
 export function readCredentials(header: string | undefined): PresentedToken | null {
   const token = credentials.exec(header ?? '')?.[1]
   if (token === undefined) return null
@@ -20,7 +21,7 @@ export function readCredentials(header: string | undefined): PresentedToken | nu
   return { digest, key: digest.toString('base64url') }
 }
 
-/** The SHA-256 digest of a full token: all that is stored of it. */
+/** The SHA-256 digest of a full token: all that the database stores. */
 export function digestOf(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
@@ -30,7 +31,7 @@ export function newSecret(): string {
   return Array.from({ length: 32 }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
-/** The full token, as it is shown once. */
+/** The full token, shown once. */
 export function tokenOf(tier: TokenTier, secret: string): string {
   return `svc_${tier}_${secret}`
 }

@@ -4,16 +4,17 @@ import { CommandError } from './failure.ts'
 import { warn } from './output.ts'
 import { explainUnknown, type Session } from './session.ts'
 
-/** Who a token names, and how long it is valid from when on: the moment, in milliseconds,
- * is the database's, by whose clock it knows which tokens a rotation came after. */
+/** A token's subject, its life, and when it begins: in milliseconds, by the database's clock,
+ * which also times rotations. */
 type Wanted = { named: Named; lifeSeconds: number; issuedAt: number }
 
-/** To the millisecond, as the log of rotations has it. */
+/** To the millisecond, as the log of rotations. */
 const issuedAt = `(extract(epoch from clock_timestamp()::timestamptz(3)) * 1000)::float8 as "issuedAt"`
 
 const daySeconds = 24 * 60 * 60
 
-/** A member of a studio, by default its owner. @throws CommandError when the person is not one */
+/** Names a member of a studio, by default its owner. @throws CommandError when there is no such
+ * member */
 export async function ofMember(
   { inStudio }: Pick<Session, 'inStudio'>,
   options: { studio?: string; for?: string; minutes?: number },
@@ -31,13 +32,13 @@ export async function ofMember(
   return { named, issuedAt: issued, lifeSeconds: options.minutes === undefined ? longestLife : options.minutes * 60 }
 }
 
-/** An analyst's login with its studio. Without a number of days, until the login's end.
- * @throws CommandError when there is no such login, it has ended, or may have no such token */
+/** Names an analyst's login with its studio. Without days, the token lasts until the login ends.
+ * @throws CommandError for an unknown or ended login, or one that may have no such token */
 export async function ofLogin(adminUrl: string, login: string, days: number | undefined): Promise<Wanted> {
   return explainUnknown(adminUrl, login, () =>
     asOwner(adminUrl, async (transaction) => {
       type Row = { studio_id: string | null; seconds: number | null; status: number | null; issuedAt: number }
-      // Locked: a rotation comes before this token, or after it.
+      // The lock orders this token and a concurrent rotation.
       await transaction.query('select from access.analyst_logins where login = access.known_analyst($1) for share', [
         login,
       ])

@@ -67,7 +67,7 @@ Examples:
     })
 }
 
-/** @throws CommandError when options are given that do not belong together */
+/** @throws CommandError for options that do not go together */
 function checkOptions({ studio, login, for: member, minutes, days }: TokenOptions): void {
   if ((studio === undefined) === (login === undefined)) {
     throw new CommandError('Give either --studio, for minutes, or --login, for days.')

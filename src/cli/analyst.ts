@@ -64,7 +64,7 @@ Examples:
           const made = await createLogin(transaction, config.analystUrl ?? adminUrl, { studioId, userId, ...options })
           const others = await otherDatabases(transaction, made.login)
           if (others.length > 0) {
-            // The embedded server is all ours; what else lives on somebody's own server is not.
+            // The embedded server is ours; on another server, only show the statement.
             if (embedded) await transaction.query(closingStatement(others))
             else remark(`It may also connect to ${others.join(', ')}. To close them: ${closingStatement(others)};`)
           }
@@ -157,12 +157,13 @@ function remarkEnded({ ended, openBecause }: { ended: number; openBecause: strin
   else if (ended > 0) remark(ended === 1 ? 'One open session was ended.' : `${ended} open sessions were ended.`)
 }
 
-/** Whether a host is this machine: the path of a socket, or loopback. */
+/** Whether a host is this machine: a socket's path, or loopback. */
 function isLocal({ host }: Host): boolean {
   return host.startsWith('/') || host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 }
 
-/** Says so when a connection string leads to another machine without asking for TLS and the server's certificate. */
+/** Warns when a connection string for another machine does not ask for TLS and a verified
+ * certificate. */
 function remarkPlain(url: string): void {
   if (isLocal(hostOf(url)) || new URL(url).searchParams.get('sslmode')?.startsWith('verify-')) return
   remark(

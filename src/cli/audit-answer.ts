@@ -12,11 +12,12 @@ import { ending, print, printJson, remark, warn } from './output.ts'
 import { type Context, withDatabase } from './session.ts'
 import { type Column, layOut } from './table.ts'
 
-/** The database to be audited, what of its findings is known there, and who may be taken for an administrator. */
+/** The database to audit, its accepted findings, and its administrators. */
 export type Audited = Ways & { accept: string[]; administrators: string[] | undefined }
 
-/** Opens the database that is to be audited: the one that --url or AUDITOR_DATABASE_URL names, with no other login than that
- * and those derived from SECRET_KEY; else the one in use, as its administrator. @throws CommandError when it cannot be reached */
+/** Opens the database to audit. With --url or AUDITOR_DATABASE_URL, uses only that login and
+ * those derived from SECRET_KEY; otherwise the database in use, as its administrator.
+ * @throws CommandError when it cannot be reached */
 export async function withAudited(
   context: Context,
   options: { url?: string; analyst?: string },
@@ -67,7 +68,7 @@ async function tryConnection(url: string): Promise<void> {
   try {
     await asAuditor(url, async () => undefined)
   } catch (error) {
-    // A login that may not connect is refused with the same state as one that is not an auditor.
+    // A login that may not connect gets the same state as one that is not an auditor.
     if (isUnavailable(error)) {
       throw new CommandError(describeConnectionError(url, error), 'The login of a member of studio_auditor is needed.')
     }
@@ -81,16 +82,16 @@ async function tryConnection(url: string): Promise<void> {
   }
 }
 
-/** What an audit found, or a proof attempted, and whether nothing counts. */
+/** The findings of an audit, or the attempts of a proof. `sound`: nothing counts. */
 export type Outcome = { sound: boolean; answer: object }
 
-/** Finds what the rules find, and prints it unless it is wanted as JSON. */
+/** Runs the audit, and prints its findings unless the answer is JSON. */
 export async function printFindings(audited: Audited, accept: string[], json: boolean): Promise<Outcome> {
   const known = { accept: [...audited.accept, ...accept], administrators: audited.administrators }
   const audit = await runAudit(audited.auditUrl, known, () => install(audited.adminUrl ?? audited.auditUrl))
   if (!json) print(...report(audit))
   const { database, serverVersion, ...rest } = audit
-  // `serverVersion` is what 1.0 printed; it goes with 2.0.
+  // 1.0 printed `serverVersion`; 2.0 drops it.
   const answer = { database, server_version: serverVersion, serverVersion, ...rest }
   return { sound: audit.findings.length === 0, answer }
 }
@@ -116,7 +117,7 @@ function report({ database, serverVersion, rules, findings, accepted, administra
   ]
 }
 
-/** Findings of one kind share one line that says why they matter. */
+/** Neighbouring findings of one kind share the line with their reason. */
 function advice({ rule, object, why, remedy }: Finding, index: number, all: Finding[]): string[] {
   const before = all[index - 1]
   return [
@@ -133,7 +134,8 @@ export async function printMatrix(audited: Audited, format: 'markdown' | 'csv' |
   print(...(format === 'csv' ? matrixAsCsv(matrix) : matrixAsMarkdown(matrix)))
 }
 
-/** Prints each attempt with the server's answer, unless all are wanted as JSON. Sound: every login was tried and everything failed. */
+/** Prints each attempt with the server's answer, unless the answer is JSON. Sound: every login
+ * was tried and every attempt failed. */
 export async function printProof(audited: Audited, as: readonly ExposedLogin[], json: boolean): Promise<Outcome> {
   const trials: Trial[] = []
   for await (const trial of proveLogins(audited, as)) {

@@ -2,14 +2,14 @@ import { styleText } from 'node:util'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Context, Session } from './session.ts'
 
-/** A command whose notes and examples follow its help. */
+/** A command with notes and examples after its help. */
 export class ProgramCommand extends Command {
   notes(text: string): this {
     return this.addHelpText('after', text)
   }
 }
 
-/** A command of the program: wrong use of it points to its help. */
+/** A command of the program. Wrong use points to its help. */
 export function command(name: string): ProgramCommand {
   return new ProgramCommand(name)
     .showHelpAfterError('Add --help to see how it is used.')
@@ -17,16 +17,17 @@ export function command(name: string): ProgramCommand {
     .configureOutput({ outputError: (text, write) => write(styleText('red', text, { stream: process.stderr })) })
 }
 
-/** The option by which a command answers programs: one JSON document on standard output, and nothing on it when the
- * command fails. Lists are arrays, everything else is an object; names are in snake_case, timestamps RFC 3339 in UTC. */
+/** Makes a command print one JSON document on standard output, and nothing if it fails. Lists
+ * are arrays, everything else is an object; names are in snake_case, timestamps RFC 3339 in
+ * UTC. */
 export function jsonOption(): Option {
   return new Option('--json', 'print the answer as JSON').default(false)
 }
 
-/** Options of a command that is done in the name of a person. */
+/** Options of a command that acts in a person's name. */
 export type WithDoer = { by?: string; json: boolean }
 
-/** An action that runs with the database in use open. What opens it is loaded when the command runs: help comes at once. */
+/** An action on the database in use. Loads its code when it runs, so that help is fast. */
 export function onDatabase<Args extends unknown[]>(
   context: Context,
   work: (session: Session, ...args: Args) => Promise<void>,
@@ -37,7 +38,7 @@ export function onDatabase<Args extends unknown[]>(
   }
 }
 
-/** A parser of whole numbers from `min` to `max`. */
+/** Parses whole numbers from `min` to `max`. */
 export function wholeNumber(min: number, max: number): (value: string) => number {
   return (value) => {
     const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN

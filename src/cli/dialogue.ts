@@ -3,14 +3,15 @@ import { createInterface } from 'node:readline/promises'
 import { CommandError, Interrupted } from './failure.ts'
 import { remark } from './output.ts'
 
-/** Where a person can be asked; undefined when there is no terminal. */
+/** Where to ask a person; undefined: no terminal. */
 export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream } | undefined
 
 export function terminal(): Terminal {
   return process.stdin.isTTY && process.stderr.isTTY ? { input: process.stdin, output: process.stderr } : undefined
 }
 
-/** What a person types. The empty text when the input ended. @throws Interrupted on Ctrl-C, with the message given */
+/** What a person types; empty when the input ends. @throws Interrupted on Ctrl-C, with this
+ * message */
 export async function answerTo(
   question: string,
   tty: NonNullable<Terminal>,
@@ -18,7 +19,7 @@ export async function answerTo(
 ): Promise<string> {
   const dialogue = createInterface(tty)
   let interrupted = false
-  // In a dialogue Ctrl-C is a key, not a signal.
+  // In a dialogue, Ctrl-C is a key, not a signal.
   dialogue.on('SIGINT', () => {
     interrupted = true
     dialogue.close()
@@ -37,19 +38,19 @@ export async function answerTo(
 }
 
 type Confirmation = {
-  /** What will happen, in whole sentences. */
+  /** What will happen, in full sentences. */
   what: string
   /** Whether it was confirmed by --yes. */
   yes: boolean
   tty?: Terminal
-  /** What the person has to type; undefined: y. */
+  /** What the person must type. Undefined: y. */
   typed?: string
-  /** What did not happen when nobody agrees. */
+  /** What did not happen if the person refuses. */
   nothing?: string
 }
 
-/** Says what will happen and goes on when a person agrees, or has agreed by --yes.
- * @throws CommandError when they do not, or cannot be asked; Interrupted on Ctrl-C */
+/** Says what will happen, and continues when a person agrees or has given --yes.
+ * @throws CommandError when they refuse or cannot be asked; Interrupted on Ctrl-C */
 export async function requireConsent({
   what,
   yes,

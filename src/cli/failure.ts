@@ -13,7 +13,7 @@ export class CommandError extends Error {
   }
 }
 
-/** The user ended the command by a signal. The exit status is that of a program that the signal ended. */
+/** The user ended the command by a signal. The exit status is the one of that signal. */
 export class Interrupted extends CommandError {
   override name = 'Interrupted'
   readonly signal: 'SIGINT' | 'SIGTERM'
@@ -28,10 +28,11 @@ export function exitStatusOf(error: unknown): number {
   return error instanceof Interrupted ? 128 + constants.signals[error.signal] : 1
 }
 
-/** SQLSTATE of a schema, function, table, column or type that is not there. */
+/** SQLSTATEs of a missing schema, function, table, column or type. */
 const missingObjects = new Set(['3F000', '42883', '42P01', '42703', '42704'])
 
-/** What a person reads when a command fails: one line, and one more when there is something to do. Never a stack. */
+/** Explains why a command failed: one line, and one more if there is something to do. Never a
+ * stack. */
 export function explainFailure(error: unknown): string[] {
   const state = sqlState(error)
   if (state !== undefined && missingObjects.has(state)) {
@@ -50,7 +51,8 @@ function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ').trim()
 }
 
-/** The error that there is no such thing, with the name that was probably meant. @param all the command that lists what there is */
+/** The error for an unknown name, with the name that was probably meant. @param all the command
+ * that lists them */
 export function unknown(what: string, wanted: string, known: readonly { name: string }[], all: string): CommandError {
   const meant = probablyMeant(
     wanted,
@@ -59,11 +61,13 @@ export function unknown(what: string, wanted: string, known: readonly { name: st
   return new CommandError(meant === undefined ? what : `${what}: did you mean '${meant}'?`, `To list them: ${all}`)
 }
 
-/** A terminal and npm may both send the signal of one Ctrl-C; within this time they count as one, in milliseconds. */
+/** A terminal and npm may both send one Ctrl-C's signal. Within this time, in milliseconds, they
+ * count as one. */
 const sameSignalMs = 500
 
-/** Runs work that Ctrl-C ends in order: the first signal aborts it, and it throws Interrupted with this message
- * once it has cleaned up; a second signal ends the process at once. @throws Interrupted, or what the work throws */
+/** Runs work that Ctrl-C can abort. The first signal aborts it, and it throws Interrupted with
+ * this message after cleaning up; a second signal ends the process.
+ * @throws Interrupted, or what the work throws */
 export async function interruptible<Result>(
   message: string,
   work: (signal: AbortSignal) => Promise<Result>,

@@ -3,10 +3,10 @@ import type { Outcome } from '../importer/run.ts'
 import { CommandError } from './failure.ts'
 import { printDone, printJson, remark, warn } from './output.ts'
 
-/** What an import says that was ended by Ctrl-C. */
+/** The message after Ctrl-C. */
 export const nothingImported = 'interrupted: nothing was imported'
 
-/** A file of categories that was begun, with the categories that are ours. */
+/** A new file of categories, with those that we know. */
 export type Begun = { path: string; categories: number; ours: readonly string[] } | undefined
 
 type TellOptions = {
@@ -17,8 +17,9 @@ type TellOptions = {
   makeLocations: boolean
 }
 
-/** Tells what an import did: its numbers on standard output, everything else on standard error. As JSON
- * both are one document, also when there are errors. @throws CommandError when nothing was imported */
+/** Reports an import: numbers on standard output, everything else on standard error. JSON is one
+ * document with both, even when there are errors.
+ * @throws CommandError when nothing was imported */
 export function tell(outcome: Outcome, { dryRun, reportFile, json, begun, makeLocations }: TellOptions): void {
   const { rows, added, changed, unchanged, archived, notes, errors } = outcome
   if (json) {
@@ -63,7 +64,7 @@ function refused({ errors }: Outcome, reportFile: string | undefined): CommandEr
   )
 }
 
-/** What would help with the whole file, where it is in another form than the importer takes by itself. */
+/** Advice for the whole file when it is not in the importer's own form. */
 function advice({ errors, looksLike, unknownCategories }: Outcome, begun: Begun, makeLocations: boolean): string[] {
   const has = (column: string, problem: string) =>
     errors.causes.some((cause) => (column === '' || cause.column === column) && cause.problem.startsWith(problem))

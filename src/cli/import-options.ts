@@ -21,8 +21,9 @@ export type ForeignOptions = {
   makeLocations: boolean
 }
 
-/** Reads what the user says of a file: for the importer, and what begins a file of categories that was named and
- * does not exist. @throws CommandError for a file that cannot be read, or options that do not fit; MappingRefused */
+/** Reads the user's options for a file. Begins a file of categories that was named and does not
+ * exist.
+ * @throws CommandError for an unreadable file or conflicting options; MappingRefused */
 export async function foreignReading(kind: Kind | undefined, options: ForeignOptions) {
   const { dates, decimal, makeLocations, categories: path } = options
   requireFitting(kind, options)
@@ -65,7 +66,7 @@ async function readOrNothing(path: string): Promise<string | undefined> {
   })
 }
 
-/** One and many rows of a kind whose rows can be archived. @throws CommandError for another */
+/** The singular and plural of a kind that can be archived. @throws CommandError for another kind */
 export function archivableNouns(name: string, kind: Kind | undefined): readonly [string, string] {
   if (kind?.archivable) return kind.nouns
   throw new CommandError(
@@ -74,7 +75,7 @@ export function archivableNouns(name: string, kind: Kind | undefined): readonly 
   )
 }
 
-/** @throws CommandError when there is no such file, or a folder in its place */
+/** @throws CommandError when the file does not exist or is a folder */
 export async function requireReadable(path: string, kind: string): Promise<void> {
   const state = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(`cannot read ${path}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`)
@@ -83,14 +84,14 @@ export async function requireReadable(path: string, kind: string): Promise<void>
   if (kind !== 'photos' && state.isDirectory()) throw new CommandError(`${path} is a folder, not a CSV file`)
 }
 
-/** @throws CommandError when the report would take the place of the file */
+/** @throws CommandError when the report would overwrite the file */
 export function requireOther(path: string, reportFile: string | undefined): void {
   if (reportFile !== undefined && resolve(reportFile) === resolve(path)) {
     throw new CommandError('the report would overwrite the file', 'Give another name to --report.')
   }
 }
 
-/** Says how many rows would be archived and asks, unless the answer was given in advance. */
+/** Says how many rows would be archived and asks, unless --yes was given. */
 export function archivingAgreed(nouns: readonly [string, string], yes: boolean, tty?: Terminal) {
   return async (rows: number): Promise<true> => {
     const what = `${rows === 1 ? `1 ${nouns[0]} is` : `${rows} ${nouns[1]} are`} not in the file and will be archived.`

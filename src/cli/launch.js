@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the command line: the source in a checkout, what was built of it in an installed package (Node strips no types
-// below node_modules). Where the Node at hand is older than 24, on the one that the package brings.
+// Starts the command line: from source in a checkout, from the build in an installed package (Node
+// strips no types below node_modules). With a Node below 24, uses the one that the package brings.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'

@@ -4,7 +4,7 @@ import { exitStatusOf, explainFailure } from './failure.ts'
 import { complain } from './output.ts'
 import { makeProgram } from './program.ts'
 
-// The reader may close the pipe early (| head).
+// The reader may close the pipe early (`| head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)

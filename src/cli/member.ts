@@ -19,18 +19,19 @@ export function memberCommand(context: Context): Command {
 
 const roles = ['owner', 'admin', 'member'] as const
 
-/** A member of a studio, with what their removal does; `since` is RFC 3339 in UTC. */
+/** A member, and what their removal does. `since` is RFC 3339 in UTC. */
 type Member = {
   id: string
   email: string
   name: string
   role: string
   since: string
-  /** Working tokens that act as the member alone, and are revoked with the removal. */
+  /** Working tokens that act only as the member. The removal revokes them. */
   tokens: number
-  /** Working tokens that act as the member, and as their issuers, other members, afterwards. */
+  /** Working tokens that act as the member now, and as the members who issued them after the
+   * removal. */
   scoped_tokens: number
-  /** Logins of analysts that end with it. */
+  /** Analysts' logins that end with the removal. */
   analyst_logins: number
 }
 
@@ -43,7 +44,8 @@ function membersOf({ query, id }: OpenStudio): Promise<Member[]> {
   )
 }
 
-/** The member of a studio with this e-mail (ASCII in any case). @throws CommandError when there is none */
+/** The member with this e-mail address (ASCII in any case). @throws CommandError when there is
+ * none */
 async function findMember(studio: OpenStudio, email: string): Promise<Member> {
   const members = await membersOf(studio)
   const found = members.find((member) => member.email.toLowerCase() === email.toLowerCase())
@@ -52,7 +54,7 @@ async function findMember(studio: OpenStudio, email: string): Promise<Member> {
   throw unknown('the studio has no such member', email, known, 'studio-inventory member list --studio …')
 }
 
-/** What the removal of a member does, in whole sentences. */
+/** What the removal of a member does, in full sentences. */
 function consequences({ name, tokens, scoped_tokens, analyst_logins }: Member): string {
   return [
     `${name} loses access to the studio at once.`,

@@ -4,34 +4,34 @@ export function print(...lines: string[]): void {
   for (const line of lines) process.stdout.write(`${line}\n`)
 }
 
-/** Writes a line to standard error: what goes along with an answer. */
+/** Writes a line to standard error, next to an answer. */
 export function remark(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** Writes a line to standard error that somebody should not overlook: yellow on a terminal. */
+/** Writes a warning to standard error: yellow on a terminal. */
 export function warn(line: string): void {
   remark(styleText('yellow', line, { stream: process.stderr }))
 }
 
-/** Writes to standard error why a command failed, and what to do about it: red on a terminal. */
+/** Writes to standard error why a command failed and what to do: red on a terminal. */
 export function complain([why = '', ...hints]: readonly string[]): void {
   remark(styleText('red', why, { stream: process.stderr }))
   for (const hint of hints) remark(hint)
 }
 
-/** A line for standard output that says how it ended: green on a terminal when well, else red. */
+/** Formats the last line of an answer: green on a terminal if it went well, else red. */
 export const ending = (line: string, well: boolean): string =>
   styleText(well ? 'green' : 'red', line, { stream: process.stdout })
 
-/** Writes to standard output that something is done: green on a terminal. */
+/** Writes to standard output that a command is done: green on a terminal. */
 export function printDone(line: string): void {
   print(ending(line, true))
 }
 
 export const heading = (text: string): string => styleText('bold', text, { stream: process.stdout })
 
-/** Answers what a command has done: as JSON for programs, else as a line for people. */
+/** Answers as JSON for programs, or as a line for people. */
 export function answer(json: boolean, value: object, line: string): void {
   if (json) printJson(value)
   else printDone(line)
@@ -45,7 +45,7 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2))
 }
 
-/** A timestamp as people read it: to the second, in UTC. */
+/** A timestamp for people: to the second, in UTC. */
 export function readable(timestamp: string | null, absent = '-'): string {
   return timestamp === null ? absent : `${timestamp.slice(0, 10)} ${timestamp.slice(11, 19)} UTC`
 }

@@ -13,7 +13,7 @@ import type { Context } from './session.ts'
 import { studioCommand } from './studio.ts'
 import { tokenCommand } from './token.ts'
 
-/** The command line. Commands load what they need when they run, so that help comes at once. */
+/** The command line. Commands load their code when they run, so that help is fast. */
 export function makeProgram(context: Context): Command {
   return command('studio-inventory')
     .description("A read-only REST API over a studio's equipment, maintenance, insurance policies and valuation.")

@@ -8,11 +8,11 @@ type About = {
   items: number
   members: number
   tokens: number
-  /** Whether its removal has begun and was interrupted. */
+  /** Whether an interrupted removal has begun. */
   begun: boolean
 }
 
-/** What is removed with a studio. */
+/** Reads what is removed with a studio. */
 export async function aboutRemoval(transaction: Transaction, studioId: string): Promise<About> {
   await enterStudio(transaction, studioId)
   const [row] = await transaction.query<About>(
@@ -27,8 +27,10 @@ export async function aboutRemoval(transaction: Transaction, studioId: string): 
   return row
 }
 
-/** Ends the access to a studio in the name of the owner `by` (null: that is done), then drops its analysts' logins.
- * @returns the logins that could not be dropped, and why @throws StatementFailed 42501 when `by` is no owner */
+/** Ends all access to a studio in the name of the owner `by` (null: already done), then drops
+ * its analysts' logins.
+ * @returns the logins that could not be dropped, and why
+ * @throws StatementFailed 42501 when `by` is not an owner */
 export async function beginRemoval(
   adminUrl: string,
   studioId: string,
@@ -56,11 +58,12 @@ export async function photoKeysOf(adminUrl: string, studioId: string): Promise<s
   return photos.map(({ key }) => key)
 }
 
-/** Rows removed by a transaction: it takes a second or so, in which nobody waits for it. */
+/** Rows per transaction: it takes about a second, and blocks nobody. */
 const batchSize = 2_000
 
-/** Removes all rows of a studio whose removal has begun, in transactions of their own. @param progress is
- * called after each transaction with the number of rows removed so far @returns the number of rows removed */
+/** Removes all rows of a studio whose removal has begun, in several transactions.
+ * @param progress gets the number of rows removed so far after each transaction
+ * @returns the number of rows removed */
 export async function removeRows(
   adminUrl: string,
   studioId: string,

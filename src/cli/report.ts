@@ -82,7 +82,8 @@ async function run(context: Context, { studio, on, as: format, output, json }: O
 
 const counted = (count: number, one: string, many: string) => `${grouped(String(count))} ${count === 1 ? one : many}`
 
-/** Tells what was written on standard output, and what the report could not show on standard error. */
+/** Reports what was written on standard output, and what the report leaves out on standard
+ * error. */
 function tell(path: string, { heading, totals, photos, unprintable, shortened }: Outcome, json: boolean): void {
   const { items, value, declared, unvalued } = totals.all
   if (json) {
@@ -105,8 +106,9 @@ function tell(path: string, { heading, totals, photos, unprintable, shortened }:
   }
 }
 
-/** Writes a file as a whole or not at all: under another name in the same folder, then renamed.
- * What was there before stays until then. @throws CommandError when it cannot be written; what `work` throws */
+/** Writes a complete file or none: writes a draft in the same folder and renames it. Keeps the
+ * old file until then.
+ * @throws CommandError when it cannot be written; what `work` throws */
 export async function writeWholeFile<Result>(path: string, work: (sink: Writable) => Promise<Result>): Promise<Result> {
   const target = resolve(path)
   const refused = (error: NodeJS.ErrnoException) => {

@@ -48,10 +48,10 @@ Examples:
       ])
       const log = makeLogger({ level: config.logLevel, unbuffered: true })
       const starting = shutDownGracefully(serveGraphql(config, log), log)
-      // Started by a service, it ends with the service.
+      // If a service started this process, it ends with the service.
       process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
       await (await starting).ready
-      // The service that started it then says how to ask it.
+      // The service then prints how to query it.
       if (process.connected) process.send?.('ready')
     })
 }

@@ -9,34 +9,37 @@ import { migrate } from '../schema/migrate.ts'
 import { pendingMigrations } from '../schema/migrations.ts'
 import { CommandError, unknown } from './failure.ts'
 
-/** What every command is given: how to read the configuration, which is read only when a command runs, not for help. */
+/** Reads the configuration. A command reads it when it runs; help does not. */
 export type Context = { config(): Config }
 
-/** The database that is open for a command. */
+/** The open database of a command. */
 export type Session = {
   config: Config
   database: Database
   log: Logger
   /** Runs work in a transaction of the owner. */
   asOwner<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
-  /** The same, for the studio with this name (any case) or id. @throws CommandError when there is none */
+  /** The same, for the studio with this name (any case) or id. @throws CommandError when there
+   * is none */
   inStudio<Result>(nameOrId: string, work: (studio: OpenStudio) => Promise<Result>): Promise<Result>
 }
 
 /** A studio in a transaction of the owner. */
 export type OpenStudio = Transaction & {
   id: string
-  /** The user id of the one in whose name it is done: the e-mail given, else the studio's first owner. */
+  /** The user id that the command acts for: by e-mail address, or the studio's first owner. */
   doer(email: string | undefined): Promise<string>
 }
 
-/** The log of a command goes to standard error and contains only what the operator has to know, unless LOG_LEVEL says more. */
+/** A command logs to standard error, and only what the operator must know, unless LOG_LEVEL says
+ * more. */
 function commandLog(config: Config): Logger {
   return makeLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel, fileDescriptor: 2 })
 }
 
-/** Opens the database in use for a command and closes it afterwards. The embedded database is brought up to date first, unless
- * `unmigrated`; one that the user brought is taken as it is. @throws CommandError when the user's database cannot be reached */
+/** Opens the database in use for a command, and closes it afterwards. Migrates the embedded
+ * database unless `unmigrated`; never changes another.
+ * @throws CommandError when the database cannot be reached */
 export async function withDatabase(
   context: Context,
   work: (session: Session) => Promise<void>,
@@ -72,11 +75,11 @@ async function tryConnection(url: string): Promise<void> {
   }
 }
 
-/** The SQLSTATE by which a function of the database says that there is no such thing. */
+/** The SQLSTATE with which a function reports that there is no such thing. */
 const notFound = 'SI404'
 
-/** The id of the studio with this name (any case) or id. @throws CommandError
- * when there is none; what access.find_studio raises when there are several */
+/** The id of the studio with this name (any case) or id.
+ * @throws CommandError when there is none; access.find_studio's error when there are several */
 export function findStudio(transaction: Transaction, nameOrId: string): Promise<string> {
   return idOf(transaction, 'select access.find_studio($1) as id', nameOrId, {
     like: 'select name from app.studios',
@@ -84,7 +87,7 @@ export function findStudio(transaction: Transaction, nameOrId: string): Promise<
   })
 }
 
-/** The id of the user with this e-mail. @throws CommandError when there is none */
+/** The id of the user with this e-mail address. @throws CommandError when there is none */
 export function findUser(transaction: Transaction, email: string): Promise<string> {
   return idOf(transaction, 'select access.find_user($1) as id', email, {
     like: 'select email as name from access.users',
@@ -96,11 +99,11 @@ function doerOf(transaction: Transaction, studioId: string, by: string | undefin
   return by ? findUser(transaction, by) : idOf(transaction, 'select access.owner_of($1) as id', studioId)
 }
 
-/** What there is instead: a select of all names, and the command that shows them. */
+/** Alternatives to suggest: a select of all names, and the command that lists them. */
 type Others = { like: string; all: string }
 
 async function idOf(transaction: Transaction, text: string, value: string, others?: Others): Promise<string> {
-  // What raises an error ends the transaction unless it can go back to before it.
+  // An error would end the transaction without a savepoint.
   if (others !== undefined) await transaction.query('savepoint looked_up')
   try {
     const [row] = await transaction.query<{ id: string }>(text, [value])
@@ -114,7 +117,8 @@ async function idOf(transaction: Transaction, text: string, value: string, other
   throw new Error(`no row from: ${text}`)
 }
 
-/** Runs work that names a login. @throws CommandError, with the one that was probably meant, when there is no such login */
+/** Runs work that names a login. @throws CommandError for an unknown login, with the one
+ * probably meant */
 export async function explainUnknown<Result>(
   adminUrl: string,
   login: string,

@@ -70,22 +70,23 @@ function describe(plan: Subscription): string {
     .join(', ')
 }
 
-/** The subscription of a studio at this moment; timestamps are RFC 3339 in UTC. */
+/** A studio's current subscription. Timestamps are RFC 3339 in UTC. */
 type Subscription = {
   studio_id: string
   plan: string
   status: string
   trial_ends_at: string | null
-  /** Of the period at this moment: one that renews has moved on from what was set. */
+  /** Of the current period: a renewed one has moved on from what was set. */
   current_period_start: string | null
   current_period_end: string | null
   renews: 'month' | 'year' | null
   archived: boolean
-  /** Whether requests with the studio's tokens are served. */
+  /** Whether the API serves the studio's tokens. */
   api_access: boolean
 }
 
-/** What is to change. Days are `YYYY-MM-DD` on the studio's calendar: the last one of a trial, the first one of a period and after it. */
+/** The changes. Days are `YYYY-MM-DD` on the studio's calendar: a trial's last day, a period's
+ * first day and the day after it. */
 type Changes = {
   plan?: string
   status?: string
@@ -109,8 +110,10 @@ async function subscriptionOf(transaction: Transaction, studioId: string): Promi
   return row
 }
 
-/** Changes a subscription; what is not to change stays as it is at this moment, also when somebody else is changing
- * it. @throws CommandError for a trial without an end, for half a period, and for one that ends before it begins */
+/** Changes a subscription and keeps the rest, even when somebody else changes it at the same
+ * time.
+ * @throws CommandError for a trial without an end, half a period, or one that ends before it
+ * begins */
 async function setSubscription(transaction: Transaction, studioId: string, changes: Changes): Promise<void> {
   await transaction.query('select from access.subscriptions where studio_id = $1 for no key update', [studioId])
   const now = await subscriptionOf(transaction, studioId)
@@ -132,7 +135,7 @@ async function setSubscription(transaction: Transaction, studioId: string, chang
   }
   const isNewLength = changes.period === 'month' || changes.period === 'year'
   const renews = isNewLength ? changes.period : changes.period === 'fixed' ? null : (now?.renews ?? null)
-  // A new length begins today, unless the days are given.
+  // A new interval begins today unless the days are given.
   const [start, end] = isNewLength ? [null, null] : [now?.current_period_start, now?.current_period_end]
   await transaction.query(
     `select access.set_subscription(s.id, $2, $3,

@@ -79,7 +79,7 @@ Examples:
         for (const { login, keptBecause } of kept) {
           warn(`${login} sees nothing and cannot log in, but the role still exists: ${keptBecause}`)
         }
-        // Not before: photos that were added until the removal began are among them.
+        // Only now: the list includes photos added until the removal began.
         const keys = await photoKeysOf(database.adminUrl, id)
         const photos = file === undefined ? keys.length : await addKeys(file, keys)
         if (file === undefined && photos > 0) warn(`${counted(photos, 'photo', 'photos')} will stay in your storage.`)
@@ -90,7 +90,8 @@ Examples:
     )
 }
 
-/** Adds to a file the storage keys that it lacks, one a line. @returns the number of keys in it @throws CommandError when it cannot */
+/** Adds missing storage keys to a file, one a line. @returns the number of keys in it
+ * @throws CommandError when it cannot be written */
 async function addKeys(path: string, keys: readonly string[]): Promise<number> {
   try {
     await appendFile(path, '')

@@ -3,14 +3,15 @@ import { heading, print, printJson } from './output.ts'
 
 export type Column = {
   heading: string
-  /** Its cells end at the right. */
+  /** Aligned right. */
   numeric?: true
 }
 
 type Columns = Readonly<Record<string, Column>>
 type Row = Readonly<Record<string, unknown>>
 
-/** Answers with a list: as JSON, else as a table of what `shown` makes of each row, or with `none` when it is empty. */
+/** Prints a list: as JSON, as a table of what `shown` makes of each row, or `none` when it is
+ * empty. */
 export function printList<Listed extends Row>(
   json: boolean,
   list: readonly Listed[],
@@ -22,7 +23,8 @@ export function printList<Listed extends Row>(
   else print(...(list.length === 0 ? [none] : layOut(list.map(shown), columns)))
 }
 
-/** Rows as the lines of a table, null as a dash. Where a terminal is narrower than the table, each row becomes a block of lines. */
+/** Lays rows out as lines of a table, null as a dash. On a narrower terminal, each row becomes a
+ * block of lines. */
 export function layOut(rows: readonly Row[], columns: Columns, width = terminalWidth()): string[] {
   const table = Object.entries(columns).map(([name, column]) => {
     const cells = rows.map((row) => cell(row[name]))
@@ -36,7 +38,7 @@ export function layOut(rows: readonly Row[], columns: Columns, width = terminalW
   ]
 }
 
-/** In a pipe, each row is a line. */
+/** In a pipe, each row is one line. */
 const terminalWidth = () => (process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY)
 
 type Laid = Column & { cells: string[]; width: number }
@@ -46,7 +48,7 @@ function aligned(text: string, { width, numeric }: Laid): string {
   return numeric ? space + text : text + space
 }
 
-/** A line for each cell, and an empty one between rows. */
+/** A line for each cell, and an empty line between rows. */
 function blocks(table: readonly Laid[], rows: number): string[] {
   const names = Math.max(...table.map((column) => stringWidth(column.heading)))
   return Array.from({ length: rows }, (_, row) => [
@@ -55,7 +57,7 @@ function blocks(table: readonly Laid[], rows: number): string[] {
   ]).flat()
 }
 
-/** A value on one line: a name with a line break in it must not break the table. */
+/** A value on one line: a name may have a line break in it. */
 function cell(value: unknown): string {
   return value === null || value === undefined || value === '' ? '-' : String(value).replace(/\p{Cc}+/gu, ' ')
 }

@@ -16,7 +16,7 @@ export function tokenCommand(context: Context): Command {
     .addCommand(tokenActivityCommand(context))
 }
 
-/** A token of a studio as its list shows it; timestamps are RFC 3339 in UTC. */
+/** A token in a studio's list. Timestamps are RFC 3339 in UTC. */
 type ApiToken = {
   id: string
   name: string
@@ -28,7 +28,7 @@ type ApiToken = {
   revoked_at: string | null
   expires_at: string | null
   expired: boolean
-  /** Where its requests may come from; null: anywhere. */
+  /** Where its requests may come from; null: any address. */
   addresses: string[] | null
 }
 
@@ -42,7 +42,8 @@ function tokensOf({ query, id }: OpenStudio): Promise<ApiToken[]> {
   )
 }
 
-/** Finds a studio's token by its id, its display prefix or its name. @throws CommandError when none or several fit */
+/** Finds a studio's token by id, display prefix or name. @throws CommandError when none or
+ * several match */
 async function findToken(studio: OpenStudio, wanted: string): Promise<ApiToken> {
   const tokens = await tokensOf(studio)
   const fitting = tokens.filter(({ id, prefix, name }) => [id, prefix, name].includes(wanted))

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { postgresUrl, text, trueOrFalse } from './values.ts'
 
-/** Separated by commas, but for those between the arguments of a function. */
+/** Splits at commas, except those between the arguments of a function. */
 function names(value: string): string[] {
   return value.split(/,(?![^(]*\))/).flatMap((name) => name.trim() || [])
 }
@@ -20,11 +20,12 @@ export const auditVariables = {
 export function readAudit(data: z.infer<z.ZodObject<typeof auditVariables>>) {
   const administrators = names(data.AUDIT_ADMINISTRATORS)
   return {
-    /** The connection string of a member of studio_auditor; undefined: the administrator, acting as that role. */
+    /** Connection string of a member of studio_auditor. Undefined: the administrator acts as
+     * that role. */
     url: data.AUDITOR_DATABASE_URL,
-    /** Rules, and objects, whose findings are known and do not count. */
+    /** Rules and objects whose findings the operator has accepted. */
     accept: names(data.AUDIT_ACCEPT),
-    /** Roles that may be administrators; undefined: every role that looks like one. */
+    /** Roles that may be administrators. Undefined: every role that looks like one. */
     administrators: administrators.length > 0 ? administrators : undefined,
     onReady: data.AUDIT_ON_READY,
   }

@@ -35,7 +35,8 @@ export const manifest: { name: string; version: string } = JSON.parse(
 /** The admin port: metrics, health and readiness. Undefined: off. */
 export type MetricsConfig = { host: string; port: number } | undefined
 
-/** Where traces go. OpenTelemetry itself reads other variables of its own, such as OTEL_EXPORTER_OTLP_HEADERS. Undefined: off. */
+/** Where traces go; undefined: off. OpenTelemetry reads more variables itself, such as
+ * OTEL_EXPORTER_OTLP_HEADERS. */
 export type TracingConfig =
   | {
       /** A collector's address for OTLP over HTTP, without `/v1/traces`. */
@@ -53,7 +54,7 @@ export type Config = ReturnType<typeof readConfig>
 /** The variables that Node itself reads: its options, and certificates. */
 const ofNode = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'] as const
 
-/** What a process of Node that is given everything else needs of the environment. */
+/** The variables that a Node process needs besides those that the service gives it. */
 export function nodeEnvironment(): Record<string, string> {
   return Object.fromEntries(
     ofNode.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
@@ -65,7 +66,8 @@ export function environmentWith(own: Record<string, string>): Record<string, str
   return { ...process.env, ...own }
 }
 
-/** Sees to it that no variable for the developers of PostGraphile makes it print statements. To be called before it is loaded. */
+/** Stops PostGraphile's developer variables from printing statements. Call it before loading
+ * PostGraphile. */
 export function keepLibrariesSilent(): void {
   process.env.GRAPHILE_ENV = 'production'
   delete process.env.DEBUG
@@ -74,8 +76,8 @@ export function keepLibrariesSilent(): void {
 /** How many requests may wait for each connection. */
 const queuePerConnection = 50
 
-/** Reads the configuration from environment variables; an empty value counts as not set. @throws
- * ConfigError at the first wrong value. No secret and no password is ever repeated in its message. */
+/** Reads the configuration from environment variables; an empty value counts as not set.
+ * @throws ConfigError at the first wrong value; its message repeats no secret and no password */
 export function readConfig(env: Record<string, string | undefined> = process.env) {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''))
   const parsed = variables.safeParse(set)
@@ -96,11 +98,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     host: data.HOST,
     publicUrl,
     docsUrl: `${publicUrl}/docs`,
-    /** The administrator's connection string; undefined means the embedded server. */
+    /** The administrator's connection string. Undefined: the embedded server. */
     databaseUrl: data.DATABASE_URL,
-    /** The pooler through which the API, its activity and the console reach the database; undefined: directly. */
+    /** The pooler for the API, its activity and the console. Undefined: they connect directly. */
     poolerUrl: data.POOLER_DATABASE_URL,
-    /** Where analysts reach the database, with TLS and without a login; undefined: where the administrator does. */
+    /** Where analysts connect, with TLS and without a login. Undefined: to the administrator's
+     * server. */
     analystUrl: data.ANALYST_DATABASE_URL,
     /** Undefined only with the embedded server, which generates and stores one. */
     secretKey: data.SECRET_KEY,
@@ -113,28 +116,31 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     trustProxy: data.TRUST_PROXY,
     rateLimits: { pro, studio, failedPerMinute },
     redisUrl: data.REDIS_URL,
-    /** Statements have names unless a pooler is between. */
+    /** A pooler in between cannot keep named statements. */
     scaling: { preparedStatements: data.POOLER_DATABASE_URL === undefined, replicaUrls: data.REPLICA_DATABASE_URLS },
     console: readConsole(data, set),
     audit: readAudit(data),
     /** Whether scripts of other origins may read the API and its description. */
     cors: data.CORS,
-    /** How many bytes the cache of answers may take; 0 switches it off. */
+    /** The size of the cache of answers, in bytes; 0 switches it off. */
     cacheMaxBytes: data.CACHE_MAX_BYTES,
     poolSize: data.POOL_SIZE,
-    /** Requests that may wait for a connection of one pool; further ones are answered with 503 at once. */
+    /** How many requests may wait for a connection of one pool; further ones get 503 at once. */
     poolQueue: queuePerConnection * data.POOL_SIZE,
     acquireTimeoutMs: 2_000,
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
-    /** Connections of clients, including idle and half-sent ones; further ones are closed on arrival. */
+    /** The limit of client connections, including idle and half-sent ones; further ones are
+     * closed. */
     maxConnections: data.MAX_CONNECTIONS,
-    /** For how many days removals are known. */
+    /** For how many days v1 lists removals. */
     removalsDays: data.REMOVALS_DAYS,
-    /** How long the service is unready but goes on answering, and how long requests in flight may then take. */
+    /** How long the unready service keeps answering, and how long requests in flight may then
+     * take. */
     shutdownDelayMs: data.SHUTDOWN_DELAY_MS,
     shutdownTimeoutMs: 10_000,
     graphql: readGraphql(data),
-    /** The Model Context Protocol: whether the service answers at `/mcp`, and the token that the command `mcp` sends. */
+    /** Model Context Protocol: whether `/mcp` answers, and the token that the command `mcp`
+     * sends. */
     mcp: { enabled: data.MCP, token: data.STUDIO_INVENTORY_TOKEN },
     metrics: metrics as MetricsConfig,
     tracing: tracing as TracingConfig,

@@ -12,20 +12,21 @@ import {
 
 /** An OpenID provider at which people sign in to the console. */
 export type SignInIssuer = {
-  /** From 1: part of the addresses of its sign-in, except for the first. */
+  /** From 1. It is part of the addresses of the issuer's sign-in, except for the first issuer. */
   number: number
   /** What the sign-in page calls it. */
   name: string
-  /** Its issuer identifier; the discovery document is below it. */
+  /** The issuer identifier; the discovery document is below it. */
   issuer: string
   clientId: string
   /** Undefined: a public client. */
   clientSecret: string | undefined
   /** Separated by spaces; `openid` is among them. */
   scopes: string
-  /** The claim that has the e-mail by which the user is known here. */
+  /** The claim with the e-mail address by which the service knows the user. */
   userClaim: string
-  /** What `email_verified` has to be: true; for `optional` true or missing; for `xms_edov` that claim counts instead. */
+  /** What `email_verified` must be: true; `optional`: true or missing; `xms_edov`: that claim
+   * counts instead. */
   emailVerified: 'required' | 'optional' | 'xms_edov'
 }
 
@@ -72,15 +73,17 @@ export const consoleVariables = {
 type Set = Readonly<Record<string, string | undefined>>
 type Data = z.infer<z.ZodObject<typeof consoleVariables>> & { RATE_LIMITS: z.infer<ReturnType<typeof rateLimits>> }
 
-/** `set` is the environment, without empty values. @throws ConfigError when a part of an issuer is missing or wrong */
+/** `set` is the environment without empty values. @throws ConfigError for an incomplete or wrong
+ * issuer */
 export function readConsole(data: Data, set: Set) {
   return {
     enabled: data.CONSOLE,
-    /** Whether owners and admins import files; undefined: with the embedded server only. */
+    /** Whether owners and admins import files. Undefined: only with the embedded server. */
     importing: data.CONSOLE_IMPORT,
-    /** Where people sign in. None: nobody can, but to the demo of the embedded server. */
+    /** Where people sign in. Empty: nobody can, except to the demo of the embedded server. */
     issuers: readIssuers(set) as readonly SignInIssuer[],
-    /** The page where a studio without a plan chooses one; undefined: the console says whom to ask. */
+    /** The page where a studio without a plan chooses one. Undefined: the console says whom to
+     * ask. */
     plansUrl: data.CONSOLE_PLANS_URL,
     sessionMinutes: data.CONSOLE_SESSION_MINUTES,
     signInsPerMinute: data.RATE_LIMITS.signIns,
@@ -146,7 +149,8 @@ function isIssuer(value: string): boolean {
   return isSecureAddress(value) && !/[?#]/.test(value) && !value.includes('/.well-known/') && !isOfAnyTenant(value)
 }
 
-/** Microsoft's addresses for every tenant: anybody with a tenant could sign in with any e-mail. */
+/** Microsoft's addresses for every tenant: anybody with a tenant could sign in with any e-mail
+ * address. */
 function isOfAnyTenant(value: string): boolean {
   return /^https:\/\/login\.microsoftonline\.com\/(common|organizations|consumers)(\/|$)/i.test(value)
 }

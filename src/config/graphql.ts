@@ -36,15 +36,16 @@ export const graphqlVariables = {
 
 type Data = z.infer<z.ZodObject<typeof graphqlVariables>>
 
-/** GraphQL, which is a process of its own. @throws ConfigError when a part of the issuer is missing */
+/** GraphQL runs as its own process. @throws ConfigError when a part of the issuer is missing */
 export function readGraphql(data: Data) {
   return {
-    /** Undefined: 3001, or in the demo the next after the API's. */
+    /** Undefined: 3001, or in the demo the port after the API's. */
     port: data.GRAPHQL_PORT,
-    /** The address analysts use, without `/graphql`; undefined: known in the demo alone. */
+    /** The address that analysts use, without `/graphql`. Undefined: known only in the demo. */
     publicUrl: data.GRAPHQL_PUBLIC_URL,
     poolSize: data.GRAPHQL_POOL_SIZE,
-    /** The organisation's issuer of identities, in addition to the tokens that the service signs. */
+    /** The organisation's issuer of identities, in addition to the tokens that the service
+     * signs. */
     trusted: readIssuer(data),
   }
 }

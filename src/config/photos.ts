@@ -1,13 +1,15 @@
 import type { z } from 'zod'
 import { ConfigError, text, webAddress } from './values.ts'
 
-/** A bucket of object storage with the photos. The credentials that sign their URLs are found by AWS's own chain of providers. */
+/** A bucket with the photos. AWS's chain of providers finds the credentials that sign their
+ * URLs. */
 export type PhotosS3 = {
   bucket: string
   region: string
-  /** The address of a storage other than AWS, without the bucket; the bucket is then in the path of the URL, else in its host. */
+  /** The address of a storage outside AWS, without the bucket. The bucket is then in the URL's
+   * path instead of its host. */
   endpoint: string | undefined
-  /** Folder of the photos in the bucket, without a slash at its ends. */
+  /** The folder of the photos in the bucket, without a slash at either end. */
   prefix: string | undefined
 }
 

@@ -1,6 +1,7 @@
 export type Host = { host: string; port: number }
 
-/** A connection string is not valid. The message completes "… is not valid; " and repeats neither user nor password. */
+/** A connection string is not valid. The message completes "… is not valid; " without user or
+ * password. */
 export class PostgresUrlError extends Error {
   override name = 'PostgresUrlError'
 }
@@ -31,7 +32,7 @@ export function hostOf(text: string): Host {
   return { host, port: Number(port) }
 }
 
-/** The host of a connection string with its port, as a person reads it. */
+/** The host and port of a connection string, for people to read. */
 export function hostText(url: string): string {
   const { host, port } = hostOf(url)
   return `${host.includes(':') ? `[${host}]` : host}:${port}`

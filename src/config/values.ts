@@ -4,15 +4,17 @@ import { z } from 'zod'
 import { messageOf } from '../domain/text.ts'
 import { hostOf } from './postgres-url.ts'
 
-/** An invalid value in the environment. The message is one line: the variable, its value, what is accepted. */
+/** An invalid value in the environment. The message names the variable, its value, and what is
+ * accepted. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-/** Variables whose values are secrets from the first character to the last. */
+/** Variables whose whole values are secrets. */
 const secrets: readonly string[] = ['SECRET_KEY', 'STUDIO_INVENTORY_TOKEN', 'CONSOLE_CLIENT_SECRET']
 
-/** The error for a value that is not accepted; `advice` says what is. It repeats no secret, and is on one line. */
+/** The error for a value that is not accepted, on one line; `advice` says what is. Repeats no
+ * secret. */
 export function invalidValue(name: string, value: string | undefined, advice: string | undefined): ConfigError {
   return new ConfigError(`${name}: ${redacted(name, value)} is not valid; ${advice}`)
 }
@@ -25,7 +27,7 @@ function redacted(name: string, value: string | undefined): string {
   return JSON.stringify(line.length > 100 ? `${line.slice(0, 100)}…` : line)
 }
 
-/** Works on text that is not a URL too: the part before the last `@` may be a password. */
+/** Works on text that is not a URL, too: the part before the last `@` may be a password. */
 function withoutPassword(value: string): string {
   return value.replace(/^.*@/s, '***@').replace(/(password\s*=\s*)('[^']*'|[^&\s]+)/gi, '$1***')
 }
@@ -80,7 +82,7 @@ export function webAddress(advice: string) {
     .transform((value) => value.replace(/\/+$/, ''))
 }
 
-/** The address of a page that people are sent to; unlike a base address it may have a query and a fragment. */
+/** The address of a page for people; unlike a base address, it may have a query and a fragment. */
 export function pageAddress(advice: string) {
   return text((value) => {
     const url = URL.parse(value)
@@ -115,19 +117,20 @@ export function postgresUrl() {
     })
 }
 
-/** A PostgreSQL URL that asks for TLS and the server's certificate, unless it says what it asks for. */
+/** The URL, with TLS and a verified server certificate unless it states its own TLS mode. */
 export function verifiedByDefault(url: string): string {
   const parsed = new URL(url)
   if (!parsed.searchParams.has('sslmode')) parsed.searchParams.set('sslmode', 'verify-full')
   return parsed.href
 }
 
-/** Requests allowed to one token: in one second, and in one minute. */
+/** Requests allowed to one token, in one second and in one minute. */
 export type RateQuota = { perSecond: number; perMinute: number }
 
 const standardLimits = { pro: '10/120', studio: '20/300', failed: '30', sign_ins: '10', new_tokens: '10' }
 
-/** `name=number` pairs; `pro` and `studio` have two numbers, for a second and a minute. What is left out keeps its default. */
+/** `name=number` pairs; `pro` and `studio` take two numbers, per second and per minute. Names
+ * left out keep their defaults. */
 export function rateLimits() {
   const advice =
     'give name=number pairs, numbers from 1 to 1000000: pro and studio in a second/in a minute, the others in a minute, ' +

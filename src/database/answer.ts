@@ -2,10 +2,9 @@ import { StatementFailed } from './errors.ts'
 import type { Pool } from './pool.ts'
 import type { Statement } from './statement.ts'
 
-/**
- * The row of every operation, after `sql/access/functions/answer.sql`. Lists have `total`, a bigint as text, `has_more` and the key of
- * the last row; moments are as PostgreSQL writes them. `photo_keys` is of an item.
- */
+/** The row that every operation returns: see `sql/access/functions/answer.sql`. Lists have
+ * `total` (a bigint as text), `has_more` and the key of the last row; items have `photo_keys`.
+ * Timestamps are in PostgreSQL's format. */
 export type Answer = {
   status: number
   token_id: string | null
@@ -21,7 +20,8 @@ export type Answer = {
   last_id?: string | null
 }
 
-/** Runs the statement of an operation and returns its one row. @throws DatabaseUnavailable (503), StatementFailed (500) */
+/** Runs the statement of an operation; returns its one row. @throws DatabaseUnavailable,
+ * StatementFailed */
 export async function queryAnswer(
   pool: Pick<Pool, 'query'>,
   statement: Statement,

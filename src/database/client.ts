@@ -7,7 +7,8 @@ export function utc(expression: string): string {
   return `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
 
-/** Names without a schema, operators included, are PostgreSQL's own: no login has its code run by a more powerful one. */
+/** Only PostgreSQL's own names and operators work unqualified: no login can make a more powerful
+ * one run its code. */
 const safePath = 'search_path = pg_catalog, pg_temp'
 
 /** The same until the end of the transaction. */
@@ -17,14 +18,15 @@ export async function useBuiltInNames(transaction: Transaction): Promise<void> {
   await transaction.query(builtInNames)
 }
 
-/** bigint, numeric, dates, times and intervals stay text as PostgreSQL formats them: nothing is rounded or shifted. */
+/** bigint, numeric, dates, times and intervals stay text, as PostgreSQL writes them: nothing is
+ * rounded or shifted. */
 const textOids = new Set([20, 1700, 1082, 1083, 1114, 1184, 1266, 1186])
 const textArrayOids = new Set([1016, 1231, 1182, 1183, 1115, 1185, 1270, 1187])
 const textArrayOid: number = 1009
 
 const sameText = (value: string) => value
 
-/** Type parsers for a client or pool of its own; the driver's global ones stay as they are. */
+/** Type parsers of one client or pool; the driver's global ones stay unchanged. */
 export const plainTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => {
     if (format === 'binary') return pg.types.getTypeParser(oid, format)
@@ -35,7 +37,8 @@ export const plainTypes: pg.CustomTypesConfig = {
 
 export type Client = pg.Client
 
-/** An open transaction. Numbers beyond 32 bits, decimals, dates and timestamps come back as text. */
+/** An open transaction. It returns numbers beyond 32 bits, decimals, dates and timestamps as
+ * text. */
 export type Transaction = {
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
@@ -46,17 +49,16 @@ export type BulkTransaction = Transaction & {
   copyIn(text: string, rows: string): Promise<void>
 }
 
-/**
- * Runs `work` in one transaction on a connection of its own, which the signal closes, also in the middle of a statement, until the commit.
- * @throws what `work` or the database throws, or the reason of the signal; everything is rolled back then
- */
+/** Runs `work` in one transaction on its own connection. The signal closes that connection, even
+ * during a statement, until the commit. Any error rolls everything back.
+ * @throws what `work` or the database throws, or the reason of the signal */
 export async function inTransaction<Result>(
   url: string,
   work: (transaction: BulkTransaction) => Promise<Result>,
   signal?: AbortSignal,
 ): Promise<Result> {
   return withClient(url, async (client) => {
-    // Closing the connection rolls back, so a failure of any kind needs no more than the throw.
+    // Closing the connection rolls back.
     const result = await unlessAborted(client, signal, async () => {
       await client.query('begin')
       await client.query(builtInNames)
@@ -71,14 +73,15 @@ export async function inTransaction<Result>(
       })
     })
     const end = await client.query('commit')
-    // After a statement that failed and was caught, PostgreSQL answers a commit by rolling back, without an error.
+    // After a caught error, PostgreSQL answers a commit by rolling back, without an error.
     if (end.command !== 'COMMIT')
       throw new Error('the transaction was rolled back because one of its statements failed')
     return result
   })
 }
 
-/** Runs `work`, and closes the connection that it uses when the signal comes: its statement fails at once. */
+/** Runs `work`, and closes its connection on the signal, so that the running statement fails at
+ * once. */
 async function unlessAborted<Result>(
   client: pg.Client,
   signal: AbortSignal | undefined,
@@ -99,7 +102,7 @@ async function unlessAborted<Result>(
   }
 }
 
-/** Lends a connection like `withClient`, on which names without a schema are those of pg_catalog. For administrators. */
+/** Like `withClient`, for administrators: unqualified names are those of pg_catalog. */
 export function withSafeClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   return withClient(url, async (client) => {
     await client.query(`set ${safePath}`)
@@ -107,7 +110,7 @@ export function withSafeClient<Result>(url: string, work: (client: pg.Client) =>
   })
 }
 
-/** Lends a connection that is always closed afterwards. Throws what the driver or `work` throws. */
+/** Lends a connection and closes it afterwards. Throws what the driver or `work` throws. */
 export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = await openClient(url)
   try {
@@ -127,7 +130,8 @@ export async function openClient(url: string): Promise<pg.Client> {
     keepAliveInitialDelayMillis: 10_000,
     types: plainTypes,
   })
-  // The statement in flight reports a lost connection; without a listener the event would end the process as well.
+  // The running statement reports a lost connection; without a listener, the event would end the
+  // process.
   client.on('error', () => undefined)
   try {
     await client.connect()

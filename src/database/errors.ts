@@ -1,6 +1,6 @@
 import { hostText } from '../config/postgres-url.ts'
 
-/** The database cannot be used at the moment: it is down, overloaded, or refuses the login. Answered as 503. */
+/** The database is down, overloaded, or refuses the login. Answered as 503. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
 }
@@ -11,7 +11,7 @@ export class Overloaded extends DatabaseUnavailable {
   override message = 'too many requests wait for a database connection'
 }
 
-/** A statement failed for a reason of its own; answered as 500. The driver's error could repeat values of the statement. */
+/** A statement failed; answered as 500. Hides the driver's error, which could repeat values. */
 export class StatementFailed extends Error {
   override name = 'StatementFailed'
   readonly statement: string
@@ -36,32 +36,36 @@ export function sqlState(error: unknown): string | undefined {
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof DatabaseUnavailable) return true
-  // FATAL ends the connection under every SQLSTATE: a server that accepts no connections refuses with 42501 or 55000.
+  // FATAL ends the connection under any SQLSTATE: a server that accepts no connections may send
+  // 42501 or 55000.
   if ('severity' in error && error.severity === 'FATAL') return true
   const state = sqlState(error)
   if (state !== undefined) return unavailableClasses.has(state.slice(0, 2)) || unavailableStates.has(state)
   return networkErrors.has(codeOf(error) ?? '') || driverMessages.some((start) => error.message.startsWith(start))
 }
 
-/** Whether a statement gave way to another transaction, which holds a lock or changes the same role: it may be tried again. */
+/** Whether a statement lost a lock or a role to another transaction. The caller may try it
+ * again. */
 export function isConflict(error: unknown): boolean {
   // lock_timeout, deadlock_detected; a change of a role has no SQLSTATE of its own.
   if (['55P03', '40P01'].includes(sqlState(error) ?? '')) return true
   return error instanceof Error && /tuple concurrently (updated|deleted)/.test(error.message)
 }
 
-/** Whether the database did not answer in time, not even with its own timeout: the network or its machine is down. */
+/** Whether the database did not answer in time, not even with its own timeout: the network or
+ * its machine is down. */
 export function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith(silence)
 }
 
-/** Whether the server refused the login itself: wrong password, unknown role, or no such database. */
+/** Whether the server refused the login: wrong password, unknown role, or no such database. */
 export function isRefusedLogin(error: unknown): boolean {
   const state = sqlState(error)
   return state !== undefined && (state.startsWith('28') || state === '3D000')
 }
 
-/** One line for an operator: which database could not be used, as which user, and why. Contains no password. */
+/** One line for an operator: which database failed, as which user, and why. Contains no
+ * password. */
 export function describeConnectionError(databaseUrl: string, error: unknown): string {
   const url = new URL(databaseUrl)
   const host = url.host || hostText(databaseUrl)
@@ -70,7 +74,8 @@ export function describeConnectionError(databaseUrl: string, error: unknown): st
   return `cannot use the PostgreSQL database ${url.pathname.slice(1)} at ${host} as ${user}: ${reason}`
 }
 
-/** 08 connection exception, 28 invalid authorization, 53 insufficient resources: none says anything about a statement. */
+/** 08 connection exception, 28 invalid authorization, 53 insufficient resources: no fault of a
+ * statement. */
 const unavailableClasses = new Set(['08', '28', '53'])
 
 const unavailableStates = new Set([

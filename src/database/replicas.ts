@@ -7,24 +7,27 @@ import { createPool, type Pool } from './pool.ts'
 import { type Database, replicaUrl } from './roles.ts'
 import type { Statement } from './statement.ts'
 
-/** What a replica has answered so far, by outcome, and whether it is in use: not for a few seconds after an error. */
+/** The answers of a replica by outcome, and whether it is in use. An error pauses it for a few
+ * seconds. */
 export type ReplicaState = { inUse: boolean; current: number; behind: number; failed: number }
 
 export type Replicas = ReturnType<typeof replicasOf>
 
 export type ReplicasOptions = {
-  /** How long a replica is left alone after an error, in milliseconds. */
+  /** How long an error pauses a replica, in milliseconds. */
   pauseMs?: number | undefined
   log: Logger
 }
 
-/** How long a replica may take to connect, and to answer, in milliseconds: the primary could answer meanwhile. */
+/** How long a replica may take to connect and to answer, in milliseconds. The primary could
+ * answer meanwhile. */
 const settings = { applicationName: 'studio-inventory studio_api', acquireTimeoutMs: 500, statementTimeoutMs: 500 }
 
-/** The primary reads when a replica has this many statements under way for each connection. */
+/** The primary reads when a replica runs this many statements for each connection. */
 const mostPerConnection = 8
 
-/** Opens the replicas at `urls` with the login of the connection string `login`; nothing connects yet. */
+/** Opens the replicas at `urls` with the login of the connection string `login`; connects on
+ * first use. */
 export function openReplicas(
   options: ReplicasOptions & { urls: readonly string[]; login: string; size: number; preparedStatements?: boolean },
 ): Replicas {
@@ -36,7 +39,8 @@ export function openReplicas(
   return replicasOf(pools, options)
 }
 
-/** Reads from replicas by their pools, in turn. A read waits for a replica's connection: the primary runs short first. */
+/** Reads from the replicas in turn. A read may wait for a replica, because the primary is
+ * shorter of connections. */
 export function replicasOf(pools: readonly { name: string; pool: Pool }[], { pauseMs = 3_000, log }: ReplicasOptions) {
   const replicas = pools.map(({ name, pool }) => {
     const state: ReplicaState = { inUse: true, current: 0, behind: 0, failed: 0 }
@@ -50,13 +54,14 @@ export function replicasOf(pools: readonly { name: string; pool: Pool }[], { pau
       ({ pausedUntil, running, pool }) => pausedUntil <= now && running < pool.maxConcurrency * mostPerConnection,
     )
     const replica = usable[turn++ % usable.length]
-    // After a pause one statement tries it. The others use the primary until that has succeeded.
+    // After a pause, one statement tries the replica. The others use the primary until it succeeds.
     if (replica?.state.inUse === false) replica.pausedUntil = now + pauseMs
     return replica
   }
 
   return {
-    /** Asks the next replica in use, and the primary if that fails or its answer is not `current`. @throws what `fromPrimary` throws */
+    /** Asks the next replica, then the primary if that fails or its answer is not `current`.
+     * @throws what `fromPrimary` throws */
     async query(
       statement: Statement,
       values: readonly unknown[],

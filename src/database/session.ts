@@ -1,10 +1,11 @@
 import { type BulkTransaction, inTransaction, type Transaction } from './client.ts'
 import { sqlState } from './errors.ts'
 
-// Every function here rolls back when `work` or the database throws, and throws the same.
+// Each function rolls back when `work` or the database throws, and throws the same error.
 export type { BulkTransaction, Transaction }
 
-/** Runs `work` in one transaction of studio_writer, which sees and writes the rows of one studio only (row-level security). */
+/** Runs `work` in a transaction of studio_writer, which reads and writes one studio's rows
+ * (row-level security). */
 export function withStudioWriter<Result>(
   url: string,
   studioId: string,
@@ -18,7 +19,7 @@ export function withStudioWriter<Result>(
   return inTransaction(url, inStudio, signal)
 }
 
-/** For a long read: the settings of `studio_api` are for short requests, planned without statistics and ended by short timeouts. */
+/** `studio_api` is set up for short requests: planned without statistics, with short timeouts. */
 const longRead = {
   statement_timeout: '60s',
   idle_in_transaction_session_timeout: '60s',
@@ -28,10 +29,9 @@ const longRead = {
   plan_cache_mode: 'auto',
 }
 
-/**
- * Runs `work` in one read-only transaction that sees one moment of one studio (row-level security), for what takes longer than a request
- * may. The login of `url` is trusted to name its studio, and reads `api_v1`.
- */
+/** Runs `work` in a read-only transaction on a snapshot of one studio, longer than a request may
+ * take. Row-level security trusts the login of `url` to name its studio; the login reads
+ * `api_v1`. */
 export function withStudioReader<Result>(
   url: string,
   studioId: string,
@@ -45,15 +45,16 @@ export function withStudioReader<Result>(
   })
 }
 
-/** The setting in which a trusted login names the studio that it serves. */
+/** In this setting a trusted login names the studio that it serves. */
 export const studioSetting = 'studio.id'
 
-/** Opens a studio's session until the end of the transaction: row-level security allows only its rows. */
+/** Opens a studio's session until the transaction ends: row-level security allows only its rows. */
 export async function enterStudio(transaction: Transaction, studioId: string): Promise<void> {
   await transaction.query(`select pg_catalog.set_config('studio.id', $1, true)`, [studioId])
 }
 
-/** Runs `work` in one transaction of the administrator as studio_owner, for management functions and maintenance. */
+/** Runs `work` in a transaction of the administrator as studio_owner, for management and
+ * maintenance. */
 export function asOwner<Result>(url: string, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
   return inTransaction(url, async (transaction) => {
     await transaction.query('set local role studio_owner')
@@ -61,10 +62,12 @@ export function asOwner<Result>(url: string, work: (transaction: Transaction) =>
   })
 }
 
-/** Runs `work` in one transaction with the administrator's own rights: for creating, changing or dropping a login. */
+/** Runs `work` in a transaction with the administrator's rights: creates, changes or drops a
+ * login. */
 export { inTransaction as asAdministrator } from './client.ts'
 
-/** Runs `work` in one read-only transaction with the login's own rights: for what only an administrator is shown. */
+/** Runs `work` in a read-only transaction with the login's own rights: reads what only
+ * administrators see. */
 export function asReader<Result>(url: string, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
   return inTransaction(url, async (transaction) => {
     await transaction.query('set transaction read only')
@@ -72,10 +75,9 @@ export function asReader<Result>(url: string, work: (transaction: Transaction) =
   })
 }
 
-/**
- * Runs `work` in one read-only transaction as studio_auditor, who reads the audit and nothing else. An administrator who is neither a
- * superuser nor a member of it reads the audit as its owner. Any other login fails with 42501.
- */
+/** Runs `work` in a read-only transaction as studio_auditor, which reads only the audit. An
+ * administrator who is neither a superuser nor a member of that role reads the audit as its
+ * owner. Any other login fails with 42501. */
 export function asAuditor<Result>(url: string, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
   return asReader(url, async (transaction) => {
     await transaction.query('savepoint own_role')

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { messageOf } from '../domain/text.ts'
 import { DatabaseUnavailable, isSilence, isUnavailable, StatementFailed, sqlState } from './errors.ts'
 
-/** A statement, observed under its name. It is prepared once for each connection; a name with several texts has a variant for each. */
+/** A named statement, prepared once for each connection. A name with several texts has variants. */
 export type Statement = { name: string; text: string; variant?: string }
 
 /** The part of `pg.Pool` that is used. */
@@ -10,10 +10,8 @@ export type Driver = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount' |
   query<Row extends object>(query: { name?: string; text: string; values: unknown[] }): Promise<{ rows: Row[] }>
 }
 
-/**
- * Runs one statement as a transaction of its own and returns its rows. It is prepared if it is `named`.
- * @throws DatabaseUnavailable or StatementFailed, neither of which repeats a value
- */
+/** Runs one statement as its own transaction and returns its rows. Prepares it if `named`.
+ * @throws DatabaseUnavailable, StatementFailed; neither repeats a value */
 export async function execute<Row extends object>(
   driver: Driver,
   { name, text, variant = '' }: Statement,
@@ -27,7 +25,7 @@ export async function execute<Row extends object>(
     if (isSilence(error) || sqlState(error) === readOnly) void closeIdle(driver)
     if (!isOutdatedPlan(error)) throw withoutValues(name, error)
   }
-  // A migration changed what the prepared statement was planned on. Unnamed, it is planned again.
+  // A migration changed what the prepared statement relies on. Unnamed, it is planned again.
   try {
     return (await driver.query<Row>(unnamed)).rows
   } catch (error) {
@@ -39,7 +37,7 @@ function isOutdatedPlan(error: unknown): boolean {
   const state = sqlState(error)
   const { message } = error as Error
   return (
-    state === '26000' || // the prepared statement does not exist: a connection pooler changed servers
+    state === '26000' || // the statement does not exist: a pooler changed servers
     state === '42P05' || // it exists already, for the same reason
     (state === '0A000' && message.startsWith('cached plan')) ||
     (state === 'XX000' && message.startsWith('cache lookup failed'))
@@ -55,15 +53,16 @@ function withoutValues(name: string, error: unknown): Error {
   return new StatementFailed(name, state, state && repeatsValues(state) ? `SQLSTATE ${state}` : message)
 }
 
-/** Logins that write are read-only on a primary that has become a standby, and where the administrator has made it read-only. */
+/** Logins that write are read-only on a standby, or where the administrator has made them so. */
 const readOnly = '25006'
 
-/** Data exceptions, constraint violations and raised exceptions quote the offending value. */
+/** Errors of these classes quote the offending value. */
 function repeatsValues(state: string): boolean {
   return ['22', '23', '44', 'P0'].includes(state.slice(0, 2))
 }
 
-/** Closes the idle connections: when one is unresponsive, each of the others would probably cost a statement its timeout. */
+/** Closes the idle connections: if one is unresponsive, each other would probably cost a
+ * statement its timeout. */
 async function closeIdle(driver: Pick<Driver, 'idleCount' | 'connect'>): Promise<void> {
   const clients = await Promise.allSettled(Array.from({ length: driver.idleCount }, () => driver.connect()))
   for (const client of clients) if (client.status === 'fulfilled') client.value.release(true)

@@ -8,11 +8,12 @@ import type { ImportJob } from '../importer/work.ts'
 
 const dayMs = 86_400_000
 
-/** The UTC calendar date so many days after a moment, as YYYY-MM-DD. */
+/** The UTC date that many days after a moment, as YYYY-MM-DD. */
 export const dateAfter = (now: Date, days: number): string =>
   new Date(now.getTime() + days * dayMs).toISOString().slice(0, 10)
 
-/** Imports the files and photos of a demo studio's folder. `today-400` in them is the day 400 days before `now`. */
+/** Imports the files and photos of a demo studio. `today-400` in them means 400 days before
+ * `now`. */
 export async function importStudio(
   folder: string,
   job: Pick<ImportJob, 'studioId' | 'writerUrl' | 'photosDir'>,
@@ -47,7 +48,8 @@ async function importOne(job: ImportJob): Promise<void> {
   if (cause) throw new Error(`the demo's ${job.path}, line ${cause.lines[0]}: ${cause.column} ${cause.problem}`)
 }
 
-/** Every sixth item has one to three photos: its category's picture, a detail of it, and the plate on the back. */
+/** Gives every sixth item one to three photos: its category's picture, a detail, and the plate
+ * on the back. */
 async function linkPictures(items: string, folder: string): Promise<void> {
   const rows: { external_key: string; category: string }[] = parse(items, { columns: true })
   for (const [index, { external_key: key, category }] of rows.entries()) {

@@ -5,7 +5,7 @@ import { quoted } from '../domain/text.ts'
 import { demoStudios } from './studios.ts'
 import { type DemoAccess, demoAccess } from './token.ts'
 
-/** The lines that let somebody try the API by copying and pasting; null when the demo studio does not exist. */
+/** Lines to copy and paste that try the API; null when the demo studio does not exist. */
 export async function demoGreeting(
   config: Pick<Config, 'dataDir' | 'publicUrl' | 'console' | 'databaseUrl'>,
   adminUrl: string,
@@ -15,7 +15,8 @@ export async function demoGreeting(
   return access && greeting(access, config.publicUrl, signInPromised(config))
 }
 
-/** Whether the demo users can sign in: with the embedded server, unless it has an issuer of identities. Elsewhere the console is off without one. */
+/** Whether the demo users can sign in: with the embedded server, unless an issuer of identities
+ * is set. */
 export function signInPromised({ console, databaseUrl }: Pick<Config, 'console' | 'databaseUrl'>): boolean {
   return console.enabled && console.issuers.length === 0 && databaseUrl === undefined
 }
@@ -47,7 +48,7 @@ export function greeting({ studio, token, itemId, policyId }: DemoAccess, public
   ].join('\n')
 }
 
-/** How to ask in GraphQL: the identity it takes lives for minutes, so the line makes one. */
+/** Shows how to ask in GraphQL. An identity lives for minutes, so the line makes one. */
 export function graphqlGreeting(config: Pick<Config, 'dataDir' | 'secretKey'>, port: number): string {
   const url = `http://localhost:${port}`
   const token = `$(${commandLine(config)} analyst token --studio ${quoted(demoStudios[0].name)})`
@@ -59,7 +60,8 @@ export function graphqlGreeting(config: Pick<Config, 'dataDir' | 'secretKey'>, p
   ].join('\n')
 }
 
-/** The start of a command on the same data. A given SECRET_KEY is not printed: the shell has to set it. */
+/** The start of a command on the same data. Does not print a given SECRET_KEY: the shell has to
+ * set it. */
 export function commandLine({ dataDir, secretKey }: Pick<Config, 'dataDir' | 'secretKey'>): string {
   const secret = secretKey === undefined ? [] : ['SECRET_KEY="$SECRET_KEY"']
   const launch = resolve(import.meta.dirname, '../../src/cli/launch.js')

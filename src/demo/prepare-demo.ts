@@ -5,11 +5,11 @@ import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 import { migrate } from '../schema/migrate.ts'
 
-/** Brings the embedded database up to date, and fills a new one with demo data. */
+/** Migrates the embedded database, and fills a new one with demo data. */
 export async function prepareEmbedded(config: Config, database: Database, log: Logger): Promise<void> {
   const { demoWasMade } = await import('./token.ts')
   const wasMade = await demoWasMade(config.dataDir)
-  // Loaded while PostgreSQL migrates.
+  // Loads while PostgreSQL migrates.
   const loading = wasMade ? undefined : import('./seed.ts')
   const migrated = await migrate(database.adminUrl, database.secretKey, log)
   const isNew = migrated.some((name) => name.startsWith('000001-'))
@@ -20,7 +20,8 @@ export async function prepareEmbedded(config: Config, database: Database, log: L
   log.info({ studios: made }, 'made demo data')
 }
 
-/** Prints how to try the API. Not being able to is no reason to stop. @returns whether there is a demo to try */
+/** Prints how to try the API; a failure does not stop the service. @returns whether there is a
+ * demo */
 export async function greet(config: Config, { adminUrl }: Database, api: Pool, log: Logger): Promise<boolean> {
   try {
     const { demoGreeting } = await import('./greeting.ts')
@@ -33,13 +34,13 @@ export async function greet(config: Config, { adminUrl }: Database, api: Pool, l
   }
 }
 
-/** Prints how to ask in GraphQL, which answers a little later than the API. */
+/** Prints how to ask in GraphQL, which starts a little later than the API. */
 export async function greetGraphql(config: Config, port: number): Promise<void> {
   const { graphqlGreeting } = await import('./greeting.ts')
   process.stdout.write(`${graphqlGreeting(config, port)}\n`)
 }
 
-/** The start of a command on the demo's data, for samples; its arguments follow on the next line. */
+/** The start of a command on the demo's data, for samples. Its arguments go on the next line. */
 export async function commandOfDemo(config: Config): Promise<string> {
   const { commandLine } = await import('./greeting.ts')
   return `${commandLine(config)} \\\n `

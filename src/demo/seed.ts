@@ -10,14 +10,16 @@ export type SeedOptions = {
   writerUrl: string
   /** The folder of the photos. */
   photosDir: string
-  /** The moment that all dates are counted from. */
+  /** The moment from which all dates count. */
   now?: Date
 }
 
-/** How long to wait while another process makes the studios, and how often to ask, in milliseconds. */
+/** How long to wait for another process that makes the studios, and how often to ask, in
+ * milliseconds. */
 const [lockTimeoutMs, lockPollMs] = [60_000, 100]
 
-/** Makes or completes the demo studios, one process at a time. @returns the names of those it filled */
+/** Makes or completes the demo studios, in one process at a time. @returns the studios that it
+ * filled */
 export function seedDemo({ adminUrl, writerUrl, photosDir, now = new Date() }: SeedOptions): Promise<string[]> {
   return asOwner(adminUrl, async (guard) => {
     await takeTurn(guard)
@@ -39,14 +41,14 @@ export function seedDemo({ adminUrl, writerUrl, photosDir, now = new Date() }: S
   })
 }
 
-/** Commits need not reach the disk one by one: the last one of the demo takes all with it. */
+/** Commits need not reach the disk one by one: the last commit takes all of them along. */
 function hasty(url: string): string {
   const hasty = new URL(url)
   hasty.searchParams.set('options', '-c synchronous_commit=off')
   return hasty.href
 }
 
-/** Waits for a lock that lasts as long as the transaction does. */
+/** Takes a lock until the transaction ends. */
 async function takeTurn(guard: Transaction): Promise<void> {
   const end = Date.now() + lockTimeoutMs
   for (;;) {
@@ -70,7 +72,7 @@ async function studiosToFill(transaction: Transaction, now: Date): Promise<Studi
   return found
 }
 
-/** The id of the studio when it has to be filled, else null. */
+/** The id of a studio that needs data, else null. */
 async function findOrCreate(transaction: Transaction, demo: DemoStudio, now: Date): Promise<string | null> {
   const existing = await transaction.query<{ id: string; ours: boolean }>(
     `select s.id, exists (
@@ -111,7 +113,7 @@ async function isUnfinished(transaction: Transaction, studioId: string): Promise
   return photos?.none === true
 }
 
-/** What is archived left its list in the last weeks, one after the other, and the maintenance of archived items with it. */
+/** Spreads the archived records, with the maintenance of archived items, over the last weeks. */
 async function recordRemovals(transaction: Transaction, studioId: string, now: Date): Promise<void> {
   for (const table of ['items', 'policies']) {
     await transaction.query(
@@ -135,7 +137,7 @@ async function recordRemovals(transaction: Transaction, studioId: string, now: D
   await transaction.query('select app.add_data_version(array[$1::uuid])', [studioId])
 }
 
-/** One item is shown as a broken projection would show it: complete, but for its valuation fields, which are null. */
+/** Shows one item as a failed projection would: complete, but with null in its valuation fields. */
 async function loseOneProjection(transaction: Transaction): Promise<void> {
   await transaction.query(
     `delete from app.item_valuations v where (v.studio_id, v.item_id) = (

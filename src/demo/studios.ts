@@ -2,7 +2,8 @@ import type { DemoMembership, DemoPerson } from '../console/sign-in-method.ts'
 
 type Person = { email: string; name: string }
 
-/** What the files of a studio's folder do not say: who it is, and its plan. Days are counted from the day of seeding. */
+/** A studio and its plan: what the files in its folder do not say. Days count from the day of
+ * seeding. */
 export type DemoStudio = {
   name: string
   timezone: string
@@ -12,11 +13,11 @@ export type DemoStudio = {
   plan: 'pro' | 'studio'
   status: 'active' | 'trialing' | 'canceled'
   trialEndsInDays?: number
-  /** The first and the last day of the period that is paid. */
+  /** The first and last day of the paid period. */
   period: readonly [number, number]
 }
 
-/** The printed token reads the first: a commercial facility with two rooms and a van. */
+/** The printed token reads the first studio: a commercial facility with two rooms and a van. */
 export const demoStudios: readonly [DemoStudio, ...DemoStudio[]] = [
   {
     ...{ name: 'Northlight Studios', timezone: 'Europe/London', currency: 'GBP' },
@@ -28,7 +29,8 @@ export const demoStudios: readonly [DemoStudio, ...DemoStudio[]] = [
     ],
     ...{ plan: 'studio', status: 'active', period: [-9, 21] },
   },
-  // A home studio on the twelfth day before the end of its trial, with the one location of its plan.
+  // A home studio twelve days before the end of its trial, with the one location that its plan
+  // allows.
   {
     ...{ name: 'Basement Tapes', timezone: 'America/New_York', currency: 'USD' },
     owner: { email: 'dee@basementtapes.example', name: 'Dee Marchetti' },
@@ -38,7 +40,7 @@ export const demoStudios: readonly [DemoStudio, ...DemoStudio[]] = [
     ],
     ...{ plan: 'pro', status: 'trialing', trialEndsInDays: 12, period: [-2, 12] },
   },
-  // A second one on the Studio plan, to see that a token never shows another studio.
+  // A second studio on the Studio plan shows that a token never reads another studio.
   {
     ...{ name: 'Kanal 9 Tonstudio', timezone: 'Europe/Berlin', currency: 'EUR' },
     owner: { email: 'jonas@kanal9.example', name: 'Jonas Brückner' },
@@ -48,7 +50,7 @@ export const demoStudios: readonly [DemoStudio, ...DemoStudio[]] = [
     ],
     ...{ plan: 'studio', status: 'active', period: [-17, 13] },
   },
-  // Its plan has lapsed: everything is still there, and the API answers 403.
+  // Its plan has lapsed: the data is still there, and the API answers 403.
   {
     ...{ name: 'Hollow Oak Recording', timezone: 'Europe/London', currency: 'GBP' },
     owner: { email: 'gwen@hollowoak.example', name: 'Gwen Pritchard' },
@@ -57,7 +59,7 @@ export const demoStudios: readonly [DemoStudio, ...DemoStudio[]] = [
   },
 ]
 
-/** The people of the demo studios, each once, with every studio they belong to. */
+/** Each person once, with all studios of theirs. */
 export function demoPeople(): DemoPerson[] {
   const people = new Map<string, DemoPerson>()
   const plans = { active: 'active', trialing: 'trial', canceled: 'lapsed' } as const

@@ -8,15 +8,16 @@ import type { Pool } from '../database/pool.ts'
 import { asOwner, enterStudio } from '../database/session.ts'
 import { demoStudios } from './studios.ts'
 
-/** What is needed to try the API: a token, its studio, and an item and a policy to ask for. */
+/** What somebody needs to try the API: a token, its studio, an item and a policy. */
 export type DemoAccess = z.infer<typeof demoAccessSchema>
 
 const demoAccessSchema = z.object({ studio: z.string(), token: z.string(), itemId: z.string(), policyId: z.string() })
 
 const { name: studioName } = demoStudios[0]
 
-/** The token of the demo studio, kept in a file of the data folder; replaced when it no longer works. @returns null
- * when the demo studio does not exist */
+/** The demo studio's token, kept in a file of the data folder and replaced when it stops
+ * working.
+ * @returns null when the demo studio does not exist */
 export async function demoAccess(dataDir: string, adminUrl: string, api: Pool): Promise<DemoAccess | null> {
   const file = join(dataDir, 'demo.json')
   const kept = await readAccess(file)
@@ -26,7 +27,7 @@ export async function demoAccess(dataDir: string, adminUrl: string, api: Pool): 
   return access
 }
 
-/** Whether demo data was made before, by the token that was kept then. */
+/** Whether demo data existed before: a token was kept. */
 export async function demoWasMade(dataDir: string): Promise<boolean> {
   return (await readAccess(join(dataDir, 'demo.json'))) !== null
 }
@@ -45,7 +46,7 @@ async function issueAccess(adminUrl: string): Promise<DemoAccess | null> {
     )
     if (!studio) return null
     await enterStudio(transaction, studio.id)
-    // A microphone with much to show: photos, then policies.
+    // A microphone with photos and policies.
     const [shown] = await transaction.query<{ item_id: string; policy_id: string }>(
       `select i.id as item_id, a.policy_id
        from app.items i
@@ -69,7 +70,7 @@ async function issueAccess(adminUrl: string): Promise<DemoAccess | null> {
   })
 }
 
-/** Null for a file that is absent or cut short by a crash: a new token is issued. */
+/** Null for a file that is absent, or that a crash cut short: the caller issues a new token. */
 async function readAccess(file: string): Promise<DemoAccess | null> {
   return readFile(file, 'utf8')
     .then(JSON.parse)

@@ -20,7 +20,7 @@ import type { ReferenceOptions } from './reference/parts.ts'
 /** RFC 9512; YAML is UTF-8. */
 const yamlType = 'application/yaml'
 
-/** The document as YAML, for readers of YAML 1.1 too: to them a date without quotes is no text. */
+/** The document as YAML. Quotes dates, which YAML 1.1 would not read as text. */
 export function yamlOf(document: OpenApiDocument): string {
   return stringify(document, {
     aliasDuplicateObjects: false,
@@ -30,7 +30,8 @@ export function yamlOf(document: OpenApiDocument): string {
   })
 }
 
-/** Makes the handlers of `/openapi.json` and `/openapi.yaml`. The document is made at the first request, once. */
+/** Makes the handlers of `/openapi.json` and `/openapi.yaml`. The first request makes the
+ * document. */
 export function serveDescription(options: DescriptionOptions): { json: RequestHandler; yaml: RequestHandler } {
   const document = once(() => describeApi(options))
   const json = once(() => prepareText(jsonType, JSON.stringify(document())))
@@ -53,13 +54,14 @@ function once<Value>(make: () => Value): () => Value {
 type Reference = {
   /** `/docs` */
   page: RequestHandler
-  /** `/docs/`: addresses in the page are relative to its parent, so that a proxy may put a path before all of them. */
+  /** `/docs/`. Addresses in the page are relative to its parent, so a proxy may put a path
+   * before them. */
   slash: RequestHandler
   /** `/docs/assets/:version/:file` */
   asset: RequestHandler
 }
 
-/** Makes the handlers of the reference page, which is rendered at the first request, once. */
+/** Makes the handlers of the reference page. The first request renders it. */
 export function serveReference(options: ReferenceOptions, problems: Problems): Reference {
   let loading: Promise<Assets> | undefined
   const load = () => {
@@ -96,7 +98,7 @@ export function serveReference(options: ReferenceOptions, problems: Problems): R
 const here = (path: string) => new URL(path, import.meta.url)
 const script = (name: string) => [here(`reference/browser/${name}.js`)]
 
-/** Each file with its parts, which are joined. */
+/** The files, each a concatenation of its parts. */
 export const sources: Sources = {
   'docs.css': [
     ...['colours', 'base', 'header', 'code', 'fields'].map((part) => here(`../web/styles/${part}.css`)),

@@ -1,5 +1,5 @@
-/** Reads ISO 8601: calendar, ordinal and week dates, alone or with a time and an offset. Years and months alone, a
- * space instead of `T`, expanded years and words such as `now` are not accepted. */
+/** Reads ISO 8601: calendar, ordinal and week dates, alone or with a time and an offset. Rejects
+ * years and months alone, a space for `T`, expanded years, and words such as `now`. */
 
 const datePart = {
   extended: String.raw`(?<year>\d{4})-(?:(?<month>\d\d)-(?<day>\d\d)|(?<ordinal>\d{3})|W(?<week>\d\d)-(?<weekday>\d))`,
@@ -9,7 +9,8 @@ const timePart = {
   extended: String.raw`(?<hour>\d\d)(?::(?<minute>\d\d)(?::(?<second>\d\d))?)?(?:[.,](?<fraction>\d+))?`,
   basic: String.raw`(?<hour>\d\d)(?:(?<minute>\d\d)(?<second>\d\d)?)?(?:[.,](?<fraction>\d+))?`,
 }
-/** The space is a `+` that was decoded as form data: nothing else can be between a time and the digits of an offset. */
+/** A space stands for a `+` that was decoded as form data: no other character can be in this
+ * place. */
 const offsetPart = String.raw`[Zz]|(?<sign>[+\- ])(?<offsetHour>\d\d)(?::?(?<offsetMinute>\d\d))?`
 
 const forms = [
@@ -21,15 +22,17 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** PostgreSQL has no year 0000, and the year 10000 has no four digits: nothing is stored beyond either end. */
+/** PostgreSQL has no year 0000, and the year 10000 has more than four digits. */
 const earliest = instantOfDay(1, 1, 1)
 const latest = instantOfDay(9999, 12, 31) + dayMs - 1
 
-/** As `Next-Updated-Since` is, which most clients send. To take it apart would take ten times as long. */
+/** The form of `Next-Updated-Since`, which most clients send. The full parser would take ten
+ * times as long. */
 const canonical = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** The instant as `YYYY-MM-DDTHH:MM:SS.mmmZ`, rounded up to a millisecond; null when the text is not ISO 8601.
- * A missing time is midnight, a missing offset UTC. Serves: "`updated_since` …; an invalid timestamp gives 400." */
+/** The instant as `YYYY-MM-DDTHH:MM:SS.mmmZ`, rounded up to a millisecond; null when the text is
+ * not ISO 8601. No time means midnight, no offset UTC.
+ * Serves: "`updated_since` …; an invalid timestamp gives 400." */
 export function canonicalInstant(text: string): string | null {
   if (canonical.test(text) && new Date(text).toJSON() === text) return text
   for (const form of forms) {
@@ -47,7 +50,7 @@ function instantOf(parts: Parts): string | null {
   const offset = offsetOf(parts)
   if (day === null || time === null || offset === null) return null
   const second = day + time - offset
-  // A leap second is at the end of a UTC day; there second 60 has become the first midnight after it.
+  // A leap second ends a UTC day, so its second 60 has become the first midnight after it.
   if (parts.second === '60' && second % dayMs !== 0) return null
   const instant = second + fractionOf(parts)
   if (parts.hour === '24' && instant !== day + dayMs - offset) return null
@@ -63,7 +66,7 @@ function dayOf(parts: Parts): number | null {
   }
   if (parts.week !== undefined) {
     const [week, weekday] = [Number(parts.week), Number(parts.weekday)]
-    // A week is of the year of its Thursday; the first has 4 January.
+    // A week belongs to the year of its Thursday; the first week contains 4 January.
     const fourth = instantOfDay(year, 1, 4)
     const monday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * dayMs + (week - 1) * 7 * dayMs
     if (new Date(monday + 3 * dayMs).getUTCFullYear() !== year || weekday < 1 || weekday > 7) return null
@@ -83,7 +86,8 @@ function timeOf(parts: Parts): number | null {
   return hour * hourMs + minute * minuteMs + second * 1000
 }
 
-/** The decimal fraction of the last unit written, in milliseconds, rounded up. Its digits may be any number: no float is on the way. */
+/** The decimal fraction of the last unit, in milliseconds, rounded up. Avoids floats, so it may
+ * have any number of digits. */
 function fractionOf(parts: Parts): number {
   if (parts.fraction === undefined) return 0
   const unit = parts.second !== undefined ? 1000 : parts.minute !== undefined ? minuteMs : hourMs
@@ -100,7 +104,8 @@ function offsetOf(parts: Parts): number | null {
   return parts.sign === '-' ? -offset : offset
 }
 
-/** Also for the years 0 to 99, which `Date.UTC` would take for 1900 to 1999. A day beyond the month runs on into the next. */
+/** Unlike `Date.UTC`, takes the years 0 to 99 as written. A day past the month's end runs into
+ * the next month. */
 function instantOfDay(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day)
 }
@@ -112,7 +117,7 @@ export function isCalendarDay(text: string): boolean {
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().slice(0, 10) === text
 }
 
-/** The same from 1900 to 2199. */
+/** The same, from 1900 to 2199. */
 export function isDay(text: string): boolean {
   return /^(?:19|20|21)/.test(text) && isCalendarDay(text)
 }

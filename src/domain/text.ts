@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The usual form of a UUID in lower case: 8-4-4-4-12 hexadecimal digits. For PostgreSQL's `~` and `~*` too. */
+/** The usual form of a UUID in lower case, also for PostgreSQL's `~` and `~*`. */
 export const uuidPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
 
 const form = new RegExp(uuidPattern)
@@ -33,7 +33,8 @@ export const harmless = (text: string): string => (formula.test(text) ? `'${text
 export const withoutGuard = (cell: string): string =>
   cell.startsWith("'") && formula.test(cell.slice(1)) ? cell.slice(1) : cell
 
-/** The value that a text probably means: a few letters differ, or it alone begins so. Undefined when none is like it. */
+/** The value that the text probably means: it differs by a few letters, or is the only one that
+ * begins so. Undefined when none does. */
 export function probablyMeant(text: string, values: readonly string[]): string | undefined {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return undefined

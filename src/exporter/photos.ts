@@ -7,11 +7,13 @@ import { contentTypeOf } from '../domain/vocabulary.ts'
 import { listColumns, listName } from '../importer/photos/folder.ts'
 import { selectPhotos } from './statements.ts'
 
-/** Photos that were copied, and photos that are not in the folder of photos: in a bucket, missing, or no pictures. */
+/** Photos copied, and photos that the folder lacks: they are in a bucket, missing, or no
+ * pictures. */
 export type CopiedPhotos = { photos: number; photos_elsewhere: number }
 
-/** Copies the photos of the session's studio into a new folder, and lists them in its `photos.csv`: which item, and the place
- * from 1. A photo that does not exist is only counted. @param photosDir undefined: they are not files of this machine */
+/** Copies the photos of the session's studio into a new folder and lists them in its
+ * `photos.csv`, with their item and their place from 1. Only counts missing photos.
+ * @param photosDir undefined: the photos are not files of this machine */
 export async function copyPhotos(
   transaction: Transaction,
   folder: string,
@@ -23,7 +25,7 @@ export async function copyPhotos(
     await mkdir(folder)
     for (const [index, { key, storage_key, place }] of photos.entries()) {
       if (contentTypeOf(storage_key) === null) continue
-      // Its number alone makes the name one that no other file has.
+      // The number alone makes the name unique.
       const stem = `${String(index + 1).padStart(4, '0')}-${encodeURIComponent(key).replaceAll('*', '%2A')}`
       const file = `${stem.slice(0, 200)}${extname(storage_key)}`
       if (await copyIfThere(join(photosDir, storage_key), join(folder, file))) copied.push([file, key, place])

@@ -10,18 +10,20 @@ import type { Kind } from '../importer/kinds/kind.ts'
 import { type CopiedPhotos, copyPhotos } from './photos.ts'
 import { selectOf } from './statements.ts'
 
-/** In the place of an export is a folder that is not empty, or a file. */
+/** The target is a file, or a folder that is not empty. */
 export class FolderInUse extends Error {
   override name = 'FolderInUse'
 }
 
-/** What was written: rows of each file, and photos. */
+/** The rows written to each file, and the photos. */
 export type Exported = { rows: Record<Kind['name'], number> } & CopiedPhotos
 
 const batchSize = 2_000
 
-/** Writes everything of one studio that an import can bring back: `studio.json`, a CSV file of each kind, and photos. The folder
- * appears when it is complete; after an error there is none. @param transaction sees one moment @throws FolderInUse */
+/** Writes what an import of one studio can restore: `studio.json`, a CSV file of each kind, and
+ * photos. The folder appears when it is complete; an error leaves none.
+ * @param transaction reads one snapshot
+ * @throws FolderInUse */
 export async function exportStudio(
   transaction: Transaction,
   studioId: string,
@@ -30,7 +32,7 @@ export async function exportStudio(
 ): Promise<Exported> {
   const target = resolve(directory)
   const isThere = await isEmptyFolder(target, directory)
-  // An empty folder may be a file system of its own, so what comes into it is made in it.
+  // An empty folder may be a mount point, so the draft goes inside it.
   const draft = isThere ? join(target, `.partial-${process.pid}`) : `${target}.partial-${process.pid}`
   await mkdir(draft, { recursive: true })
   try {
@@ -49,7 +51,8 @@ export async function exportStudio(
   }
 }
 
-/** Whether there is an empty folder; false: there is nothing. @throws FolderInUse for anything else, named as it was given */
+/** True for an empty folder, false for nothing. @throws FolderInUse for anything else, with the
+ * given name */
 async function isEmptyFolder(target: string, given: string): Promise<boolean> {
   try {
     if ((await readdir(target)).length === 0) return true
@@ -67,7 +70,7 @@ async function moveOut(draft: string, target: string): Promise<void> {
   await rm(draft, { recursive: true })
 }
 
-/** What belongs to the studio itself and is given when a studio is created. */
+/** What the creation of a studio asks for. */
 async function aboutStudio(transaction: Transaction, studioId: string): Promise<object> {
   const [studio] = await transaction.query(
     `select s.name, s.timezone, s.currency, s.financial_year_start_month, p.plan

@@ -1,24 +1,26 @@
 import { utc } from '../database/client.ts'
 import { type Kind, own } from '../importer/kinds/kind.ts'
 
-/** The key by which a row is written, and named by others: its external key, as far as an import can read it; else
- * its id. @param row the alias of a table with `external_key` and `id` */
+/** The key of a row, for itself and for references: its external key if an import can read it,
+ * else its id.
+ * @param row the alias of a table with `external_key` and `id` */
 const keyOf = (row: string): string => `
   case when octet_length(${row}.external_key) between 1 and 200 and ${row}.external_key !~ '[[:cntrl:]]'
     and ${row}.external_key !~ '^\\s|\\s$' and ${row}.external_key !~* '^\\d([.,]\\d+)?E[+]\\d+$'
     then ${row}.external_key else ${row}.id::text end`
 
-/** Texts as one cell: see `list` of the importer. */
+/** Several texts in one cell; the importer's `list` reads them. */
 const listed = (column: string): string => `
   (select string_agg(regexp_replace(part, '([\\\\|;])', '\\\\\\1', 'g'), '|' order by place)
    from unnest(${column}) with ordinality as parts (part, place))`
 
 const yesNo = (condition: string): string => `case when ${condition} then 'yes' else 'no' end`
 
-/** What is in the columns whose value is not the column of the same name, as SQL over the row `t`. */
+/** Columns that do not come from the column of the same name, as SQL over the row `t`. */
 type Source = { from: string; columns: Readonly<Record<string, string>>; order: string }
 
-/** The rows of the session's studio, of each kind. Amounts and days are as PostgreSQL writes them. */
+/** Selects the rows of the session's studio, by kind. Amounts and days stay as PostgreSQL writes
+ * them. */
 const sources: Readonly<Record<Kind['name'], Source>> = {
   locations: {
     from: `app.locations t left join app.locations parent on parent.studio_id = t.studio_id and parent.id = t.parent_id`,
@@ -53,7 +55,8 @@ const sources: Readonly<Record<Kind['name'], Source>> = {
   },
 }
 
-/** A select of the rows of one kind, each an array of texts in the order of its columns; null is an empty cell. */
+/** Selects the rows of one kind as arrays of texts in the order of its columns. Null is an empty
+ * cell. */
 export function selectOf({ name, columns }: Pick<Kind, 'name' | 'columns'>): string {
   const { from, columns: written, order } = sources[name]
   const cells = columns.map((column) =>
@@ -62,7 +65,8 @@ export function selectOf({ name, columns }: Pick<Kind, 'name' | 'columns'>): str
   return `select array[${cells.join(', ')}]::text[] as cells from ${from} where t.${own} order by ${order}`
 }
 
-/** A select of the photos of the session's studio: the key of the item, its place from 1, and the storage key. */
+/** Selects the photos of the session's studio: the item's key, the place from 1, and the storage
+ * key. */
 export const selectPhotos = `
   select ${keyOf('item')} as key, t.storage_key,
     row_number() over (partition by t.item_id order by t.position, t.id)::int as place

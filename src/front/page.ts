@@ -1,5 +1,5 @@
-import { codeBlock, type Content, type Html, html } from '../web/html.ts'
 import { siteHeader } from '../web/header.ts'
+import { type Content, codeBlock, type Html, html } from '../web/html.ts'
 import type { Links } from '../web/links.ts'
 
 /** What the page shows. */
@@ -8,21 +8,21 @@ type Page = {
   /** Address of the API, with its version. */
   api: string
   links: Links
-  /** The address of GraphQL; undefined where it is off. */
+  /** The address of GraphQL; undefined when off. */
   graphql: string | undefined
   openapi: string
-  /** Address of the Model Context Protocol, where it is on. */
+  /** The address of the Model Context Protocol; undefined when off. */
   mcp: string | undefined
   health: string
-  /** Where the service says whether it can answer, and why not. */
+  /** Where the service reports whether it can answer. */
   readiness: string
-  /** Whether it can. */
   ready: boolean
-  /** Where the files of the page are. */
+  /** The folder of the page's files. */
   assets: string
 }
 
-/** The page at `/`: what this is, whether it is up, and where to go. Only the copy button needs a script. */
+/** The page at `/`: what the service is, whether it is up, and where to go. Only the copy button
+ * needs a script. */
 export function renderPage(page: Page): string {
   const { links, assets } = page
   const icon = `${assets}/icon.svg`
@@ -78,7 +78,7 @@ function state({ ready, readiness }: Page): Html {
   return html`<p class="state bad">The service cannot answer at the moment: <a href="${readiness}">why</a>.</p>`
 }
 
-/** A place to go to, or, without an address, to know of. */
+/** A link to a part of the service, or its name if it has no address. */
 function door(name: string, address: string | undefined, about: Content): Html {
   return html`<li><h2>${address === undefined ? name : html`<a href="${address}">${name}</a>`}</h2><p>${about}</p></li>`
 }

@@ -19,15 +19,15 @@ import { renderPage } from './page.ts'
 
 type Options = Pick<Config, 'publicUrl' | 'docsUrl'>
 
-/** What the page asks of the service. */
+/** What the page asks the service. */
 type Service = { enabled: Enabled; ready(): Promise<Readiness> }
 
 const name = 'Studio Inventory API'
 
-/** How long the page waits to learn whether the service is ready, in milliseconds. */
+/** How long the page waits for readiness, in milliseconds. */
 const longestWaitMs = 1_000
 
-/** Only files of this service are loaded. */
+/** The page loads files only from this service. */
 const headers: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -43,7 +43,7 @@ const headers: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** Makes the handlers of the front door. Files are read at the first request, once. */
+/** Makes the handlers of the front page. The first request reads the files. */
 export function serveFront(options: Options, { enabled, ready }: Service, problems: Problems) {
   let loading: Promise<Assets> | undefined
   const load = () => {
@@ -55,7 +55,7 @@ export function serveFront(options: Options, { enabled, ready }: Service, proble
   }
 
   return {
-    /** `/`: a page for browsers, JSON for everybody else. */
+    /** `/`: a page for browsers, JSON for others. */
     async door(request: Request, response: Response) {
       const assets = await load()
       response.setHeader('Vary', 'Accept')
@@ -73,21 +73,21 @@ export function serveFront(options: Options, { enabled, ready }: Service, proble
       setFrontHeaders(response)
       if (!sendAsset(assets, request, response)) problems.send(response, 'not_found')
     },
-    /** `/favicon.ico`, which browsers ask for when the answer is no page. */
+    /** `/favicon.ico`, which browsers request when an answer is not a page. */
     async icon(_request: Request, response: Response) {
       sendIcon(await load(), response)
     },
   }
 }
 
-/** Whether the service can answer; one that does not know in time cannot. */
+/** Whether the service can answer. No answer in time means no. */
 async function isReady(ready: Service['ready']): Promise<boolean> {
   const late = sleep(longestWaitMs, { ready: false }, { ref: false })
   const state = await Promise.race([ready(), late]).catch(() => ({ ready: false }))
   return state.ready
 }
 
-/** A client that takes both alike, or neither, gets JSON: programs ask for anything, browsers for HTML. */
+/** JSON wins a tie: programs accept anything, browsers name HTML. */
 function prefersHtml(request: Request): boolean {
   return request.accepts(['json', 'html']) === 'html'
 }

@@ -3,12 +3,13 @@ import { lambda } from 'postgraphile/grafast'
 import { type SQL, sql } from 'postgraphile/pg-sql2'
 import { limits } from './limits.ts'
 
-/** The aggregates there are: sum and average of numbers, smallest and largest of numbers and days, number of values. */
+/** The aggregates: sum and average of numbers, least and greatest number or day, number of
+ * distinct values. */
 const kept: readonly string[] = ['sum', 'average', 'min', 'max', 'distinctCount']
 
 const temporal: readonly string[] = ['date', 'timestamptz']
 
-/** A day counts for its month or its year: groups then have the first day of it as their key. */
+/** Groups days by month or year. The key of a group is its first day. */
 const spans = ['month', 'year'] as const
 
 export const aggregatesPlugin: GraphileConfig.Plugin = {
@@ -28,13 +29,13 @@ export const aggregatesPlugin: GraphileConfig.Plugin = {
         build.pgAggregateGroupBySpecs = spans.map((span) => ({
           id: `truncated-to-${span}`,
           isSuitableType: (codec: PgCodec) => codec.name === 'date',
-          // Through a timestamp without time zone: a day is never shifted.
+          // A timestamp without time zone, so that no day shifts.
           sqlWrap: (column: SQL) => sql`pg_catalog.date_trunc(${sql.literal(span)}, ${column}::timestamp)::date`,
           sqlWrapCodec: () => TYPES.date,
         }))
         return build
       },
-      // A day by itself is no grouping: there are too many of them.
+      // Days alone make too many groups.
       GraphQLEnumType_values(values, _build, { scope }) {
         if (!('isPgAggregateGroupEnum' in scope)) return values
         const suffix = '_TRUNCATED_TO_MONTH'
@@ -45,13 +46,13 @@ export const aggregatesPlugin: GraphileConfig.Plugin = {
   },
 }
 
-/** What an enum value of `groupBy` adds to a query. */
+/** What a value of `groupBy` adds to a query. */
 type Group = { fragment: SQL }
 type Apply = (query: { alias: SQL; groupBy(group: Group): void }) => void
 
-/** Groups come in the order of their keys, null last, and in pages: `first` and `offset`. An offset costs nothing
- * here, because PostgreSQL makes all groups for any page. Without `first` there may be `limits.groups` of them;
- * `checkGroups` refuses more. */
+/** Sorts groups by their keys, null last, and pages them by `first` and `offset`. An offset
+ * costs nothing, because PostgreSQL makes all groups for any page. Without `first`,
+ * `checkGroups` allows `limits.groups` of them. */
 export const groupsPlugin: GraphileConfig.Plugin = {
   name: 'StudioInventoryGroups',
   version: '1.0.0',
@@ -75,7 +76,7 @@ export const groupsPlugin: GraphileConfig.Plugin = {
             },
             plan($connection, args, info) {
               const $groups = plan($connection, args, info) as unknown as PgSelectStep
-              // One more than there may be: `checkGroups` sees that there are more.
+              // One more than allowed, so that `checkGroups` sees the excess.
               $groups.setFirst(lambda(args.getRaw('first'), (first: number | null) => first ?? limits.groups + 1))
               $groups.setOffset(lambda(args.getRaw('offset'), (offset: number | null) => offset ?? null))
               const order = (names: unknown) => orderOf(names, $groups.alias, (name) => applyOf(groupings, name))
@@ -90,7 +91,7 @@ export const groupsPlugin: GraphileConfig.Plugin = {
   },
 }
 
-/** The keys as one row, so that they are one expression to order by. */
+/** The keys as one row, to order by one expression. */
 function orderOf(names: unknown, alias: SQL, apply: (name: unknown) => Apply | undefined): SQL {
   const parts: SQL[] = []
   const groupBy = ({ fragment }: Group) => {

@@ -4,32 +4,32 @@ import { isUuid } from '../domain/text.ts'
 import { clockSkewSeconds } from '../identity/id-token.ts'
 import type { Analyst } from './analyst-transaction.ts'
 
-/** How long a token of `studio-inventory analyst token` that names a user is valid at most, in seconds. */
+/** The longest validity, in seconds, of a user's token from `studio-inventory analyst token`. */
 export const longestLife = 15 * 60
 
-/** How many days a token of an analyst's login is valid at most. The login itself may end earlier. */
+/** The longest validity, in days, of a token for an analyst's login. The login may end earlier. */
 export const longestLoginDays = 90
 
-/** How a user and a studio, or an analyst's login and its studio, are named in a token. */
+/** A token's subject: a user in a studio, or an analyst's login. */
 export type Named = { studioId: string } & ({ userId: string } | { login: string })
 
 const daySeconds = 24 * 60 * 60
 
-/** The name of an analyst's login, as access.create_analyst makes it. */
+/** The name that access.create_analyst gives a login. */
 const loginName = /^analyst_[0-9a-f]{12}$/
 
 const own = { issuer: 'studio-inventory', audience: 'studio-inventory-graphql', algorithm: 'HS256' } as const
 
-/** The service's own tokens for analysts. They are no ID tokens: nobody but the service signs and verifies them, with
- * a key derived from its secret, and they name a user by id, for minutes, or an analyst's login, for days. The
- * database checks both at each request. */
+/** The service's own tokens for analysts. These are not ID tokens: only the service signs and
+ * verifies them, with a key derived from its secret. They name a user for minutes, or a login
+ * for days. The database checks both at each request. */
 export function createAnalystTokens(secretKey: string, now: () => number = Date.now) {
   const key = analystKey(secretKey)
   return {
-    /** Whether the algorithm is that of the service's own tokens: no issuer that is trusted may use it. */
+    /** Whether the service's own algorithm signed it. No trusted issuer may use that algorithm. */
     isOne: (token: string): boolean => algorithmOf(token) === own.algorithm,
 
-    /** Who a token names; null when it is not one of ours that can be used. */
+    /** The subject of a token; null when it is not ours or cannot be used. */
     async verify(token: string): Promise<Analyst | null> {
       const { issuer, audience, algorithm } = own
       const verified = await jwtVerify(token, key, {
@@ -49,16 +49,17 @@ export function createAnalystTokens(secretKey: string, now: () => number = Date.
   }
 }
 
-/** Signs a token that names a user of a studio, or an analyst's login. @param lifeSeconds of a user's token at most
- * `longestLife`; of a login's, the verifier sets the limit @param now in milliseconds; of a login's token by the
- * database's clock, because its rotations are compared with it */
+/** Signs a token for a user in a studio, or for an analyst's login.
+ * @param lifeSeconds at most `longestLife` for a user; the verifier limits a login's
+ * @param now in milliseconds; the database's clock for a login, because rotations are compared
+ * with it */
 export async function signAnalystToken(
   secretKey: string,
   named: Named,
   { lifeSeconds = longestLife, now = Date.now }: { lifeSeconds?: number; now?: () => number } = {},
 ): Promise<string> {
   const ofLogin = 'login' in named
-  // To the millisecond: a login that was rotated in this second refuses what was issued before, and nothing else.
+  // To the millisecond: a login that was rotated in this second refuses only earlier tokens.
   const issued = ofLogin ? now() / 1000 : Math.floor(now() / 1000)
   return new SignJWT({ studio_id: named.studioId })
     .setProtectedHeader({ alg: own.algorithm, typ: 'JWT' })

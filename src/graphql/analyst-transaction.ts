@@ -3,8 +3,8 @@ import { isUnavailable as isUnavailableNow, sqlState } from '../database/errors.
 import type { Pool } from '../database/pool.ts'
 import { messageOf } from '../domain/text.ts'
 
-/** The verified identity of the reader: a studio, and the user's id, the e-mail verified by the issuer, or an
- * analyst's login with the moment at which its identity was issued. */
+/** The verified identity of the reader: a studio, and a user id, an e-mail address that the
+ * issuer verified, or an analyst's login and when its identity was issued. */
 export type Analyst = {
   studioId: string
   userId: string | null
@@ -12,21 +12,24 @@ export type Analyst = {
   login?: { name: string; issued: Date }
 }
 
-/** The analyst's current status in the database. 401: not a current member. 403: the plan includes no access. */
+/** The analyst's status now. 401: not a current member. 403: the plan includes no access. */
 export type Admission = { status: 200 | 401 | 403; plan: string | null }
 
 export type Rows = { rows: unknown[]; rowCount: number | null }
 
-/** Runs one statement and waits for those before it. With `asArrays` rows are arrays in the order of the columns. */
+/** Runs one statement after those before it. `asArrays`: rows are arrays in the order of the
+ * columns. */
 export type RunStatement = (text: string, values?: readonly unknown[], asArrays?: boolean) => Promise<Rows>
 
-/** Why statements failed: the value was not usable, it took too long, it returned too much, the database cannot be used, or something else. */
+/** Why a statement failed: an unusable value, too much time, too large a result, an unusable
+ * database, or else. */
 export type FailureKind = 'value' | 'time' | 'size' | 'unavailable' | 'other'
 
-/** What one request may take: milliseconds for the whole transaction, and bytes that the database returns. */
+/** The limits of a request: milliseconds for its transaction, and bytes that the database
+ * returns. */
 export type Limits = { timeMs: number; bytes: number }
 
-/** The transaction of an analyst failed. The message contains no value and no SQL. */
+/** An analyst's transaction failed. The message contains no value and no SQL. */
 export class AnalysisFailed extends Error {
   override name = 'AnalysisFailed'
   readonly kind: FailureKind
@@ -37,17 +40,19 @@ export class AnalysisFailed extends Error {
   }
 }
 
-/** Whether the database could not be used for the transaction of an analyst. */
+/** Whether an analyst's transaction could not use the database. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof AnalysisFailed && error.kind === 'unavailable'
 }
 
-/** Lends a connection for one request of an analyst: one read-only transaction with one snapshot, in which
- * `access.open_analyst_session` (of a login: `access.open_login_session`) has checked the analyst and opened the
- * session of the studio. The connection goes back to the pool clean; after any failure, and on a timeout, it is
- * closed. The instrumentation sees one statement, named `graphql`: those in it have no names of their own. @param
- * pool the pool of studio_graphql @param limits in addition to the limit that the server enforces for each statement @param
- * work runs when the status is 200 @throws AnalysisFailed */
+/** Lends a connection for one request: a read-only transaction with one snapshot.
+ * `access.open_analyst_session`, or `access.open_login_session` for a login, checks the analyst
+ * and opens the studio's session. Any failure or timeout closes the connection. The
+ * instrumentation sees one statement, named `graphql`.
+ * @param pool the pool of studio_graphql
+ * @param limits in addition to the server's limit for each statement
+ * @param work runs when the status is 200
+ * @throws AnalysisFailed */
 export function withAnalyst<Result>(
   pool: Pool,
   analyst: Analyst,
@@ -91,7 +96,7 @@ async function lendTo<Result>(
         const { rows, rowCount } = await client.query(query)
         return { rows: rows as unknown[], rowCount }
       } catch (error) {
-        // The first failure is the cause; what follows in a broken transaction is not.
+        // The first failure is the cause of all that follow in the transaction.
         failure ??= failureOf(error)
         throw failure
       }
@@ -121,7 +126,8 @@ async function lendTo<Result>(
 
 type PoolClient = Awaited<ReturnType<Pool['connect']>>
 
-/** Watches what a connection receives. Rows are in memory as they come, so the limit applies before there is a result. */
+/** Counts the bytes that a connection receives. Rows stay in memory, so the limit applies before
+ * the result. */
 function countBytes(client: PoolClient, most: number, exceeded: () => void): () => void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
   let bytes = 0
@@ -148,7 +154,7 @@ async function admit(run: RunStatement, { studioId, userId, email, login }: Anal
   return rows[0] as Admission
 }
 
-/** Lends a connection for reading the catalog, without any studio: no row is seen through it. */
+/** Lends a connection to read the catalog. Without a studio, it sees no row. */
 export async function readCatalog<Result>(pool: Pool, work: (run: RunStatement) => Promise<Result>): Promise<Result> {
   const client = await pool.connect()
   let broken = true

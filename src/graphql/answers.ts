@@ -9,7 +9,7 @@ import { limits, TooMuch, tooLarge } from './limits.ts'
 /** An error as the answer shows it; `extensions.code` is for programs. */
 export type ShownError = GraphQLFormattedError & { extensions: { code: string } }
 
-/** The query of a request cannot be answered. */
+/** The request's query cannot be answered. */
 export class Refused extends Error {
   override name = 'Refused'
   readonly errors: readonly ShownError[]
@@ -24,23 +24,25 @@ export function refuse(code: string, message: string): Refused {
   return new Refused([{ message, extensions: { code } }])
 }
 
-/** An error of GraphQL itself, which says nothing but what the client wrote and what the schema is. */
+/** An error of GraphQL itself, which repeats only the query and the schema. */
 export function shownError(error: GraphQLError, code: string, shown?: string): ShownError {
   const { message, locations, path } = error.toJSON()
   return { message: shown ?? message, ...(locations && { locations }), ...(path && { path }), extensions: { code } }
 }
 
-/** What Grafast says when a plan takes longer than `timeouts.planning` in the preset. It has no class of its own. */
+/** Grafast's message for a plan that exceeds `timeouts.planning`. The error has no class of its
+ * own. */
 const planningTimeout = 'Operation took too long to plan'
 
-/** Errors of the filter plugin for ambiguous values; it does not mark them as made for clients. */
+/** Errors of the filter plugin for ambiguous values, which it does not mark for clients. */
 const ofFilters: readonly string[] = [
   'Null literals are forbidden in filter argument input.',
   'Empty objects are forbidden in filter argument input.',
 ]
 
-/** An error of execution. Only the errors of GraphQL itself and those made for clients are shown. Serves: "masked
- * errors, SQL never shown". @param hidden gets the errors that are not shown */
+/** An error of execution. Shows only GraphQL's errors and those made for clients.
+ * Serves: "masked errors, SQL never shown".
+ * @param hidden gets the errors that clients do not see */
 export function maskedError(error: GraphQLError, hidden: (cause: unknown) => void): ShownError {
   const cause = error.originalError
   if (cause === undefined || cause instanceof GraphQLError) return shownError(error, 'invalid_query')
@@ -48,12 +50,13 @@ export function maskedError(error: GraphQLError, hidden: (cause: unknown) => voi
     return shownError(error, 'too_much', 'The query takes too long to plan: split it into several.')
   }
   if (isSafeError(cause) || ofFilters.includes(cause.message)) return shownError(error, 'invalid_value', cause.message)
-  // The transaction reports its failure itself.
+  // The transaction reports its own failure.
   if (!(cause instanceof AnalysisFailed)) hidden(cause)
   return shownError(error, 'internal_error', 'Something went wrong on our side.')
 }
 
-/** What a failure before or during the transaction means for the client; undefined: an internal error. */
+/** What the client learns of a failure before or during the transaction. Undefined: an internal
+ * error. */
 export function refusalOf(error: unknown): Refused | undefined {
   if (error instanceof Refused) return error
   if (error instanceof TooMuch) return refuse('too_much', error.message)
@@ -68,7 +71,7 @@ type Definition = { status: number; message: string; headers?: Readonly<Record<s
 
 const soon = { 'Retry-After': '2' }
 
-/** Every answer for which no query is executed. The texts reveal no cause. */
+/** Answers without an executed query. The texts reveal no cause. */
 const definitions = {
   unauthenticated: {
     status: 401,
@@ -104,7 +107,7 @@ const definitions = {
 
 export type RefusalCode = keyof typeof definitions
 
-/** Ends a response with a refusal, in the shape of every other answer of GraphQL. */
+/** Ends a response with a refusal, in the shape of GraphQL's answers. */
 export function sendRefusal(response: ServerResponse, code: RefusalCode): void {
   const { status, message, headers }: Definition = definitions[code]
   for (const name in headers) response.setHeader(name, headers[name] ?? '')
@@ -121,7 +124,7 @@ export function sendResult(response: ServerResponse, result: object): Promise<vo
   return sendCompressed(response.req, response, 200, jsonType, createBody(JSON.stringify(result)))
 }
 
-/** The request gets a refusal in place of an answer. */
+/** The request gets a refusal instead of an answer. */
 export class Declined extends Error {
   override name = 'Declined'
   readonly code: RefusalCode
@@ -132,8 +135,9 @@ export class Declined extends Error {
   }
 }
 
-/** Reads the body of a request as text. A page of another site cannot send this type without a CORS preflight, so no
- * browser can be tricked into sending a query. @throws Declined */
+/** Reads a request's body as text. Another site cannot send this type without a CORS preflight,
+ * so it cannot make a browser send a query.
+ * @throws Declined */
 export async function readBody(request: IncomingMessage): Promise<string> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   const encoding = request.headers['content-encoding'] ?? 'identity'

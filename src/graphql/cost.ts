@@ -12,12 +12,13 @@ import {
 } from 'postgraphile/graphql'
 import { fieldsOf, fragmentsOf, limits, TooMuch } from './limits.ts'
 
-/** What an aggregate costs: it reads every record of its list, at each place where the list occurs. */
+/** An aggregate costs this much at each place, because it reads every record of its list. */
 const aggregateCost = 50
 
-/** Refuses a valid operation whose lists are unbounded or that costs too much. Each object costs one; a list as many
- * as `first` or `last` say, and so does everything within it; aggregates and counts cost fifty at each place where
- * they occur. @throws TooMuch */
+/** Refuses a valid operation with an unbounded list or too high a cost. An object costs 1; a
+ * list multiplies what is in it by `first` or `last`; an aggregate or a count costs 50 at each
+ * place.
+ * @throws TooMuch */
 export function limitCost(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -57,12 +58,12 @@ export function limitCost(
     for (const field of fieldsOf(fragments, selections)) {
       const name = field.name.value
       const result = type.getFields()[name]?.type
-      if (result === undefined) continue // introspection, which validation bounds
+      if (result === undefined) continue // introspection, bounded by validation
       if (isConnection(type)) visitPart(field, name, getNamedType(result), times, rows)
       else visitField(field, getNamedType(result), times)
     }
   }
-  /** A field of a connection: its records, or something about all of them. */
+  /** A field of a connection: its records, or a value about all of them. */
   const visitPart = (field: FieldNode, name: string, result: unknown, times: number, rows: number) => {
     if (name === 'nodes' || name === 'edges' || name === 'pageInfo') {
       if (rows === Number.POSITIVE_INFINITY) {
@@ -72,7 +73,7 @@ export function limitCost(
       if (field.selectionSet && isObjectType(result)) visit(field.selectionSet, result, times * rows, 0)
     } else {
       spend(times * aggregateCost)
-      // Of groups, a page that is larger than it may be.
+      // Too large a page of groups.
       if (name === 'groupedAggregates') rowsOf(field)
       if ((argumentOf(field, 'offset') ?? 0) < 0) throw new TooMuch('"offset" is a number from 0 on.')
     }

@@ -14,7 +14,7 @@ import { limitCost } from './cost.ts'
 import { checkGroups, checkSize, fragmentsOf, limitShape, limits, limitVariables } from './limits.ts'
 import { type BuiltSchema, planContext } from './schema.ts'
 
-/** A GraphQL request, as a client sent it. */
+/** A GraphQL request from a client. */
 export type GraphqlRequest = { query: string; operationName: string | undefined; variables: Record<string, unknown> }
 
 /** A request that passed every check. */
@@ -23,8 +23,8 @@ export type Prepared = GraphqlRequest & { document: DocumentNode; operation: Ope
 /** How many errors of one query are reported. */
 const maxErrors = 5
 
-/** Reads the body of a request. Its other fields (settings, extensions, ids of stored queries) are ignored. @throws
- * Refused */
+/** Reads a request's body. Ignores other fields: settings, extensions, ids of stored queries.
+ * @throws Refused */
 export function readRequest(body: unknown): GraphqlRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody()
   const { query, operationName, variables } = body as Record<string, unknown>
@@ -40,8 +40,9 @@ function badBody(): Refused {
   return refuse('bad_request', 'Send a JSON object with "query", and optionally "variables" and "operationName".')
 }
 
-/** Validates a query without the database: its size, its shape, whether it matches the schema, what it costs, in this
- * order, so that the input of each step is bounded. @throws Refused, TooMuch */
+/** Validates a query without the database: size, shape, schema, cost. Each step bounds the next
+ * one's input.
+ * @throws Refused, TooMuch */
 export function prepare({ schema }: BuiltSchema, request: GraphqlRequest): Prepared {
   const document = parsed(request.query)
   limitShape(document)
@@ -66,9 +67,10 @@ function parsed(query: string): DocumentNode {
 
 export type Executed = { data: unknown; errors?: readonly ShownError[] }
 
-/** Executes a prepared request in a transaction. @param run runs statements in the transaction, in which the studio's
- * session is open @param hidden takes the cause of an error that is not shown to the client @returns Refused when
- * nothing could be executed; not thrown, because the transaction did not fail */
+/** Executes a prepared request in a transaction.
+ * @param run runs statements in the transaction, in the studio's session
+ * @param hidden takes the causes of errors that the client does not see
+ * @returns Refused when nothing could run; not thrown, because the transaction did not fail */
 export async function executePrepared(
   { schema, resolvedPreset }: BuiltSchema,
   { document, operation, variables, operationName }: Prepared,
@@ -89,7 +91,8 @@ export async function executePrepared(
   return { data: result.data, ...(errors && { errors }) }
 }
 
-/** Refuses an answer that is too large. Its transaction has ended: no connection waits for this. @throws TooMuch */
+/** Refuses too large an answer after its transaction has ended, so no connection waits. @throws
+ * TooMuch */
 export function checkAnswer({ document, operation }: Prepared, { data }: Executed): void {
   if (data === null) return
   checkGroups(fragmentsOf(document), operation.selectionSet, data)

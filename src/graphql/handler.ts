@@ -20,24 +20,26 @@ export type HandlerDependencies = {
   pool: Pool
   identify: Identify
   limiter: Limiter
-  /** The schema, once it could be built. */
+  /** The schema, or undefined until it is built. */
   built(): BuiltSchema | undefined
-  /** How long one request may keep its connection, in milliseconds. */
+  /** How long a request may keep its connection, in milliseconds. */
   timeLimitMs: number
   log: Logger
 }
 
-/** How many requests of one person may wait for their turn. */
+/** How many requests of a person may wait. */
 const maxWaiting = 20
 
-/** How many persons are counted at once. */
+/** How many persons to count. */
 const maxPersons = 10_000
 
-/** Makes the handler of `POST /graphql`. A request passes, in this order: the identity (401; 429 when its address
- * failed too often), the rate limit of its person (429), the body (413, 415, 400), its turn (503), the limits and the
- * schema (400), and then one transaction that checks membership and plan (401, 403) and reads the data. Serves: "The
- * studio comes from the verified identity alone; headers, variables and settings change nothing." @throws
- * AnalysisFailed, IssuerUnavailable and whatever is our fault */
+/** Makes the handler of `POST /graphql`. It checks, in this order: identity (401; 429 after too
+ * many failures from the address), rate limit (429), body (413, 415, 400), turn (503), limits
+ * and schema (400). One transaction then checks membership and plan (401, 403) and reads the
+ * data.
+ * Serves: "The studio comes from the verified identity alone; headers, variables and settings
+ * change nothing."
+ * @throws AnalysisFailed, IssuerUnavailable and errors of the service */
 export function answerQueries(dependencies: HandlerDependencies): RequestHandler {
   const { pool, identify, limiter, built, timeLimitMs, log } = dependencies
   const turnOf = createTurns(Math.max(1, Math.floor(pool.maxConcurrency / 2)))
@@ -64,7 +66,8 @@ export function answerQueries(dependencies: HandlerDependencies): RequestHandler
 
   return async (request, response) => {
     const analyst = occurrences(request, 'authorization') === 1 ? await identify(request.headers.authorization) : null
-    // A verified identity is no guess: what others try from the same address is no reason to refuse it.
+    // A verified identity is no guess, so failures of others at the same address do not count
+    // against it.
     if (analyst === null) {
       const { retryAfterSeconds } = await limiter.admitUnknown(addressKey(request.ip), async () => false)
       return retryAfterSeconds > 0 ? refuseForNow(response, retryAfterSeconds) : unauthenticated(response)
@@ -81,7 +84,7 @@ export function answerQueries(dependencies: HandlerDependencies): RequestHandler
       await turnOf(key, async () => {
         if (response.closed) return
         await answer(response, schema, analyst, body)
-        // An answer is in memory until its client has read it.
+        // The answer stays in memory until the client has read it.
         await finished(response).catch(() => undefined)
       })
     } catch (error) {
@@ -93,7 +96,8 @@ export function answerQueries(dependencies: HandlerDependencies): RequestHandler
   }
 }
 
-/** Gives one person so many turns at a time, so that others find connections; further requests of the person wait.
+/** Limits how many requests of one person run at a time, so that others find connections. The
+ * rest wait.
  * @throws Declined when too many wait */
 function createTurns(perPerson: number): (person: string, work: () => Promise<void>) => Promise<void> {
   const persons = new LRUCache<string, LimitFunction>({ max: maxPersons })
@@ -105,7 +109,7 @@ function createTurns(perPerson: number): (person: string, work: () => Promise<vo
   }
 }
 
-/** One person in one studio, for counting. */
+/** Counts by person and studio. */
 function keyOf({ studioId, userId, email, login }: Analyst): string {
   return `graphql:${studioId}:${login?.name ?? userId ?? email?.toLowerCase()}`
 }
@@ -120,7 +124,7 @@ function refuseForNow(response: Response, waitSeconds: number): void {
   sendRefusal(response, 'rate_limited')
 }
 
-/** Undefined for what is no JSON: `readRequest` says what is expected. */
+/** Undefined for invalid JSON: `readRequest` reports what is expected. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -5,26 +5,29 @@ import { remoteKeys } from '../identity/issuer-keys.ts'
 import { createAnalystTokens } from './analyst-token.ts'
 import type { Analyst } from './analyst-transaction.ts'
 
-/** How old an ID token of the trusted issuer may be, in seconds. It is sent with every request, so longer than for a sign-in. */
+/** The greatest age of a trusted issuer's ID token, in seconds: longer than at a sign-in,
+ * because each request sends it. */
 const oldestSeconds = 60 * 60
 
 const credentials = /^[Bb][Ee][Aa][Rr][Ee][Rr] +([\w-]+\.[\w-]+\.[\w-]+)$/
 const longestToken = 8 * 1024
 
-/** Returns who a request comes from, or null; the cause is not returned. Rejects when the issuer's keys cannot be fetched. */
+/** Returns who sends a request; null, without the cause, if unknown. Rejects when the issuer's
+ * keys cannot be fetched. */
 export type Identify = (authorization: string | undefined) => Promise<Analyst | null>
 
 export type IdentityOptions = {
-  /** The service's secret; the key of its own tokens is derived from it. */
+  /** The service's secret, from which the key of its own tokens is derived. */
   secretKey: string
   trusted?: TrustedIssuer | undefined
   /** Milliseconds since the epoch. */
   now?: () => number
 }
 
-/** Verifies analysts' tokens: those that `studio-inventory analyst token` signed, and ID tokens of the trusted issuer
- * that name a studio. The algorithm of a token picks between the two and nothing else; each has its own key, issuer
- * and audience. Serves: "Identity by a short-lived JWT …; the studio comes from the verified identity alone". */
+/** Verifies analysts' tokens: those from `studio-inventory analyst token`, and a trusted
+ * issuer's ID tokens that name a studio. The algorithm decides which; each has its own key,
+ * issuer and audience.
+ * Serves: "Identity by a short-lived JWT …; the studio comes from the verified identity alone". */
 export function createIdentify({ secretKey, trusted, now }: IdentityOptions): Identify {
   const own = createAnalystTokens(secretKey, now)
   const verify = trusted && createVerifier({ ...trusted, keys: remoteKeys(trusted.jwksUrl), oldestSeconds, now })
@@ -37,7 +40,8 @@ export function createIdentify({ secretKey, trusted, now }: IdentityOptions): Id
   }
 }
 
-/** An ID token names a person by e-mail. The studio is a claim of its own, as a person can be a member of several. */
+/** An ID token names a person by e-mail address. A claim names the studio, as a person may
+ * belong to several. */
 async function vouchedFor(verify: VerifyIdToken, token: string): Promise<Analyst | null> {
   try {
     const { email, claims } = await verify(token)

@@ -9,34 +9,32 @@ import {
 
 /** The limits of one request. */
 export const limits = {
-  /** Characters of the body, and tokens of the query: checked before anything is parsed. */
+  /** Characters of the body and tokens of the query, checked before parsing. */
   bodyBytes: 64 * 1024,
   tokens: 2_000,
-  /** Levels of fields within fields, and of filters within filters. */
+  /** Nested fields, and nested filters. */
   depth: 20,
-  /** Fields, with what fragments bring counted at each place. */
+  /** Fields, including those of fragments at each place. */
   fields: 500,
-  /** Records of one list, by `first` or `last`. */
+  /** Records of a list, by `first` or `last`. */
   rows: 1_000,
-  /** Groups of one `groupedAggregates`, unless it is read in pages; and of one page. */
+  /** Groups of one `groupedAggregates`, or of one page of it. */
   groups: 1_000,
-  /** What a request may cost; see `limitCost`. */
+  /** The greatest cost of a request; see `limitCost`. */
   cost: 10_000,
-  /** Bytes that the database returns for one request, and bytes of one answer. */
+  /** Bytes that the database returns for a request, and bytes of an answer. */
   answerBytes: 8_000_000,
 } as const
 
 const mb = limits.answerBytes / 1_000_000
 
-/** What to do about an answer that is too large. */
 export const tooLarge = `The answer is larger than ${mb} MB: request fewer records, groups or fields, or read it in pages.`
 
-/** What to do about a list of groups that is too long. */
 export const tooManyGroups =
   `There are more than ${limits.groups} groups: group by fewer fields, narrow the records with "filter", ` +
   'or read the groups in pages with "first" and "offset".'
 
-/** A query exceeds a limit; the message goes to the client. */
+/** A query exceeds a limit. The client gets the message. */
 export class TooMuch extends Error {
   override name = 'TooMuch'
 }
@@ -48,14 +46,16 @@ export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]))
 }
 
-/** Refuses a document that is too deep or has too many fields. Needs no schema and comes before validation, which
- * takes long for such documents. Fragments are followed at each place, and there may be as many places as fields.
+/** Refuses a document that is too deep or has too many fields. It comes before validation, which
+ * is slow for such documents, and needs no schema. Follows fragments at each place; there may
+ * be as many places as fields.
  * @throws TooMuch */
 export function limitShape(document: DocumentNode): void {
   const fragments = fragmentsOf(document)
   let [fields, spreads] = [0, 0]
 
-  /** @param within names of the fragments around these fields: validation refuses a circle, here it only has to end */
+  /** @param within names of the fragments around these fields: a circle ends here, and
+   * validation refuses it */
   const measure = (node: SelectionSetNode | undefined, depth: number, within: readonly string[]): void => {
     if (fields > limits.fields || spreads > limits.fields) {
       throw new TooMuch(
@@ -92,7 +92,7 @@ function limitValues(field: FieldNode): void {
   }
 }
 
-/** Refuses variables that are too deep. @throws TooMuch */
+/** Refuses variables that are nested too deep. @throws TooMuch */
 export function limitVariables(variables: unknown): void {
   let level: unknown[] = [variables]
   // The variables themselves are the first level.
@@ -102,8 +102,9 @@ export function limitVariables(variables: unknown): void {
   }
 }
 
-/** Refuses an answer that is too large, before it is written as JSON: an alias repeats a long text that is in memory
- * once. @throws TooMuch */
+/** Refuses too large an answer before it becomes JSON: an alias repeats a long text that memory
+ * holds once.
+ * @throws TooMuch */
 export function checkSize(data: unknown): void {
   let bytes = 0
   const measure = (value: unknown): void => {
@@ -120,8 +121,9 @@ export function checkSize(data: unknown): void {
   measure(data)
 }
 
-/** Refuses lists of groups that are longer than they may be, where their page was not asked for: the plan reads one
- * more. @throws TooMuch */
+/** Refuses an unpaged list of groups that is too long. The plan reads one group more than
+ * allowed.
+ * @throws TooMuch */
 export function checkGroups(fragments: Fragments, selections: SelectionSetNode, data: unknown): void {
   for (const field of fieldsOf(fragments, selections)) {
     const value = (data as Record<string, unknown>)[(field.alias ?? field.name).value]
@@ -136,7 +138,7 @@ export function checkGroups(fragments: Fragments, selections: SelectionSetNode, 
   }
 }
 
-/** The fields of a record, with those of fragments. */
+/** The fields of a record, including those of fragments. */
 export function fieldsOf(fragments: Fragments, { selections }: SelectionSetNode): FieldNode[] {
   return selections.flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return [selection]

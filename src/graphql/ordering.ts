@@ -4,12 +4,12 @@ import { sql } from 'postgraphile/pg-sql2'
 
 type Direction = 'ASC' | 'DESC'
 
-/** The default order of a list without a key: by what its records belong to. */
+/** The default order of a list without a key. */
 const orderWithoutKey: readonly string[] = ['ITEM_ID_ASC', 'POLICY_ID_ASC']
 
-/** Orders by a column, null last in either direction. Where there may be nulls, whether a value is null is an order of
- * its own: the cursors of `@dataplan/pg` 1.1 take nulls to be at the other end, and pages after one would lose
- * records. */
+/** Orders by a column, null last in both directions. A nullable column is first ordered by
+ * whether it is null: the cursors of `@dataplan/pg` 1.1 expect nulls at the other end, and a
+ * later page would lose records. */
 function orderBy(builder: PgSelectQueryBuilder, codec: PgCodecWithAttributes, column: string, direction: Direction) {
   const attribute = codec.attributes[column]
   if (attribute === undefined) throw new Error(`there is no column ${column} to order by`)
@@ -21,8 +21,8 @@ function orderBy(builder: PgSelectQueryBuilder, codec: PgCodecWithAttributes, co
   builder.orderBy({ fragment, codec: attribute.codec, direction, nullable })
 }
 
-/** Each list has an order in which every record has its place, so that cursors work. Records without a key
- * (assignments) are distinguished by all columns shown; those equal in all of them share a cursor. */
+/** Gives each list a complete order, so that cursors work. Records without a key (assignments)
+ * are ordered by all shown columns; equal ones share a cursor. */
 export const orderingPlugin: GraphileConfig.Plugin = {
   name: 'StudioInventoryOrdering',
   version: '1.0.0',

@@ -8,25 +8,26 @@ import { setPageHeaders } from '../web/static.ts'
 import { sendRefusal } from './answers.ts'
 
 export type PageOptions = {
-  /** The path that a proxy puts before those of this listener; empty without one. */
+  /** The path that a proxy puts before this listener's own; empty without one. */
   base: string
   /** The shell command that prints an identity. */
   command: string
 }
 
-/** Where the files of Ruru are. */
+/** The path of Ruru's files. */
 export const filesAt = '/ruru/'
 
 const svg = readFileSync(new URL('../web/styles/icon.svg', import.meta.url))
 const icon = `<link rel="icon" href="data:image/svg+xml;base64,${svg.toString('base64')}">`
 
-/** The page to write queries in, at `/`: Ruru, which PostGraphile is known with. Everything it loads comes from here. */
+/** The page to write queries on, at `/`: Ruru, PostGraphile's own editor. It loads everything
+ * from here. */
 export function queryPage({ base, command }: PageOptions): RequestHandler {
-  // Its types are those of an editor for React, which is not installed here.
+  // Ruru's types are those of a React editor, which is not installed.
   const clientConfig = {
     defaultQuery: firstQuery(command),
     defaultHeaders: '{ "Authorization": "Bearer " }',
-    // The browser stores no identity: its history of queries, which keeps headers, stays empty.
+    // The browser stores no identity: Ruru's history, which keeps headers, stays empty.
     maxHistoryLength: -1,
     showPersistHeadersSettings: false,
   } as RuruClientConfig
@@ -44,7 +45,7 @@ export function queryPage({ base, command }: PageOptions): RequestHandler {
   }
 }
 
-/** Answers what is under `filesAt`. */
+/** Serves the files under `filesAt`. */
 export const queryPageFiles: RequestHandler = async (request, response) => {
   setPageHeaders(response)
   const acceptEncoding = request.headers['accept-encoding']
@@ -62,7 +63,8 @@ export const queryPageFiles: RequestHandler = async (request, response) => {
   response.end(file.content)
 }
 
-/** The scripts in the page run by their digests, everything else by its address. The editor makes styles as it goes. */
+/** Allows the page's scripts by their digests, and everything else by its address. The editor
+ * creates styles at run time. */
 function policyFor(page: string): string {
   const scripts = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(
     ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,

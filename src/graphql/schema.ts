@@ -12,14 +12,14 @@ import { type RunStatement, readCatalog } from './analyst-transaction.ts'
 import { orderingPlugin } from './ordering.ts'
 import { tagsPlugin } from './tags.ts'
 
-/** How a value may be compared: by its worth, and texts by a part of them. */
+/** The comparisons: by order, and texts also by a part of them. */
 const operators = [
   ...['isNull', 'equalTo', 'notEqualTo', 'in', 'notIn', 'lessThan', 'lessThanOrEqualTo', 'greaterThan'],
   ...['greaterThanOrEqualTo', 'includesInsensitive', 'startsWithInsensitive'],
 ]
 
-/** Names as users of the API expect them: the words of the specification in camel case, `items` and not `allItems`,
- * `id` and not `rowId`. */
+/** Names as API users expect them: the specification's words in camel case, `items` instead of
+ * `allItems`, `id` instead of `rowId`. */
 const namingPlugin: GraphileConfig.Plugin = {
   name: 'StudioInventoryNaming',
   version: '1.0.0',
@@ -52,7 +52,7 @@ const argumentsPlugin: GraphileConfig.Plugin = {
   version: '1.0.0',
   schema: {
     hooks: {
-      // Lists are paged by cursors alone: with an offset the database reads and discards as many rows as a client names.
+      // Only cursors page lists: for an offset, the database would read and discard that many rows.
       GraphQLObjectType_fields_field_args: {
         after: ['PgFirstLastBeforeAfterArgsPlugin'],
         callback(args, _build, { scope }) {
@@ -61,7 +61,8 @@ const argumentsPlugin: GraphileConfig.Plugin = {
           return others
         },
       },
-      // The filter plugin takes an empty `and` or `or` for no condition: a list built from no choices would return everything.
+      // The filter plugin ignores an empty `and` or `or`, so a list built from no choices would
+      // return everything.
       GraphQLInputObjectType_fields_field(field, _build, { scope }) {
         const { apply } = field as GrafastInputFieldConfig
         if (!['and', 'or'].includes(scope.fieldName) || apply === undefined) return field
@@ -80,7 +81,7 @@ const argumentsPlugin: GraphileConfig.Plugin = {
   },
 }
 
-/** `account`: the studio's one account, which is a record and not a list. */
+/** `account` is the studio's only account, so a record and not a list. */
 const accountPlugin = extendSchema((build) => {
   const { account } = build.pgResources
   if (account === undefined) throw new Error('there is no view api_v1.account')
@@ -95,8 +96,9 @@ const accountPlugin = extendSchema((build) => {
   }
 })
 
-/** What the schema is made of: the views of `api_v1` and nothing else, to be read and never to be changed. Serves:
- * "lists with cursors, filters and ordering, relations …; aggregates …; Read only (no mutation, no subscription)". */
+/** Makes the schema from the views of `api_v1`, read only.
+ * Serves: "lists with cursors, filters and ordering, relations …; aggregates …; Read only (no
+ * mutation, no subscription)". */
 const preset: GraphileConfig.Preset = {
   extends: [PostGraphileAmberPreset, PgAggregatesPreset, PostGraphileConnectionFilterPreset],
   plugins: [tagsPlugin, namingPlugin, aggregatesPlugin, groupsPlugin, argumentsPlugin, orderingPlugin, accountPlugin],
@@ -127,10 +129,10 @@ const preset: GraphileConfig.Preset = {
   grafast: { explain: false, timeouts: { planning: 1_000, execution: 15_000 } },
 }
 
-/** The schema, and the resolved preset that its execution needs. */
+/** The schema, and the resolved preset for its execution. */
 export type BuiltSchema = { schema: GraphQLSchema; resolvedPreset: GraphileConfig.ResolvedPreset }
 
-/** What a plan finds in the context of a request: its access to the database. */
+/** A plan's access to the database, in the context of a request. */
 export type PlanContext = { withPgClient: WithPgClient; pgSettings: Record<string, string | undefined> | null }
 
 declare global {
@@ -144,8 +146,9 @@ declare global {
   }
 }
 
-/** Builds the schema from the views that studio_graphql may read. @param pool the pool of studio_graphql; it is used
- * only to read the catalog now @throws what the database throws */
+/** Builds the schema from the views that studio_graphql may read.
+ * @param pool the pool of studio_graphql, used only to read the catalog
+ * @throws what the database throws */
 export async function buildSchema(pool: Pool): Promise<BuiltSchema> {
   const service: GraphileConfig.PgServiceConfiguration = {
     name: 'main',
@@ -162,14 +165,14 @@ export async function buildSchema(pool: Pool): Promise<BuiltSchema> {
   return makeSchema({ ...preset, pgServices: [service] })
 }
 
-/** The context in which a request's plans run: every statement goes into the one transaction of the request. */
+/** The context of a request's plans: every statement runs in the request's one transaction. */
 export function planContext(run: RunStatement): PlanContext {
   const client = pgClient(run)
-  // The studio was set by the transaction; settings from a plan are ignored.
+  // The transaction has set the studio; a plan's settings are ignored.
   return { pgSettings: {}, withPgClient: async (_settings, work) => work(client as never) }
 }
 
-/** The schema as text, in an order that does not depend on the order of building. */
+/** The schema as text, in an order that does not depend on how it was built. */
 export function printedSchema(schema: GraphQLSchema): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`
 }

@@ -40,28 +40,29 @@ export type GraphqlOptions = {
   secretKey: string
   page: PageOptions
   observability?: Pick<Observability, 'metrics' | 'trace' | 'watchPool'>
-  /** How long to wait before building the schema is retried, in milliseconds. */
+  /** The pause before another attempt to build the schema, in milliseconds. */
   retryMs?: number
 }
 
 export type GraphqlServer = {
-  /** Prepared, but it listens on nothing yet. */
+  /** Prepared, but not yet listening. */
   server: Server
   pool: Pool
-  /** Whether the schema could be built, and the process is not about to end. */
+  /** Whether the schema is built and the process keeps running. */
   isReady(): boolean
-  /** Resolves when queries are answered: the schema is built. */
+  /** Resolves once the schema is built. */
   ready: Promise<void>
-  /** Answers 503 at `/readyz` from now on, and goes on answering everything else. */
+  /** Makes `/readyz` answer 503; everything else still works. */
   announce(): void
   close(): Promise<void>
 }
 
-/** How many statements of the longest duration a request may take, before its connection is closed. */
+/** A request may keep its connection for this many of the longest statements. */
 const statementsPerRequest = 2
 
-/** Opens the GraphQL server with its pool and its limiter. While the database is unreachable or not migrated and the
- * schema cannot be built, requests are answered with 503. @param build makes the schema */
+/** Opens the GraphQL server with its pool and limiter. Until it can build the schema, because
+ * the database is unreachable or not migrated, it answers 503.
+ * @param build makes the schema */
 export async function openGraphql(options: GraphqlOptions, log: Logger, build = buildSchema): Promise<GraphqlServer> {
   const { config, secretKey, observability, retryMs = 2_000 } = options
   const pool = createPool(options.databaseUrl, {
@@ -142,7 +143,7 @@ function answerErrors(app: Express, log: Logger): void {
   app.use(answerError)
 }
 
-/** Builds the schema, again and again until it can be built. */
+/** Tries to build the schema until it succeeds. */
 function buildUntilDone(build: () => Promise<BuiltSchema>, retryMs: number, log: Logger) {
   let built: BuiltSchema | undefined
   const stopping = new AbortController()

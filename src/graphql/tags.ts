@@ -1,7 +1,7 @@
 import { type PgSmartTagRule, pgSmartTags } from 'postgraphile/utils'
 
-/** What PostGraphile cannot see in a view: its key, what its columns refer to, and the names of fields. It is here and
- * not in the comments of the database, which describe the views to everybody. */
+/** Tells PostGraphile what a view does not show: its key, its references, and field names. The
+ * database's comments would show this to all readers of the views. */
 const views: Readonly<Record<string, { name: string; tags: Readonly<Record<string, string | string[]>> }>> = {
   items: {
     name: 'item',
@@ -57,9 +57,9 @@ const views: Readonly<Record<string, { name: string; tags: Readonly<Record<strin
       foreignKey: '(item_id) references api_v1.items (id)|@fieldName item|@foreignFieldName corrections',
     },
   },
-  // No key: that of the table has the reason as well.
+  // No key: the table's key includes the reason.
   removals: { name: 'removal', tags: {} },
-  // No key: an item may be assigned to one policy twice, and the id of the row is never shown.
+  // No key: an item may be assigned to a policy twice, and no view shows the row's id.
   assignments: {
     name: 'assignment',
     tags: {
@@ -74,7 +74,7 @@ const views: Readonly<Record<string, { name: string; tags: Readonly<Record<strin
 /** The views that are lists in GraphQL. `account` is one record and has a field of its own. */
 export const listedViews: readonly string[] = Object.keys(views)
 
-/** Columns by which records are worth grouping: few values each. A date is grouped by its month. */
+/** Columns with few values each, by which grouping is useful. A date is grouped by its month. */
 const groupings: Readonly<Record<string, string>> = {
   items: 'category coverage_state value_source depreciation_method manufacturer location_id acquisition_date',
   locations: 'type country_code',
@@ -89,7 +89,7 @@ const groupings: Readonly<Record<string, string>> = {
   corrections: 'month_end category',
 }
 
-/** Columns that are never null: the views cannot say it, the tables do. */
+/** Columns that are never null, according to the tables. Views cannot say so. */
 const present: Readonly<Record<string, string>> = {
   items:
     'name manufacturer model serial_number barcode category tags purchase_price depreciation_method ' +
@@ -111,7 +111,7 @@ const present: Readonly<Record<string, string>> = {
   account: 'name is_trial item_count currency timezone',
 }
 
-/** The tags of a column: whether it is never null, and whether it is worth grouping by. */
+/** The tags of a column: never null, useful to group by. */
 const columns = new Map<string, Record<string, string | true>>()
 for (const [view, names] of Object.entries(present)) {
   for (const name of names.split(' ')) columns.set(`${view}.${name}`, { notNull: true })
@@ -121,7 +121,7 @@ for (const [view, names] of Object.entries(groupings)) {
     columns.set(`${view}.${name}`, { ...columns.get(`${view}.${name}`), behavior: '+attribute:groupBy' })
   }
 }
-// Reserved and always null: shown, but not for filters, orders or aggregates.
+// Reserved and always null: shown, but without filters, orders and aggregates.
 columns.set('items.agreed_value_from_policy', { behavior: '-filterBy -orderBy -attribute:aggregate' })
 
 const rules: PgSmartTagRule[] = [
@@ -131,7 +131,7 @@ const rules: PgSmartTagRule[] = [
     tags: { name, ...tags } as Record<string, string | string[]>,
   })),
   { kind: 'class', match: 'api_v1.account', tags: { behavior: '-connection -list -aggregates -groupedAggregates' } },
-  // Everything else, now or later, is not part of GraphQL.
+  // GraphQL shows nothing else, now or later.
   {
     kind: 'class',
     match: ({ relname }) => !(relname in views) && relname !== 'account',

@@ -13,7 +13,8 @@ export type ExpressOptions = Observers & {
   log: Logger
 }
 
-/** Makes an Express app with what every request passes first: the common headers, the observation, the check of the message. */
+/** Makes an Express app that first sets the common headers, observes the request and checks the
+ * message. */
 export function createExpress({ trustProxy, problems, log, ...observers }: ExpressOptions): Express {
   const app = express()
   app.disable('x-powered-by')
@@ -24,7 +25,7 @@ export function createExpress({ trustProxy, problems, log, ...observers }: Expre
   app.set('trust proxy', trustProxy)
 
   const observed = observe(log, observers)
-  // In one function: to go from one to the next takes Express longer than most of them take.
+  // One function: Express takes longer between two handlers than most of these steps take.
   app.use((request, response, done) => {
     setCommonHeaders(response)
     observed(request, response, () => {
@@ -45,11 +46,12 @@ const allowed = {
     ...['X-Request-Id', 'ETag', 'Link', 'Next-Updated-Since', 'X-Total-Count', 'X-Disclaimers', 'Retry-After'],
     ...['RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
   ],
-  /** The most that Chromium accepts, in seconds. */
+  /** Chromium's maximum, in seconds. */
   maxAge: 7_200,
 }
 
-/** Lets scripts of any origin read what follows, without cookies, and answers preflights. Other OPTIONS requests are left to it. */
+/** Lets scripts of any origin read what follows, without cookies, and answers preflights. Passes
+ * on other OPTIONS requests. */
 export function allowAnyOrigin(): RequestHandler {
   const handle = cors(allowed)
   return (request, response, next) => {

@@ -4,18 +4,19 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import Negotiator from 'negotiator'
 import { send } from './response.ts'
 
-/** The content codings, the preferred first: where a client takes both alike, br is sent. */
+/** The content codings in order of preference: br wins where a client accepts both equally. */
 const encodings = ['br', 'gzip'] as const
 
 export type Encoding = (typeof encodings)[number]
 
-/** Its types are of a release that had no second argument: which codings are preferred among those that the client takes alike. */
+/** The package's types lack the second argument, which breaks ties. */
 type Preferring = (available: string[], options: { preferred: readonly string[] }) => string[]
 
-/** A smaller body is sent as it is, in bytes: it fits into one packet in any case. */
+/** In bytes. A smaller body fits into one packet anyway. */
 export const smallestCompressed = 1_000
 
-/** The best coding of an `Accept-Encoding` (RFC 9110 §12.5.3), or null, and whether a body without one is taken too. */
+/** The best coding of an `Accept-Encoding` (RFC 9110 §12.5.3) or null, and whether the client
+ * also accepts none. */
 export function acceptedEncoding({ headers }: Pick<IncomingMessage, 'headers'>) {
   if (headers['accept-encoding'] === undefined) return { encoding: null, plain: true }
   const negotiator: { encodings: Preferring } = new Negotiator({ headers })
@@ -25,7 +26,7 @@ export function acceptedEncoding({ headers }: Pick<IncomingMessage, 'headers'>) 
   return { encoding, plain: encoding === null || accepted.includes('identity') }
 }
 
-/** A body that may be sent many times: it is compressed when it is first asked for, once for each coding. */
+/** A body for many responses. It is compressed once for each coding, on first use. */
 export type Body = { readonly plain: Buffer; encoded(encoding: Encoding): Promise<Buffer> }
 
 export function createBody(text: string | Buffer): Body {
@@ -42,7 +43,7 @@ export function createBody(text: string | Buffer): Body {
 
 const [brotli, gzipped] = [promisify(brotliCompress), promisify(gzip)]
 
-/** Compresses outside the event loop. The levels: docs/performance.md. */
+/** Compresses outside the event loop. docs/performance.md explains the levels. */
 const compress: Readonly<Record<Encoding, (plain: Buffer) => Promise<Buffer>>> = {
   br: (plain) =>
     brotli(plain, {
@@ -55,13 +56,14 @@ const compress: Readonly<Record<Encoding, (plain: Buffer) => Promise<Buffer>>> =
   gzip: (plain) => gzipped(plain, { level: 6 }),
 }
 
-/** Says that an answer depends on `Accept-Encoding`, besides what it is already said to depend on. */
+/** Adds `Accept-Encoding` to `Vary`. */
 export function varyByEncoding(response: ServerResponse): void {
   const known = response.getHeader('Vary')
   response.setHeader('Vary', known === undefined ? 'Accept-Encoding' : `${known}, Accept-Encoding`)
 }
 
-/** Ends a response in the coding that the client prefers. Not for a secret next to text that others choose: the length would tell. */
+/** Ends a response in the client's preferred coding. Not for a secret next to text that others
+ * choose: the length would reveal it. */
 export async function sendCompressed(
   request: IncomingMessage,
   response: ServerResponse,

@@ -3,18 +3,18 @@ export const disclaimers = [
   'market_value_estimate is derived from third-party market data and is no guarantee of resale value.',
 ]
 
-/**
- * The `_meta` object as JSON text.
- * Serves: "`_meta.disclaimers` appears on every response"; "deep link to the adequacy-disclaimer section of the interactive reference".
- */
+/** The `_meta` object as JSON text.
+ * Serves: "`_meta.disclaimers` appears on every response"; "deep link to the
+ * adequacy-disclaimer section of the interactive reference". */
 export function metaText(docsUrl: string): string {
   return JSON.stringify({ disclaimers, documentation_url: `${docsUrl}#adequacy-disclaimer` })
 }
 
-/** A page of a list: its elements as JSON texts joined by commas, and how many records match on all pages. */
+/** A page of a list: its elements as JSON texts joined by commas, and the number of matches on
+ * all pages. */
 export type Page = { elements: string; page: number; perPage: number; total: number }
 
-/** The list envelope, written around JSON that PostgreSQL made; `meta` is the `_meta` object as JSON text. */
+/** Writes the list envelope around PostgreSQL's JSON; `meta` is the `_meta` object as JSON text. */
 export function listEnvelope({ elements, page, perPage, total }: Page, meta: string): string {
   const nextPage = page * perPage < total ? page + 1 : null
   const paging = `{"page":${page},"per_page":${perPage},"total":${total},"next_page":${nextPage}}`

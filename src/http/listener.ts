@@ -2,26 +2,23 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import type { Logger } from '../log.ts'
 
-/** The service cannot listen where it should. The message is one line that says what to do. */
+/** The service cannot listen. The message tells the operator in one line what to do. */
 export class ListenError extends Error {
   override name = 'ListenError'
 }
 
-/** What Node reports when files or memory for another connection are missing; the next one may be accepted. */
+/** Node's errors when files or memory run short; it may accept the next connection. */
 const shortages = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']
 const shortageAdvice = 'raise the limits of open files (ulimit -n, fs.file-max), or lower MAX_CONNECTIONS'
 
 /** How often a shortage is logged, in milliseconds. */
 const shortageIntervalMs = 10_000
 
-/**
- * Starts to listen. The log has later connections that could not be accepted for want of files or memory; without a log, and for
- * any other error of the listening socket, the process ends.
- *
+/** Starts to listen. Logs connections that fail for want of files or memory. Without a log, and
+ * for any other error of the listening socket, the process ends.
  * @param variable the environment variable that sets the port
- * @returns the port: the given one, or the one that the system chose for 0
- * @throws ListenError
- */
+ * @returns the given port, or the one that the system chose for 0
+ * @throws ListenError */
 export async function listen(
   server: Server,
   host: string,
@@ -38,7 +35,8 @@ export async function listen(
   return listening
 }
 
-/** Makes sure that the port is free before anything slower is started, and chooses a free one for 0. @throws ListenError */
+/** Checks that the port is free before slower things start; chooses a free one for 0. @throws
+ * ListenError */
 export async function findPort(host: string, port: number, variable = 'PORT'): Promise<number> {
   const probe = createTcpServer()
   const found = await listen(probe, host, port, variable)

@@ -5,10 +5,8 @@ export const longestTarget = 8 * 1024
 export const maxHeaderBytes = 16 * 1024
 export const maxHeaders = 100
 
-/**
- * What is wrong with a message that the parser accepted, or null. The parser's own limits are wider, so that each error has its own status.
- * A request of HTTP/1.1 names its host exactly once (RFC 9112 §3.2).
- */
+/** What is wrong with a message that the parser accepted, or null. The parser has wider limits,
+ * so that each error gets its own status. HTTP/1.1 requires exactly one Host (RFC 9112 §3.2). */
 export function faultOf(request: IncomingMessage): ProblemCode | null {
   if ((request.url ?? '').length > longestTarget) return 'uri_too_long'
   const headers = request.rawHeaders
@@ -21,7 +19,7 @@ export function faultOf(request: IncomingMessage): ProblemCode | null {
   return null
 }
 
-/** How often a header occurs. `request.headers` cannot tell: it keeps the first and drops the rest. `name` is in lower case. */
+/** Counts a header, `name` in lower case. `request.headers` keeps only the first of several. */
 export function occurrences(request: IncomingMessage, name: string): number {
   const headers = request.rawHeaders
   let count = 0

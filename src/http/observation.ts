@@ -2,38 +2,37 @@ import type { Request, RequestHandler, Response } from 'express'
 import { type Logger, requestLines } from '../log.ts'
 import { requestIdOf } from './response.ts'
 
-/** One request of a token, as its activity shows it. `endpoint` is method and route template: `GET /v1/items/{id}`. */
+/** One request in the activity of its token. `endpoint` is method and route template: `GET
+ * /v1/items/{id}`. */
 export type Activity = { tokenId: string; at: Date; endpoint: string; status: number; durationMs: number }
 
-/** What the handlers tell the observation, in `response.locals`. */
+/** What handlers put into `response.locals` for the observation. */
 export type Observed = {
   /** The token of the request, once it is known. */
   tokenId?: string
-  /** Records the request, once its token is known; must not throw. */
+  /** Records the request when its token is known. Must not throw. */
   record?: ((activity: Activity) => void) | undefined
-  /** Names of the query parameters given; never their values, which may contain anything. */
+  /** Names of the given query parameters. Not their values, which may contain anything. */
   parameters?: readonly string[]
 }
 
-/** A request as it ended. The route is a template, never an address. */
+/** A finished request. `route` is a template, never an address. */
 export type Ended = { route: string; status: number; durationMs: number; requestId: string }
 
-/** A request in its trace: its handlers run within `run`, and `end` is called once. */
+/** A request in its trace: `run` runs its handlers, and one call of `end` ends it. */
 export type TraceRequest = (request: Request) => { run(work: () => void): void; end(request: Ended): void }
 
-/** The metrics and the traces, where they are on. None of them may throw. */
+/** Metrics and traces, where they are on. They must not throw. */
 export type Observers = { measure?: ((request: Ended) => void) | undefined; trace?: TraceRequest | undefined }
 
-/** The route of a request that has none. */
+/** The route of a request that matched none. */
 export const unmatched = 'unmatched'
 
-/** Status in the log of a request whose client left before the answer began. */
+/** The logged status of a request whose client left before the answer began. */
 const clientLeft = 499
 
-/**
- * Observes every request from outside: one log line and, when its token is known, one entry of activity, both at its end.
- * Of the URL only the route's template is logged: a path or query can contain a token or a signed photo URL.
- */
+/** Writes one log line and, for a known token, one entry of activity when a request ends. Logs
+ * the route's template instead of the URL, which can contain a token or a signed photo URL. */
 export function observe(log: Logger, { measure, trace }: Observers = {}): RequestHandler {
   const writeLine = requestLines(log)
   return (request, response: Response<unknown, Observed>, next) => {
@@ -68,7 +67,7 @@ export function observe(log: Logger, { measure, trace }: Observers = {}): Reques
   }
 }
 
-/** The template of the matched route, as the reference writes it: `/v1/items/{id}`. */
+/** The template of the matched route, as the reference has it: `/v1/items/{id}`. */
 function routeOf(request: Request): string {
   const path: unknown = request.route?.path
   return typeof path === 'string' ? `${request.baseUrl}${path}`.replace(/:(\w+)/g, '{$1}') : unmatched

@@ -7,7 +7,7 @@ export type ParameterError = { parameter: string; code: string; detail: string; 
 
 type Definition = { status: number; title: string; detail: string; headers?: Readonly<Record<string, string>> }
 
-/** Seconds that a client should wait when the database is unreachable or has no free connection. */
+/** Seconds that a client should wait when the database is down or has no free connection. */
 const unavailableRetrySeconds = 2
 
 /** Every error of the service. The texts reveal no cause. */
@@ -65,7 +65,7 @@ export const problemDefinitions = {
 
 export type ProblemCode = keyof typeof problemDefinitions
 
-/** Where, on the page at `docsUrl`, an error is explained. */
+/** The anchor at `docsUrl` that explains an error. */
 export function problemAnchor(code: ProblemCode): string {
   return `error-${code.replaceAll('_', '-')}`
 }
@@ -74,11 +74,10 @@ export const problemType = 'application/problem+json; charset=utf-8'
 
 export type Problems = ReturnType<typeof createProblems>
 
-/**
- * Renders errors (RFC 9457). Two answers of one code differ in the request id and in nothing else. `docsUrl` explains each.
- *
- * Serves: "All cases return the same generic message"; "without distinguishing the cause"; "the response carries a request_id".
- */
+/** Renders errors (RFC 9457). Two answers with one code differ only in the request id. `docsUrl`
+ * explains each code.
+ * Serves: "All cases return the same generic message"; "without distinguishing the cause"; "the
+ * response carries a request_id". */
 export function createProblems(docsUrl: string) {
   const _meta = JSON.parse(metaText(docsUrl))
   const body = (code: ProblemCode, request_id: string, errors?: readonly ParameterError[]) => {
@@ -87,7 +86,7 @@ export function createProblems(docsUrl: string) {
   }
   return {
     body,
-    /** Ends a response with the problem, its status and its headers; in lines where a browser shows it. */
+    /** Ends a response with the problem, its status and headers. A browser gets it indented. */
     send(response: ServerResponse, code: ProblemCode, errors?: readonly ParameterError[]): void {
       const { status, headers }: Definition = problemDefinitions[code]
       for (const name in headers) response.setHeader(name, headers[name] ?? '')
@@ -97,7 +96,7 @@ export function createProblems(docsUrl: string) {
   }
 }
 
-/** Browsers say which types of page they take when somebody opens an address; programs do not ask for pages. */
+/** Browsers that open an address accept HTML; programs do not. */
 function isReadByPerson({ req }: ServerResponse): boolean {
   return req.headers.accept?.includes('text/html') === true
 }

@@ -1,20 +1,21 @@
 import type { ServerResponse } from 'node:http'
 import { jsonType, send } from './response.ts'
 
-/** Whether the service can answer: the newest migration its database has, or the reason why not. */
+/** Whether the service can answer: the newest migration in its database, or why not. */
 export type Readiness = { ready: true; schemaVersion: string } | { ready: false; reason: string }
 
 /** How old a remembered result may be, in milliseconds. */
 const maxAgeMs = 1_000
 
-/** Shares a check that is under way, and its result for a second: however often clients ask, the database is asked once a second. */
+/** Shares a running check, and its result for a second, so that clients cannot make it run more
+ * often. */
 export function rememberReadiness(
   check: () => Promise<Readiness>,
   now: () => number = performance.now.bind(performance),
 ): () => Promise<Readiness> {
   let last: { at: number; result: Promise<Readiness> } | undefined
   return () => {
-    // From when it ends, a check that takes long is not asked for again at once.
+    // The second begins when the check ends, so that a slow one does not run again at once.
     if (last !== undefined && now() - last.at < maxAgeMs) return last.result
     const mine = { at: Number.POSITIVE_INFINITY, result: check() }
     const ended = () => {
@@ -26,7 +27,7 @@ export function rememberReadiness(
   }
 }
 
-/** Answers 200 or 503; a check that fails counts as not ready. */
+/** Answers 200 or 503. A failed check means not ready. */
 export async function sendReadiness(response: ServerResponse, ready: () => Promise<Readiness>): Promise<void> {
   const state = await ready().catch((): Readiness => ({ ready: false, reason: 'the readiness check failed' }))
   const [status, body] = state.ready

@@ -5,14 +5,15 @@ import type { Logger } from '../log.ts'
 import { createProblems, type ProblemCode } from './problems.ts'
 import { requestIdOf, setCommonHeaders } from './response.ts'
 
-/** For `http.createServer`. These limits are wider than those of the app, whose answers have a body. */
+/** For `http.createServer`. The app has tighter limits, and answers them with a body. */
 export const serverOptions = {
   requireHostHeader: false,
   maxHeaderSize: 64 * 1024,
   connectionsCheckingInterval: 5_000,
 } as const satisfies ServerOptions
 
-/** Against clients that send slowly. Connections are kept longer than the minute of most load balancers. */
+/** Against clients that send slowly. Keeps connections longer than most load balancers, which
+ * wait a minute. */
 const timeouts = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
@@ -20,21 +21,21 @@ const timeouts = {
   timeout: 120_000,
 }
 
-/** How long a refused connection may still send before it is cut: cutting it at once could discard the answer. */
+/** How long a refused connection may still send. Cutting it at once could discard the answer. */
 const lingerMs = 1_000
 
 const dropWarningMs = 10_000
 
-/** What the parser reports; anything else is a bad request. It does not tell a target that is too long from a header. */
+/** The parser's errors; any other means a bad request. The parser does not tell a long target
+ * from a long header. */
 const codes: Readonly<Record<string, ProblemCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_HEADER_OVERFLOW: 'header_fields_too_large',
 }
 
-/**
- * Prepares a server made with `serverOptions` for the open Internet: limits, and a problem for what is not HTTP, which no app sees.
- * Connections beyond `maxConnections` are closed on arrival. Returns what `watchForDrain` returns.
- */
+/** Prepares a server made with `serverOptions` for the Internet: sets limits, and answers
+ * non-HTTP, which no app sees, with a problem. Closes connections beyond `maxConnections`.
+ * Returns what `watchForDrain` returns. */
 export function hardenServer(
   server: Server,
   { docsUrl, log, maxConnections }: { docsUrl: string; log: Logger; maxConnections?: number },
@@ -45,12 +46,13 @@ export function hardenServer(
   warnOfDrops(server, log)
   endSlowReaders(server)
 
-  // An expectation other than 100-continue may be ignored (RFC 9110 §10.1.1); Node's own answer would have no body.
+  // A server may ignore any expectation but 100-continue (RFC 9110 §10.1.1). Node's answer has no
+  // body.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response)
   })
 
-  // The parser may report errors of one connection several times.
+  // The parser may report several errors of one connection.
   const refused = new WeakSet<Socket>()
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (refused.has(socket)) return
@@ -67,7 +69,7 @@ export function hardenServer(
     response.once('finish', () => socket.end())
     setCommonHeaders(response)
     problems.send(response, codes[error.code ?? ''] ?? 'bad_request')
-    // The error itself contains the packet, and the packet may contain a token: only its code is logged.
+    // Logs only the code: the error contains the packet, which may contain a token.
     const refusal = { request_id: requestIdOf(response), status: response.statusCode, reason: error.code }
     log.info(refusal, 'refused a message')
     socket.resume()
@@ -76,7 +78,7 @@ export function hardenServer(
   return watchForDrain(server)
 }
 
-/** Logs, at most once per `dropWarningMs`, that connections had to be closed on arrival. */
+/** Logs dropped connections, at most once per `dropWarningMs`. */
 function warnOfDrops(server: Server, log: Logger): void {
   let [dropped, silentUntil] = [0, 0]
   server.on('drop', () => {
@@ -88,13 +90,14 @@ function warnOfDrops(server: Server, log: Logger): void {
   })
 }
 
-/** How fast a client must read a response: all of it in half a minute, longer for a long one. */
+/** A client must read a response within half a minute, or at this rate if that takes longer. */
 const reading = { stallTimeoutMs: 30_000, bytesPerSecond: 4_000, checkIntervalMs: 5_000 }
 
-/** Cuts clients that do not read. Node's `timeout` never cuts one that reads a byte now and then: responses would fill the memory. */
+/** Cuts clients that do not read. Node's `timeout` spares one that reads a byte now and then, so
+ * responses would fill the memory. */
 export function endSlowReaders(server: Server, { stallTimeoutMs, bytesPerSecond, checkIntervalMs } = reading): void {
   const open = openSockets(server)
-  /** What had been written to a connection that is behind, and its deadline. */
+  /** The bytes written so far to a slow connection, and its deadline. */
   const behind = new WeakMap<Socket, { written: number; until: number }>()
   const timer = setInterval(() => {
     const now = Date.now()
@@ -111,19 +114,18 @@ export function endSlowReaders(server: Server, { stallTimeoutMs, bytesPerSecond,
   server.once('close', () => clearInterval(timer))
 }
 
-/** The pause between two looks at what is still open, in milliseconds. */
+/** The pause between two checks of what is still open, in milliseconds. */
 const turnMs = 20
 
-/** How many looks an idle connection may still deliver a request that was in transit. */
+/** For how many checks an idle connection may still deliver a request that was in transit. */
 const idleTurns = 15
 
-/** How many looks a client may still finish sending a request when nothing else is left to do. */
+/** For how many checks a client may still finish sending a request when nothing else is left. */
 const halfSentTurns = 50
 
-/**
- * Watches a server from its first request on. The returned function stops it without failing one: Node's `close()` cuts idle connections,
- * on which a request may be in transit. It resolves when all connections are gone, and cuts them after `timeoutMs`.
- */
+/** Watches a server from its first request on. The returned function stops it without failing a
+ * request; Node's `close()` would cut idle connections on which one may be in transit. It
+ * resolves when all connections are gone, and cuts them after `timeoutMs`. */
 export function watchForDrain(server: Server): (timeoutMs: number) => Promise<void> {
   const open = openSockets(server)
   let draining = false
@@ -136,12 +138,13 @@ export function watchForDrain(server: Server): (timeoutMs: number) => Promise<vo
 
   return async function drain(timeoutMs) {
     const until = Date.now() + timeoutMs
-    // Closing the listener resets connections that are established and not yet accepted: one turn of the event loop accepts them.
+    // Closing the listener resets established connections that await `accept`; one turn of the
+    // event loop accepts them.
     await nextTurn()
     draining = true
     TcpServer.prototype.close.call(server)
     for (const socket of open) end(responseOn(socket))
-    // In turns of the event loop, not in time: a stalled process has not read what has arrived.
+    // Counts turns of the event loop, not time: a stalled process has not read what has arrived.
     for (let [turn, idle] = [0, 0]; open.size > 0 && idle < halfSentTurns && Date.now() < until; turn += 1) {
       if (turn >= idleTurns) server.closeIdleConnections()
       await sleep(turnMs)
@@ -153,7 +156,7 @@ export function watchForDrain(server: Server): (timeoutMs: number) => Promise<vo
   }
 }
 
-/** How many connections clients have open; 0 when the server is closed. */
+/** The number of open client connections; 0 when the server is closed. */
 export function connectionCount(server: Server): Promise<number> {
   return new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)))
 }
@@ -167,7 +170,8 @@ function openSockets(server: Server): ReadonlySet<Socket> {
   return open
 }
 
-/** The response under way on a connection. Node's own handler of parser errors looks there, too. */
+/** The unfinished response on a connection. Node's own handler of parser errors uses this field,
+ * too. */
 function responseOn(socket: Socket): ServerResponse | undefined {
   return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 }

@@ -1,40 +1,41 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 
-/** Whom a trusted issuer vouches for, until when its token can be used, and what else it says. */
+/** The person whom a trusted issuer vouches for, the token's expiry, and its other claims. */
 export type Vouched = { email: string; expires: Date; claims: JWTPayload }
 
-/** The token is not one that the trusted issuer made for this service. The message is for the log; callers are told no cause. */
+/** The trusted issuer did not make this token for this service. Log the message; tell callers no
+ * cause. */
 export class IdentityRefused extends Error {
   override name = 'IdentityRefused'
 }
 
-/** The issuer does not say that the e-mail is its user's. */
+/** The issuer does not confirm that the e-mail address belongs to its user. */
 export class EmailNotVerified extends IdentityRefused {
   override name = 'EmailNotVerified'
 }
 
-/**
- * What has to say that an e-mail is its user's: `email_verified: true`; the same or nothing (`optional`); or Microsoft's claim that
- * the domain is its tenant's (`xms_edov`). `email_verified: false` refuses it under each.
- */
+/** What must confirm an e-mail address: `email_verified: true`; the same or nothing
+ * (`optional`); or Microsoft's claim that the domain is its tenant's (`xms_edov`).
+ * `email_verified: false` always refuses it. */
 export type EmailPolicy = 'required' | 'optional' | 'xms_edov'
 
-/** Which claim has the e-mail of a person. The policy is about the claim `email` alone. */
+/** The claim that has a person's e-mail address. The policy applies only to the claim `email`. */
 export type PersonClaim = { claim: string; emailVerified: EmailPolicy }
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** What an issuer has signed, and until when its token can be used. */
+/** What an issuer has signed, and the token's expiry. */
 export type Signed = { claims: JWTPayload; expires: Date }
 
-/** Verifies an ID token. @throws IdentityRefused; IssuerUnavailable when the keys cannot be fetched */
+/** Verifies an ID token. @throws IdentityRefused; IssuerUnavailable when its keys cannot be
+ * fetched */
 export type VerifyIdToken = (idToken: string) => Promise<Vouched>
 
 export type VerifierOptions = {
   issuer: string
   audience: string
   keys: JWTVerifyGetKey
-  /** How long ago a token may have been issued, in seconds. */
+  /** The greatest age of a token, in seconds. */
   oldestSeconds: number
   /** Milliseconds since the epoch. */
   now?: (() => number) | undefined
@@ -43,24 +44,25 @@ export type VerifierOptions = {
 /** The maximum clock skew, in seconds. */
 export const clockSkewSeconds = 30
 
-/** Only signatures by a private key: with a shared secret, or none, everybody who verifies could also sign. */
+/** Only private keys: with a shared secret or none, each verifier could also sign. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
-/** Exactly the JWS compact serialization. */
+/** The JWS compact serialization. */
 const compact = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
-/** The end of the year 9999, in seconds since the epoch: later than this are no dates that everybody writes alike. */
+/** The end of the year 9999, in seconds since the epoch: programs write later dates in different
+ * ways. */
 const lastSecond = 253_402_300_799
 
 const verifiedEmail: PersonClaim = { claim: 'email', emailVerified: 'required' }
 
-// ASCII alone: some letters of other alphabets become ASCII when case is folded, and would be somebody else.
+// Only ASCII: some letters of other alphabets become ASCII when case is folded, and would match
+// somebody else.
 const address = /^[\x21-\x7e]{3,320}$/
 
-/**
- * Makes the verifier of what one trusted issuer signs in an ID token (OpenID Connect Core 1.0 §2): signature, issuer, audience,
- * expiry, not-before and age. What else a caller requires it checks in the result. The function throws as VerifyIdToken does.
- */
+/** Makes the verifier of one issuer's ID tokens (OpenID Connect Core 1.0 §2). It checks
+ * signature, issuer, audience, expiry, not-before and age, and throws as VerifyIdToken does.
+ * Callers check the rest of the claims. */
 export function createSignatureVerifier(options: VerifierOptions): (idToken: string) => Promise<Signed> {
   const { audience } = options
   return async (idToken) => {
@@ -75,7 +77,7 @@ export function createSignatureVerifier(options: VerifierOptions): (idToken: str
   }
 }
 
-/** Makes a verifier that also says whom the token names: the one with the verified e-mail. */
+/** Makes a verifier that also returns the person: the verified e-mail address. */
 export function createVerifier(options: VerifierOptions): VerifyIdToken {
   const signed = createSignatureVerifier(options)
   return async (idToken) => {
@@ -84,7 +86,8 @@ export function createVerifier(options: VerifierOptions): VerifyIdToken {
   }
 }
 
-/** The e-mail of the person whom claims of an issuer describe. @throws IdentityRefused without such a claim; EmailNotVerified */
+/** The e-mail address in an issuer's claims. @throws IdentityRefused without such a claim;
+ * EmailNotVerified */
 export function personIn(claims: Claims, { claim, emailVerified }: PersonClaim): string {
   const email = claims[claim]
   if (typeof email !== 'string' || !address.test(email)) throw new IdentityRefused(`without a usable claim: ${claim}`)
@@ -94,9 +97,9 @@ export function personIn(claims: Claims, { claim, emailVerified }: PersonClaim):
 }
 
 function isVerified({ email_verified: verified, xms_edov: ownDomain }: Claims, policy: EmailPolicy): boolean {
-  // A claim that says no counts under every policy, in each of its forms.
+  // Any form of "no" refuses the address under every policy.
   if ([false, 0, '0', 'false'].some((no) => no === verified)) return false
-  // Microsoft writes it in several ways.
+  // Microsoft writes the claim in several ways.
   if (policy === 'xms_edov') return [true, 1, '1', 'true'].some((yes) => yes === ownDomain)
   return verified === true || (policy === 'optional' && verified === undefined)
 }
@@ -113,7 +116,7 @@ async function verify(idToken: string, options: VerifierOptions): Promise<JWTPay
       maxTokenAge: oldestSeconds,
       requiredClaims: ['exp', 'iat', 'sub'],
     })
-    // Access tokens (RFC 9068) and others that the issuer signs say by their type what they are for.
+    // Access tokens (RFC 9068) and other tokens of the issuer have another type.
     if (!/^jwt$/i.test(protectedHeader.typ ?? 'JWT')) throw new IdentityRefused('not an ID token')
     return payload
   } catch (error) {

@@ -7,7 +7,8 @@ import {
   jwksCache,
 } from 'jose'
 
-/** The trusted issuer's keys cannot be fetched at the moment: a token can be neither accepted nor refused. */
+/** Nobody can fetch the trusted issuer's keys now, so a token can be neither accepted nor
+ * refused. */
 export class IssuerUnavailable extends Error {
   override name = 'IssuerUnavailable'
 }
@@ -15,16 +16,17 @@ export class IssuerUnavailable extends Error {
 /** How long fetching the issuer's keys may take, in milliseconds. */
 const fetchTimeoutMs = 3_000
 
-/** Backoff after a failed fetch of the keys, so that many tokens do not cause many fetches. */
+/** The pause after a failed fetch, so that many tokens do not cause many fetches. */
 const backoffMs = 2_000
 
-/** How long keys are used while newer ones, due every ten minutes, cannot be fetched. */
+/** How long to use keys when the fetch of newer ones, due every ten minutes, fails. */
 const maxAgeMs = 60 * 60_000
 
-/** Errors that concern the token; any other means that the keys could not be fetched. */
+/** Errors of the token; any other means that the fetch failed. */
 const faultsOfToken = ['ERR_JWKS_NO_MATCHING_KEY', 'ERR_JWKS_MULTIPLE_MATCHING_KEYS', 'ERR_JOSE_NOT_SUPPORTED']
 
-/** The public keys at a URL, fetched when they are needed and cached. The function throws IssuerUnavailable. */
+/** The public keys at a URL, fetched on demand and cached. The function throws
+ * IssuerUnavailable. */
 export function remoteKeys(jwksUrl: string): JWTVerifyGetKey {
   const last: JWKSCacheInput = {}
   const backingOff = new Error('the last attempt to fetch them failed just now')

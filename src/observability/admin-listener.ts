@@ -10,7 +10,7 @@ import { createMetrics } from './metrics.ts'
 
 export type AdminListener = Awaited<ReturnType<typeof openAdminListener>>
 
-/** Enough for monitoring, which connects from the internal network. */
+/** Enough for monitoring from the internal network. */
 const maxConnections = 100
 /** How long a last scrape may take, in milliseconds. */
 const closeTimeoutMs = 1_000
@@ -53,7 +53,8 @@ export async function openAdminListener(config: NonNullable<MetricsConfig>, docs
   return {
     metrics,
     port,
-    /** Sets what `/readyz` answers from now on; before, the service is starting. */
+    /** Sets what `/readyz` answers from now on. Until then it reports that the service is
+     * starting. */
     readyWhen(asked: () => Promise<Readiness>): void {
       ready = asked
     },

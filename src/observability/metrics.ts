@@ -7,10 +7,11 @@ import type { ReplicaState } from '../database/replicas.ts'
 import type { Readiness } from '../http/readiness.ts'
 import { countingRefusals, measuringIn, prefix } from './request-metrics.ts'
 
-/** The metrics of this process. No label takes a value that clients choose. */
+/** The metrics of this process. No client chooses the value of a label. */
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** Makes a registry with the metrics of Node and of the process, and ours, whose names begin with `studio_inventory_`. */
+/** Makes a registry with Node's and the process's metrics, and ours, prefixed
+ * `studio_inventory_`. */
 export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -29,7 +30,7 @@ export function createMetrics() {
   total('partial_answers_total', partialHelp, () => parts.map((part) => [{ part }, lacking(part)]), ['part'])
   tellBuild(registry)
 
-  // What the parts say of their state is read at each scrape.
+  // Each scrape reads the state of the parts.
   return {
     /** Counts a request that has ended. */
     measure: measuringIn(registry),
@@ -40,7 +41,7 @@ export function createMetrics() {
       partial.push(counts)
     },
     watchReplicas(states: () => readonly ReplicaState[]): void {
-      // By their number in the configuration: metrics do not reveal host names.
+      // Numbers from the configuration, because metrics must not reveal host names.
       const numbered = () => states().map((state, index) => ({ ...state, replica: index + 1 }))
       const inUse = 'Whether a replica is read from (1) or is left alone for some seconds after an error (0).'
       gauge('replica_in_use', inUse, () => numbered().map((one) => [{ replica: one.replica }, one.inUse ? 1 : 0]), [
@@ -67,7 +68,7 @@ export function createMetrics() {
       gauge('cache_bytes', 'Size of the cached bodies.', () => stats().bytes)
     },
     watchConnections: (count: () => Promise<number>) => gauge('connections', 'Open client connections.', count),
-    /** `age` is in seconds; undefined while it is not known. */
+    /** `age` is in seconds; undefined: not known. */
     watchWatermark(age: () => number | undefined): void {
       const help = 'Age of the watermark: every change before it is visible to clients that poll.'
       gauge('watermark_age_seconds', help, () => age() ?? Number.NaN)
@@ -86,7 +87,7 @@ export function createMetrics() {
       const outcomes = () => Object.entries(counts).map(([outcome, count]) => [{ outcome }, count] as const)
       total('sign_ins_total', help, outcomes, ['outcome'])
     },
-    /** All of them in Prometheus' text format. */
+    /** All metrics in Prometheus' text format. */
     text: () => registry.metrics(),
   }
 }
@@ -97,7 +98,7 @@ type Readings = readonly (readonly [labels: Record<string, string | number>, val
 /** A metric without labels has one number. */
 const listed = (read: Readings | number): Readings => (typeof read === 'number' ? [[{}, read]] : read)
 
-/** Gauges and counters whose values are maintained elsewhere, and read at each scrape. */
+/** Gauges and counters whose values live elsewhere. Each scrape reads them. */
 function readingIn(registry: Registry) {
   const registers = [registry]
   return {

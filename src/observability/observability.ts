@@ -4,10 +4,11 @@ import type { Readiness } from '../http/readiness.ts'
 import type { Logger } from '../log.ts'
 import type { Tracing } from './traces.ts'
 
-/** Metrics, traces and the admin port, as the service uses them: where one is off, nothing happens. */
+/** Metrics, traces and the admin port for the service. A part that is off does nothing. */
 export type Observability = Awaited<ReturnType<typeof openObservability>>
 
-/** Opens the admin port and traces where they are configured, and loads their code only then. @throws ListenError */
+/** Opens the admin port and traces if configured, and loads their code only then. @throws
+ * ListenError */
 export async function openObservability(
   config: Pick<Config, 'metrics' | 'docsUrl' | 'tracing'>,
   log: Logger,
@@ -22,7 +23,7 @@ export async function openObservability(
     metrics: admin?.metrics,
     /** Starts the trace of every request. */
     trace: tracing?.request,
-    /** Observes a pool: its state, and, if it serves single requests, its statements. */
+    /** Observes the state of a pool and, if it serves single requests, its statements. */
     watchPool(name: string, pool: Pool, { isTraced = true } = {}): void {
       admin?.metrics.watchPool(name, pool)
       if (isTraced) tracing?.watchPool(name, pool)
@@ -32,7 +33,7 @@ export async function openObservability(
   }
 }
 
-/** Starts tracing if configured; otherwise no part of OpenTelemetry is loaded. Nothing connects yet. */
+/** Starts tracing if configured; otherwise loads no part of OpenTelemetry. Connects later. */
 export async function openTracing(config: TracingConfig, log: Logger): Promise<Tracing | undefined> {
   if (config === undefined) return undefined
   const { createTracing } = await import('./traces.ts')

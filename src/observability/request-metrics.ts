@@ -3,30 +3,32 @@ import { prefix as apiPrefix, operations } from '../api/operations.ts'
 import type { Counted, Limiter } from '../auth/limiter.ts'
 import type { Ended } from '../http/observation.ts'
 
-/** The names of our metrics begin with it. */
+/** The prefix of our metrics' names. */
 export const prefix = 'studio_inventory_'
 
 const operationOfPath = new Map(operations.map(({ id, path }) => [apiPrefix + path, id]))
 
-/** The names of what can fail: operations, and what else is served from the database or from files. */
+/** What can fail: the operations, and other routes that read the database or files. */
 export const servedNames: readonly string[] = [
   ...operations.map(({ id }) => id),
   ...['console', 'docs', 'front', 'graphql', 'mcp', 'openapi', 'photos', 'readyz', 'unmatched'],
 ]
 
-/** The name of a route (its template, or `unmatched`) in the metrics: operation id, first part of the path, or `front`. */
+/** The metrics' name for a route (a template or `unmatched`): operation id, first part of the
+ * path, or `front`. */
 export function nameOfRoute(route: string): string {
   if (route === '/') return 'front'
   return operationOfPath.get(route) ?? (/^\/?([a-z]+)/.exec(route)?.[1] || 'unmatched')
 }
 
-/** Seconds; a request answered from memory takes half a millisecond, the longest statement some seconds. */
+/** In seconds. Memory answers a request in half a millisecond; the longest statement takes some
+ * seconds. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Statuses that alerts are about. */
+/** The statuses that alerts watch. */
 const alarming = ['500', '503'] as const
 
-/** Counts requests by operation and status, and how long they took. */
+/** Counts requests by operation and status, and measures their duration. */
 export function measuringIn(registry: Registry): (request: Ended) => void {
   const requests = new Counter({
     name: `${prefix}requests_total`,
@@ -34,7 +36,7 @@ export function measuringIn(registry: Registry): (request: Ended) => void {
     labelNames: ['operation', 'status'],
     registers: [registry],
   })
-  // An increase is seen only where there was a series before it.
+  // Prometheus sees an increase only in a series that exists before it.
   for (const operation of servedNames) {
     for (const status of alarming) requests.inc({ operation, status }, 0)
   }
@@ -45,7 +47,8 @@ export function measuringIn(registry: Registry): (request: Ended) => void {
     buckets,
     registers: [registry],
   })
-  /** The children of both, by route and status: looking them up by their labels would cost more than counting. */
+  /** The children of both metrics by route and status, because a look-up by labels would cost
+   * more than counting. */
   const known = new Map<string, (durationMs: number) => void>()
   return ({ route, status, durationMs }) => {
     const key = `${status}${route}`

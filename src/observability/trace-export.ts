@@ -14,7 +14,7 @@ import {
 import { manifest, type TracingConfig } from '../config/config.ts'
 import type { Logger } from '../log.ts'
 
-/** The maximum number of queued spans; more are dropped while the collector is unreachable. */
+/** How many spans may wait; an unreachable collector makes the service drop the rest. */
 const maxWaiting = 2_048
 
 /** How long an export may take, including retries, in milliseconds. */
@@ -26,7 +26,8 @@ const lastExportMs = 2_000
 /** The shortest interval between log lines about failed exports, in milliseconds. */
 const logIntervalMs = 60_000
 
-/** Makes the exporter of OTLP over HTTP. It adds nothing about the process: a command line could contain a secret. */
+/** Makes the OTLP exporter over HTTP. Adds nothing about the process: a command line could
+ * contain a secret. */
 export function openExport(
   { endpoint, share, exportDelayMs = 1_000 }: NonNullable<TracingConfig>,
   log: Logger,
@@ -60,7 +61,7 @@ export function openExport(
   }
 }
 
-/** The same exporter with its failures logged: the first at once, then at intervals; and recovery. */
+/** Logs the exporter's first failure at once, further ones at intervals, and its recovery. */
 function loggingFailures(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
   let [lost, said, failing] = [0, Number.NEGATIVE_INFINITY, false]
 
@@ -90,7 +91,7 @@ function loggingFailures(exporter: OTLPTraceExporter, log: Logger): SpanExporter
   }
 }
 
-/** An error of several addresses has no message, only a code. */
+/** An error about several addresses has a code but no message. */
 function reasonOf(error: (Error & { code?: unknown }) | undefined): string {
   return [error?.code, error?.message].filter((part) => part !== undefined && part !== '').join(' ') || 'unknown'
 }

@@ -9,17 +9,16 @@ import { openExport } from './trace-export.ts'
 
 export type Tracing = ReturnType<typeof createTracing>
 
-/**
- * Makes spans by hand, after OpenTelemetry's semantic conventions for HTTP and databases. Nothing global is set. A span has a route's
- * template or a statement's name: no token, id, value or data.
- */
+/** Makes spans by hand, following OpenTelemetry's conventions for HTTP and databases, without
+ * global state. A span has a route's template or a statement's name, but no token, id, value or
+ * data. */
 export function createTracing(config: NonNullable<TracingConfig>, log: Logger) {
   const { tracer, close } = openExport(config, log)
-  /** The request that runs, while its span is recorded. */
+  /** The running request, while its span is recorded. */
   const current = new AsyncLocalStorage<Context | undefined>()
   return {
     request: tracingRequests(tracer, current),
-    /** Gives each statement that a request runs on a pool a span; `name` says which pool it was. */
+    /** Gives each statement of a request a span; `name` is that of the pool. */
     watchPool(name: string, pool: Pool): void {
       pool.instrument((statement, run) => {
         const request = current.getStore()
@@ -30,13 +29,13 @@ export function createTracing(config: NonNullable<TracingConfig>, log: Logger) {
   }
 }
 
-/** The methods defined by HTTP; any other is `_OTHER`. */
+/** HTTP's own methods; any other is `_OTHER`. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
 
 function tracingRequests(tracer: Tracer, current: AsyncLocalStorage<Context | undefined>): TraceRequest {
   return ({ method, protocol, headers }) => {
     const known = methods.has(method) ? method : '_OTHER'
-    // A proxy may have set the scheme to anything.
+    // A proxy may send any scheme.
     const attributes = { 'http.request.method': known, 'url.scheme': protocol === 'https' ? 'https' : 'http' }
     const span = tracer.startSpan(known, { kind: SpanKind.SERVER, attributes }, callerOf(headers.traceparent))
     const context = span.isRecording() ? trace.setSpan(ROOT_CONTEXT, span) : undefined
@@ -56,7 +55,8 @@ function tracingRequests(tracer: Tracer, current: AsyncLocalStorage<Context | un
   }
 }
 
-/** The span that a client's `traceparent` names. `tracestate` is ignored: it is a client's text, and would be exported. */
+/** The span that a client's `traceparent` names. Ignores `tracestate`, a client's text that
+ * would be exported. */
 function callerOf(traceparent: unknown): Context {
   const caller = typeof traceparent === 'string' ? parseTraceParent(traceparent) : null
   return caller === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...caller, isRemote: true })
@@ -77,7 +77,8 @@ async function withinSpan<Result>(span: Span, run: () => Promise<Result>): Promi
   } catch (error) {
     const { name, sqlState } = error as Error & { sqlState?: unknown }
     if (typeof sqlState === 'string') span.setAttribute('db.response.status_code', sqlState)
-    // SQLSTATEs of class SI are our own: nobody is signed in, or nothing was found. The database itself has not failed.
+    // SQLSTATEs of class SI are ours: nobody is signed in, or nothing was found. The database has
+    // not failed.
     if (!String(sqlState).startsWith('SI')) fail(span, String(sqlState ?? name))
     throw error
   } finally {
@@ -85,7 +86,7 @@ async function withinSpan<Result>(span: Span, run: () => Promise<Result>): Promi
   }
 }
 
-/** The kind of a failure; a message could repeat values of the request. */
+/** Records the kind of a failure; a message could repeat values of the request. */
 function fail(span: Span, kind: string): void {
   span.setAttribute('error.type', kind)
   span.setStatus({ code: SpanStatusCode.ERROR })

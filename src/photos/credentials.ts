@@ -2,7 +2,7 @@ import { defaultProvider } from '@aws-sdk/credential-provider-node'
 import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 
-/** Credentials that sign; temporary ones have a session token and an end. */
+/** Credentials that sign. Temporary ones have a session token and an expiry. */
 export type Credentials = {
   accessKeyId: string
   secretAccessKey: string
@@ -10,27 +10,25 @@ export type Credentials = {
   expiration?: Date | undefined
 }
 
-/** Finds credentials, and keeps those that have not expired; `forceRefresh` finds others. */
+/** Finds credentials and keeps them until they expire; `forceRefresh` looks again. */
 export type Chain = (options?: { forceRefresh?: boolean }) => Promise<Credentials>
 
-/** For how long a failure is remembered, in milliseconds: a chain that finds nothing may take seconds to say so. */
+/** How long to remember a failure, in milliseconds: a chain that finds nothing may take seconds. */
 const failureMs = 5_000
 
-/** How often credentials that expire before a URL would are replaced, in milliseconds. */
+/** How often to replace credentials that expire before a URL would, in milliseconds. */
 const renewalIntervalMs = 5 * 60_000
 
-/**
- * Credentials from AWS's own chain: the variables AWS_…, a profile (SSO among them), the role of a Kubernetes service account (exchanged
- * in the region), of a container, of an instance. Nothing is requested before the first call.
- */
+/** Credentials from AWS's own chain: AWS_… variables, a profile (also SSO), the role of a
+ * Kubernetes service account (exchanged in the region), a container or an instance. The first
+ * call finds them. */
 export function roleCredentials(region: string, lifeSeconds: number, log?: Logger): () => Promise<Credentials> {
   return renewInTime(defaultProvider({ clientConfig: { region } }) as Chain, lifeSeconds, log)
 }
 
-/**
- * Replaces temporary credentials in the background when they would not last for the whole life of a URL, every five minutes at most: a role
- * may not give any that last longer. When none are found, the same error is thrown for some seconds.
- */
+/** Replaces temporary credentials in the background if they would expire before a URL, at most
+ * every five minutes, because a role may give none that last longer. Remembers a failure for
+ * some seconds. */
 export function renewInTime(
   chain: Chain,
   lifeSeconds: number,

@@ -18,7 +18,8 @@ export type LocalPhotosOptions = {
   now?: () => number
 }
 
-/** Signs and serves photos in a folder: a JWT names the key and expires after an hour. `sign` rejects a key that would not be served. */
+/** Signs and serves photos in a folder: a JWT names the key and expires after an hour. `sign`
+ * rejects a key that it would not serve. */
 export function createLocalPhotos({
   secretKey,
   publicUrl,
@@ -43,7 +44,8 @@ function photoKey(secretKey: string): KeyObject {
   return createSecretKey(createHmac('sha256', secretKey).update(audience).digest())
 }
 
-/** A JWT, signed by Node's HMAC in 3 µs: the Web Cryptography of jose takes up to 90, and an item may have many photos. */
+/** Node's HMAC signs a JWT in 3 µs; jose's Web Cryptography takes up to 90, and an item may have
+ * many photos. */
 function signedToken(key: KeyObject, subject: string, expires: number): string {
   const content = `${header}.${encode({ sub: subject, aud: audience, exp: expires })}`
   return `${content}.${createHmac('sha256', key).update(content).digest('base64url')}`
@@ -53,7 +55,8 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** The storage key that a token names, or null when the token is forged, expired or not for photos. */
+/** The storage key in a token; null for a forged or expired token, or one that is not for
+ * photos. */
 async function keyOf(token: string, key: KeyObject, now: number): Promise<string | null> {
   try {
     const { payload } = await jwtVerify(token, key, {

@@ -3,7 +3,8 @@ import type { Logger } from '../log.ts'
 import { createLocalPhotos } from './local.ts'
 import { type PhotoSigner, urlLifeSeconds } from './signer.ts'
 
-/** Photos in a folder of this machine, or in a bucket: only then are the S3 signer and AWS's chain of credentials loaded. */
+/** Opens the photos in a folder, or in a bucket. Only a bucket loads the S3 signer and AWS's
+ * chain. */
 export async function openPhotos(
   { photosS3, publicUrl, photosDir }: Pick<Config, 'photosS3' | 'publicUrl' | 'photosDir'>,
   secretKey: string,

@@ -5,7 +5,7 @@ import type { Credentials } from './credentials.ts'
 import { type PhotoSigner, urlLifeSeconds } from './signer.ts'
 
 export type S3PhotosOptions = PhotosS3 & {
-  /** What signs, or what is asked for it with every URL. */
+  /** The credentials that sign, or a function called for each URL. */
   credentials: Credentials | (() => Promise<Credentials>)
   /** Milliseconds since the epoch. */
   now?: () => number
@@ -17,11 +17,10 @@ export type S3PhotosOptions = PhotosS3 & {
 const longestKey = 1024
 const payloadHash = 'x-amz-content-sha256'
 
-/**
- * Signs photos in a bucket: presigned GET URLs (AWS Signature Version 4) that expire after an hour. No request goes to the storage: a
- * missing object only shows when its URL is fetched. `sign` rejects for a key that cannot appear in a URL.
- * @example 'https://photos.s3.eu-central-1.amazonaws.com/northlight/u87.png?X-Amz-Algorithm=AWS4-HMAC-SHA256&…'
- */
+/** Signs photos in a bucket: presigned GET URLs (AWS Signature Version 4) that expire after an
+ * hour. Asks the storage nothing, so a missing object shows only when a client fetches its URL.
+ * `sign` rejects a key that cannot be in a URL.
+ * @example 'https://photos.s3.eu-central-1.amazonaws.com/northlight/u87.png?X-Amz-Algorithm=…' */
 export function createS3Photos(options: S3PhotosOptions): PhotoSigner {
   const { now = Date.now, lifeSeconds = urlLifeSeconds } = options
   const { region, credentials, prefix } = options
@@ -35,7 +34,7 @@ export function createS3Photos(options: S3PhotosOptions): PhotoSigner {
   return {
     async sign(storageKey) {
       const path = base.pathname.replace(/\/$/, '') + pathOf(`${folder}${storageKey}`)
-      // The library would also put the hash of the content into the query, which no storage requires.
+      // The library would also put the content's hash into the query, which no storage requires.
       const unhoistableHeaders = new Set([payloadHash])
       const { query } = await presigner.presign(
         { method: 'GET', protocol: base.protocol, hostname: base.host, path, query: {}, headers: {} },
@@ -56,7 +55,8 @@ function identityOf({ accessKeyId, secretAccessKey, sessionToken }: Credentials)
   return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) }
 }
 
-/** Address of the bucket: at AWS in the host (`bucket.host`), elsewhere in the path (`host/bucket`), which every storage accepts. */
+/** The bucket's address: in the host at AWS (`bucket.host`), else in the path (`host/bucket`),
+ * which every storage accepts. */
 function baseUrl({ bucket, region, endpoint }: S3PhotosOptions): URL {
   const base = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`)
   // AWS's certificates do not cover the host of a bucket whose name has dots.
@@ -66,7 +66,8 @@ function baseUrl({ bucket, region, endpoint }: S3PhotosOptions): URL {
   return base
 }
 
-/** The path of an object. Refuses keys that a client would normalise, which would invalidate the signature. */
+/** The path of an object. Refuses keys that a client would normalise and so invalidate the
+ * signature. */
 function pathOf(key: string): string {
   const segments = key.split('/')
   if (segments.at(-1) === '' || segments.some((segment) => segment === '.' || segment === '..')) {
@@ -76,7 +77,8 @@ function pathOf(key: string): string {
   return `/${segments.map(encode).join('/')}`
 }
 
-/** Percent-encoding as SigV4 requires it: all but `A-Z a-z 0-9 - _ . ~`. Throws for a lone surrogate. */
+/** Percent-encodes all but `A-Z a-z 0-9 - _ . ~`, as SigV4 requires. Throws for a lone
+ * surrogate. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }

@@ -4,9 +4,11 @@ import type { Logger } from '../log.ts'
 
 /** Makes the URLs under which clients fetch photos. Serves: "Signed URLs valid for 1 hour". */
 export type PhotoSigner = {
-  /** A URL for the photo under a storage key, valid for one hour. Rejects when it cannot make one. */
+  /** A URL for the photo under a storage key, valid for one hour. Rejects when it cannot make
+   * one. */
   sign(key: string): Promise<string>
-  /** Opens the photo that the last path segment of such a URL names, when this process serves photos itself. */
+  /** Opens the photo that the last segment of such a URL names, when this process serves photos
+   * itself. */
   open?(segment: string): Promise<OpenPhoto | null>
 }
 
@@ -18,10 +20,10 @@ export const urlLifeSeconds = 60 * 60
 /** How long an answer waits for its photos. */
 const longestWaitMs = 2_000
 
-/**
- * Signs the photos of an item: URLs in the order of the keys, or none when one cannot be signed or it takes too long. Never rejects.
- * Serves: "If signing photos fails, photo_urls is an empty array and everything else is intact."
- */
+/** Signs the photos of an item. Returns URLs in the order of the keys, or none if one fails or
+ * takes too long. Never rejects.
+ * Serves: "If signing photos fails, photo_urls is an empty array and everything else is
+ * intact." */
 export async function photoUrls(
   signer: PhotoSigner,
   keys: readonly string[],
@@ -43,7 +45,7 @@ export async function photoUrls(
   }
 }
 
-/** Adds `photo_urls` as the last member of an object that is JSON text and has other members. */
+/** Adds `photo_urls` as the last member of a non-empty JSON object. */
 export function withPhotoUrls(resource: string, urls: readonly string[]): string {
   return `${resource.slice(0, -1)},"photo_urls":${JSON.stringify(urls)}}`
 }

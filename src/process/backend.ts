@@ -10,10 +10,10 @@ import { inTime, type Parts, startDatabaseJobs } from './jobs.ts'
 import { openDatabase } from './open-database.ts'
 import { askAuditToo, checkLogin, checkReadiness } from './readiness.ts'
 
-/** The database in use, with all that the process has for it. */
+/** The open database, and all that this process runs on it. */
 export type Backend = Awaited<ReturnType<typeof openBackend>>
 
-/** Opens the database: its pools, cache and jobs. @throws LoginRefused */
+/** Opens the database, its pools, cache and jobs. @throws LoginRefused */
 export async function openBackend(parts: Parts) {
   const { config, log, resources, observability } = parts
   const database = await openDatabase(config, log, true)
@@ -33,7 +33,7 @@ export async function openBackend(parts: Parts) {
 
   const cache = createCache(config.cacheMaxBytes, metaText(config.docsUrl))
   observability.watchPool('studio_api', api)
-  // Recording activity has no trace: a batch belongs to many requests.
+  // Recording has no trace: a batch belongs to many requests.
   observability.watchPool('studio_recorder', recording, { isTraced: false })
   for (const [index, pool] of replicas?.pools.entries() ?? []) observability.watchPool(`replica_${index + 1}`, pool)
   if (replicas) observability.metrics?.watchReplicas(replicas.states)

@@ -15,10 +15,11 @@ import type { Closable } from './signals.ts'
 
 const defaultPort = 3001
 
-/** How long the process waits for its schema before it listens without one, in milliseconds. */
+/** How long to wait for the schema before listening without one, in milliseconds. */
 const longestBuildMs = 5_000
 
-/** Runs GraphQL in this process, on GRAPHQL_PORT, with its own pool. @throws with one line for the operator */
+/** Runs GraphQL in this process, on GRAPHQL_PORT, with its own pool. @throws with a line for the
+ * operator */
 export async function serveGraphql(config: Config, log: Logger): Promise<Closable & Pick<GraphqlServer, 'ready'>> {
   const port = await findPort(config.host, config.graphql.port ?? defaultPort, 'GRAPHQL_PORT')
   const resources = new AsyncDisposableStack()
@@ -34,7 +35,7 @@ export async function serveGraphql(config: Config, log: Logger): Promise<Closabl
     const { secretKey } = database
     const graphql = await openGraphql({ config, databaseUrl, secretKey, page: { base, command }, observability }, log)
     resources.defer(graphql.close)
-    // A balancer without health checks sends queries as soon as it listens. Without a database it listens too, and answers 503.
+    // A balancer without health checks sends queries at once. Without a database, answers 503.
     await Promise.race([graphql.ready, sleep(longestBuildMs, undefined, { ref: false })])
     await listen(graphql.server, config.host, port, 'GRAPHQL_PORT', log)
     observability.metrics?.watchConnections(() => connectionCount(graphql.server))

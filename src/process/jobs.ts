@@ -9,27 +9,28 @@ import type { Logger } from '../log.ts'
 import type { Observability } from '../observability/observability.ts'
 import { closeMonths, refreshValuations } from './valuation.ts'
 
-/** What every part of the service is made of. */
+/** What each part of the service is made from. */
 export type Parts = {
   config: Config
   log: Logger
-  /** Collects what has to be closed at the end. */
+  /** Collects what the end must close. */
   resources: AsyncDisposableStack
   observability: Observability
 }
 
-/** Stops a job; resolves when no run is under way any more. */
+/** Stops a job. Resolves when no run is left. */
 export type Stop = () => Promise<void>
 
 type Job = {
-  /** What the log calls it. */
+  /** The name in the log. */
   name: string
   /** The pause after each run, in milliseconds. */
   everyMs: number
   run(): Promise<void>
 }
 
-/** Runs a job with pauses until it is stopped. It logs the first of several failures, and the recovery. */
+/** Runs a job with pauses until it is stopped. Logs the first failure of a series, and the
+ * recovery. */
 function repeat({ name, everyMs, run }: Job, log: Logger): Stop {
   const stopping = new AbortController()
   let failing = false
@@ -84,7 +85,7 @@ export async function startDatabaseJobs(
   for (const stop of jobs) resources.defer(() => inTime(stop()))
 }
 
-/** Starts the refresh of values, which may take longer and has to wait for the demo. */
+/** Starts the refresh of values, which may take longer and must wait for the demo. */
 export function startRefresh({ resources, observability, log }: Parts, database: Database): void {
   const refresh = startValuationRefresh(database.urlFor('studio_writer'), log)
   resources.defer(() => inTime(refresh.stop()))
@@ -98,7 +99,8 @@ const beatStatement = {
 
 export type Heartbeat = Awaited<ReturnType<typeof startHeartbeat>>
 
-/** Moves the watermark each second, in every process; the database lets one write. Resolves after the first try. */
+/** Moves the watermark each second. Every process tries; the database lets one write. Resolves
+ * after the first try. */
 export async function startHeartbeat(pool: Pool, log: Logger) {
   let watermark: number | undefined
   const run = async () => {
@@ -108,13 +110,15 @@ export async function startHeartbeat(pool: Pool, log: Logger) {
   await run().catch(() => undefined)
   const stop = repeat({ name: 'heartbeat', everyMs: 1_000, run }, log)
   return {
-    /** How old the watermark is, in seconds: every change before it is visible. Undefined while it is not known. */
+    /** The age of the watermark in seconds: clients see every change before it. Undefined: not
+     * known. */
     watermarkAge: () => (watermark === undefined ? undefined : Math.max(0, Date.now() / 1000 - watermark)),
     stop,
   }
 }
 
-/** Calls `look`, which ends what analysts run beyond their limits, more often than the shortest limit. The log has what was ended. */
+/** Calls `look`, which ends analysts' sessions beyond their limits, more often than the shortest
+ * limit. Logs what it ended. */
 export function watchAnalysts(look: () => Promise<readonly EndedSession[]>, log: Logger, everyMs = 2_000): Stop {
   const run = async () => {
     for (const session of await look()) log.warn(session, `watchdog: ${session.action} a session of an analyst`)
@@ -149,7 +153,8 @@ export function purgeRemovals(writerUrl: string, days: number, log: Logger): Sto
   return repeat({ name: 'purge of old removals', everyMs: 3_600_000, run }, log)
 }
 
-/** Refreshes valuations and closes months every five minutes: how soon after its midnight a studio's values are of the day. */
+/** Refreshes valuations and closes months every five minutes, so values are soon current after
+ * midnight. */
 export function startValuationRefresh(writerUrl: string, log: Logger) {
   let failures = 0
   const failed = (error: unknown) => {
@@ -164,6 +169,6 @@ export function startValuationRefresh(writerUrl: string, log: Logger) {
     failures += refreshed.failed + closed.failed
   }
   const stop = repeat({ name: 'refresh of valuations', everyMs: 5 * 60_000, run }, log)
-  /** Refreshes and closings of a studio that have failed since the start. */
+  /** How many refreshes and closings of a studio have failed since the start. */
   return { failures: () => failures, stop }
 }

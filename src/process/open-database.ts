@@ -4,13 +4,12 @@ import type { Database } from '../database/roles.ts'
 import { type LoginRole, ownerUrl, roleUrl } from '../database/roles.ts'
 import type { Logger } from '../log.ts'
 
-/** The roles that connect through a pooler in transaction mode, where there is one. The others use sessions. */
+/** The roles that may connect through a pooler in transaction mode. The others need sessions. */
 const pooledRoles: readonly LoginRole[] = ['studio_api', 'studio_recorder', 'studio_console']
 
-/**
- * Opens the database at DATABASE_URL (nothing connects yet), else the embedded server; `isService` refuses a second one.
- * @throws with one sentence for the operator when the embedded server cannot be used
- */
+/** Opens the database at DATABASE_URL, without connecting yet, or else the embedded server;
+ * `isService` refuses a second one.
+ * @throws with a sentence for the operator when the embedded server cannot run */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'poolerUrl' | 'secretKey' | 'dataDir'>,
   log: Logger,
@@ -39,7 +38,7 @@ async function administrator(
     if (secretKey === undefined) throw new Error('SECRET_KEY is needed with DATABASE_URL')
     return { adminUrl: databaseUrl, secretKey, close: async () => undefined }
   }
-  // Loaded only here: with DATABASE_URL the embedded server need not be installed.
+  // Loaded only here, because an installation with DATABASE_URL may lack the embedded server.
   const [{ openEmbedded }, { keepSecret }] = await Promise.all([
     import('../embedded/server.ts'),
     import('../embedded/secret.ts'),

@@ -14,10 +14,9 @@ const schemaVersion = {
   text: 'select access.schema_version() as version, access.has_migration($1) as has_newest',
 }
 
-/**
- * Whether studio_api reaches a database with every migration of this release. The newest migration's hash covers
- * all before it. A schema with newer migrations is ready too: old processes serve during a rolling deployment.
- */
+/** Whether studio_api reaches a database with every migration of this release. The newest
+ * migration's hash covers all earlier ones. Newer migrations are fine: old processes serve
+ * during a rolling deployment. */
 export async function checkReadiness(api: Pool, newest: Migration): Promise<Readiness> {
   try {
     const [row] = await api.query<{ version: string | null; has_newest: boolean }>(schemaVersion, [newest.hash])
@@ -27,11 +26,11 @@ export async function checkReadiness(api: Pool, newest: Migration): Promise<Read
   } catch (error) {
     if (error instanceof DatabaseUnavailable) return { ready: false, reason: 'the database cannot be used' }
   }
-  // A function is missing, or the right to it: the schema is empty or older than this question.
+  // The function or the right to it is missing: the schema is empty, or older than this check.
   return { ready: false, reason: notUpToDate(`this release needs ${newest.filename}`) }
 }
 
-/** Why a database is not ready that lacks the newest migration. */
+/** Why a database without the newest migration is not ready. */
 function reasonFor(version: string, newest: string): string {
   if (version < newest) return notUpToDate(`it has ${version || 'no migration'}, this release needs ${newest}`)
   return `the database was made by another version (its ${newest} is not the migration of this release): run studio-inventory migrate, which says what to do`
@@ -39,12 +38,14 @@ function reasonFor(version: string, newest: string): string {
 
 const notUpToDate = (missing: string) => `the database is not up to date (${missing}): run studio-inventory migrate`
 
-/** The database refuses the service's login. The message is one line that says what to do. */
+/** The database refuses the service's login. The message tells the operator in one line what to
+ * do. */
 export class LoginRefused extends Error {
   override name = 'LoginRefused'
 }
 
-/** Tries the login of a role once; an unreachable database is no error. @throws LoginRefused for wrong credentials */
+/** Tries a role's login once. Ignores an unreachable database. @throws LoginRefused for wrong
+ * credentials */
 export async function checkLogin(url: string): Promise<void> {
   try {
     await withClient(url, async () => undefined)
@@ -55,7 +56,7 @@ export async function checkLogin(url: string): Promise<void> {
   }
 }
 
-/** Readiness that includes the result of the last audit; loaded only when configured. */
+/** Readiness that includes the last audit. Loads the audit only when configured. */
 export async function askAuditToo(
   ready: () => Promise<Readiness>,
   { audit }: Config,
@@ -77,18 +78,16 @@ export async function askAuditToo(
 /** How often the audit runs, in milliseconds. */
 const intervalMs = 10 * 60_000
 
-/** How soon an audit that could not be run is retried, in milliseconds. */
+/** When to retry an audit that could not run, in milliseconds. */
 const retryMs = 60_000
 
-/** This many failures in succession are an objection. */
+/** This many failures in a row make the service unready. */
 const maxFailures = 3
 
 export type AuditWatch = ReturnType<typeof watchAudit>
 
-/**
- * Runs the audit now and every ten minutes. Findings of level error are an objection, and so are three failures
- * in succession; until then the last result counts.
- */
+/** Runs the audit now and every ten minutes. It objects to findings of level error, and to three
+ * failures in a row; until then the last result counts. */
 export function watchAudit(run: () => Promise<Audit>, log: Logger) {
   let objection: string | undefined = 'the audit has not finished yet'
   let timer: NodeJS.Timeout | undefined
@@ -120,7 +119,7 @@ export function watchAudit(run: () => Promise<Audit>, log: Logger) {
 
   void ask()
   return {
-    /** Why the last audit makes the service unready; undefined when it does not. Answers at once, from memory. */
+    /** Why the last audit makes the service unready, or undefined. Answers from memory. */
     objection: () => objection,
     stop(): void {
       stopped = true
@@ -129,7 +128,7 @@ export function watchAudit(run: () => Promise<Audit>, log: Logger) {
   }
 }
 
-/** Ready when the service is ready otherwise and the audit has no objection. */
+/** Ready when the service is otherwise ready and the audit does not object. */
 export function withAuditObjection(readiness: Readiness, watch: Pick<AuditWatch, 'objection'>): Readiness {
   const reason = watch.objection()
   return readiness.ready && reason !== undefined ? { ready: false, reason } : readiness

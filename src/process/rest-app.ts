@@ -26,24 +26,24 @@ import { baseOf, type GraphqlAddress, linksOf } from '../web/links.ts'
 export type AppDependencies = Observers & {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits' | 'trustProxy' | 'cors'>
   log: Logger
-  /** Signs the cursors of walks. */
+  /** Signs the cursors of lists. */
   secretKey: string
-  /** The database that is read. */
   reading: Reading
   limiter: Limiter
   signer: PhotoSigner
   ready(): Promise<Readiness>
-  /** The console under `/console`; undefined when nobody could sign in. */
+  /** The console under `/console`; undefined when nobody can sign in. */
   console?: Router | undefined
-  /** The public address of GraphQL; undefined when it is off or its address is not known. */
+  /** The public address of GraphQL; undefined when it is off or unknown. */
   graphql?: GraphqlAddress | undefined
-  /** The shell command that starts the command line on the same data, where it is not the usual one. */
+  /** The shell command that starts the command line on the same data, if it is not the usual
+   * one. */
   command?: string | undefined
-  /** The Model Context Protocol at `/mcp`; undefined while it is off, and then not loaded. */
+  /** The Model Context Protocol at `/mcp`; undefined, and not loaded, when off. */
   mcp?: typeof serveMcp | undefined
 }
 
-/** Composes the app, in the order in which a request passes through it. */
+/** Composes the app in the order in which it handles a request. */
 export function createApp(dependencies: AppDependencies): RequestListener {
   const { config, log, reading, limiter, signer, ready } = dependencies
   const meta = metaText(config.docsUrl)
@@ -62,7 +62,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const front = serveFront(config, { enabled, ready }, problems)
   const { measure, trace } = dependencies
   const app = createExpress({ trustProxy: config.trustProxy, problems, log, measure, trace })
-  // Before the limiter, and without the database. The console is not among them.
+  // Comes before the limiter, and needs no database. The console does not take part.
   if (config.cors) app.use([prefix, '/openapi.json', '/openapi.yaml'], allowAnyOrigin())
 
   const route = (path: string, handler: RequestHandler) => {
@@ -71,7 +71,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
       .get(handler)
       .all((_request, response) => problems.send(response, 'method_not_allowed'))
   }
-  // The routes are looked through in this order for each request: first what is requested most.
+  // Express tries the routes in this order: the most requested first.
   for (const operation of operations) {
     const path = prefix + operation.path.replace('{id}', ':id')
     const parts = { reading, limiter, cursors, tags, signer, problems, meta, baseUrl, log }
@@ -97,7 +97,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.use(answerError(problems, log))
 
   const kept = keptPrefix(publicUrl)
-  // Express reads the target before its first handler runs, so it is normalized before Express sees it.
+  // Express reads the target before its first handler, so normalize it first.
   const listener: RequestListener = (request, response) => {
     request.url = normalizeTarget(withoutPrefix(request.url ?? '/', kept))
     app(request, response)
@@ -105,10 +105,11 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   return listener
 }
 
-/** Where paths of this service begin. */
+/** The first segments of this service's paths. */
 const ownPlaces = /^\/(?:v1|docs|console|photos|assets|mcp|healthz|readyz|openapi\.json|openapi\.yaml)(?:\/|$)/
 
-/** The path of PUBLIC_URL, unless it could also be one of this service: `/v1/items` is not `/items` below `/v1`. */
+/** The path of PUBLIC_URL, unless the service has such a path itself: `/v1/items` is not
+ * `/items` below `/v1`. */
 function keptPrefix(publicUrl: string): string {
   const base = baseOf(publicUrl)
   return ownPlaces.test(base) ? '' : base
@@ -126,18 +127,18 @@ function servePhoto(signer: PhotoSigner, problems: Problems): RequestHandler {
       return
     }
     await pipeline(photo.content, response).catch((error: NodeJS.ErrnoException) => {
-      // The client left; the log line of the request says so.
+      // The client left; the request's log line says so.
       if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
     })
   }
 }
 
-/** Answers any error: 503 for a database that cannot be used, 500 for the rest. The cause is only logged. */
+/** Answers any error: 503 for an unusable database, else 500. Only the log has the cause. */
 function answerError(problems: Problems, log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const code = error instanceof DatabaseUnavailable ? 'unavailable' : 'internal_error'
     const reason = error instanceof Error ? error : new Error(String(error))
-    // The request's own line says 503: a second line for each would only make overload worse.
+    // The request's own line says 503: a second line would make overload worse.
     if (!(error instanceof Overloaded))
       log.error({ request_id: requestIdOf(response), err: reason }, 'a request failed')
     if (response.headersSent) response.destroy()

@@ -20,10 +20,9 @@ import type { Closable } from './signals.ts'
 
 const isStopping: Readiness = { ready: false, reason: 'the service is stopping' }
 
-/**
- * Starts the service, and prepares an embedded database; one at DATABASE_URL is never changed.
- * @throws with one line for the operator: a taken port, a refused login, an embedded server that cannot run here
- */
+/** Starts the service. Prepares an embedded database, but never changes one at DATABASE_URL.
+ * @throws with a line for the operator: a taken port, a refused login, or an embedded server
+ * that cannot run */
 export async function serve(given: Config, log: Logger): Promise<Closable & { url: string }> {
   const config = await withPort(given)
   warnOfTrust(config, log)
@@ -31,7 +30,7 @@ export async function serve(given: Config, log: Logger): Promise<Closable & { ur
   try {
     const observability = await openObservability(config, log, resources)
     const parts = { config, log, resources, observability }
-    // Loaded while the database is prepared.
+    // Loads while the database is prepared.
     const hasConsole = config.console.enabled && config.databaseUrl === undefined
     if (hasConsole) void import('../console/console.ts').catch(() => undefined)
     const backend = await openBackend(parts)
@@ -52,7 +51,8 @@ export async function serve(given: Config, log: Logger): Promise<Closable & { ur
   }
 }
 
-/** Starts the listener of the API, with everything a request passes through. The result says at `/readyz` that it is stopping. */
+/** Starts the API's listener with all that handles a request. `announce` makes `/readyz` answer
+ * 503. */
 async function startApi(
   { config, log, resources, observability }: Parts,
   backend: Backend,
@@ -100,7 +100,7 @@ async function startApi(
   return sayStopping
 }
 
-/** Starts what runs with the API: GraphQL, the greeting of the demo, the refresh of values. */
+/** Starts GraphQL, the demo's greeting and the refresh of values. */
 async function startJobs(parts: Parts, { database, api }: Backend, graphqlPort: number | undefined): Promise<void> {
   const { config, log, resources } = parts
   if (graphqlPort !== undefined) {
@@ -114,7 +114,7 @@ async function startJobs(parts: Parts, { database, api }: Backend, graphqlPort: 
 /** The users who can sign in to the demo's console. */
 const demoPeople = async () => (await import('../demo/studios.ts')).demoPeople()
 
-/** Port 0 is any free port; the public address follows unless it was given. */
+/** Port 0 means any free port; the public address follows unless it is set. */
 async function withPort(config: Config): Promise<Config> {
   const port = await findPort(config.host, config.port)
   if (config.port !== 0) return config
@@ -122,7 +122,8 @@ async function withPort(config: Config): Promise<Config> {
   return { ...config, port, publicUrl: follow(config.publicUrl), docsUrl: follow(config.docsUrl) }
 }
 
-/** Warns of TRUST_PROXY=true: clients write X-Forwarded-For, and could choose the address that limits check. */
+/** Warns of TRUST_PROXY=true: clients write X-Forwarded-For, and could choose the address that
+ * limits apply to. */
 export function warnOfTrust({ trustProxy }: Pick<Config, 'trustProxy'>, log: Logger): void {
   if (trustProxy !== true) return
   const advice = 'set it to the number of proxies in front, for example TRUST_PROXY=1, or to their addresses'
@@ -132,7 +133,8 @@ export function warnOfTrust({ trustProxy }: Pick<Config, 'trustProxy'>, log: Log
   )
 }
 
-/** Collects garbage when the heap has grown by 75 %: with V8's own factor requests leave a hundred megabytes there. */
+/** Collects garbage when the heap has grown by 75 %. V8's own factor leaves a hundred megabytes
+ * there. */
 export function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=75')
 }

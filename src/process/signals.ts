@@ -2,22 +2,25 @@ import { constants } from 'node:os'
 import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 
-/** npm repeats a Ctrl-C that the process already got: two signals within these milliseconds count as one. */
+/** npm repeats a Ctrl-C that the process already got: signals within this time, in milliseconds,
+ * count as one. */
 const sameSignalMs = 500
 
 /** How long a process with an unhandled error may take to shut down, in milliseconds. */
 const errorShutdownTimeoutMs = 5_000
 
-/** What is shut down. */
+/** What a signal shuts down. */
 export type Closable = {
-  /** Answers 503 at `/readyz`, goes on answering the rest, and resolves after SHUTDOWN_DELAY_MS. Not called after an error. */
+  /** Answers 503 at `/readyz`, serves everything else, and resolves after SHUTDOWN_DELAY_MS.
+   * Errors skip it. */
   announce(): Promise<void>
   /** Finishes requests in flight, writes what is still buffered and releases everything. */
   close(): Promise<void>
 }
 
-/** SIGTERM and SIGINT announce, close and exit with 0; a second signal exits at once; an unhandled error exits with 1.
- * A signal that comes while it starts waits for that. @returns what has started */
+/** SIGTERM and SIGINT announce, close and exit with 0; a second signal exits at once; an
+ * unhandled error exits with 1. A signal during the start waits for it.
+ * @returns what has started */
 export function shutDownGracefully<Service extends Closable>(
   starting: Promise<Service>,
   log: Logger,

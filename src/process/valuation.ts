@@ -2,13 +2,11 @@ import { withSafeClient } from '../database/client.ts'
 import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 
-/** How many items have a new value, and of how many studios the refresh failed. */
+/** How many items have a new value, and for how many studios the refresh failed. */
 export type Refreshed = { moved: number; failed: number }
 
-/**
- * Applies the depreciation that is due, at most a thousand items a transaction. A failed studio stays due.
- * `writerUrl` is that of studio_writer; `rebuildMissing` also values items without a valuation.
- */
+/** Applies due depreciation, at most a thousand items a transaction. A failed studio stays due.
+ * `writerUrl` is studio_writer's; `rebuildMissing` also values items without a valuation. */
 export async function refreshValuations(writerUrl: string, log: Logger, rebuildMissing = false): Promise<Refreshed> {
   const { changed, failed } = await forEachDue(writerUrl, {
     next: ['select valuation.next_due($1, $2) as next', rebuildMissing],
@@ -18,7 +16,8 @@ export async function refreshValuations(writerUrl: string, log: Logger, rebuildM
   return { moved: changed, failed }
 }
 
-/** Closes the months that are over, at most a thousand items a transaction; tells how many values, and studios that stay to be closed. */
+/** Closes the months that are over, at most a thousand items a transaction. Returns how many
+ * values it wrote and how many studios failed. */
 export async function closeMonths(writerUrl: string, log: Logger): Promise<{ values: number; failed: number }> {
   const { changed, failed } = await forEachDue(writerUrl, {
     next: ['select valuation.next_to_close($1) as next'],
@@ -30,7 +29,8 @@ export async function closeMonths(writerUrl: string, log: Logger): Promise<{ val
 
 type Statement = [text: string, ...values: unknown[]]
 
-/** Does the work of each due studio, $1, until there is no more; `next` finds the one after $1. @returns how many failed */
+/** Does the work of each due studio, $1, until none is left; `next` finds the one after $1.
+ * @returns how many failed */
 function forEachDue(
   writerUrl: string,
   given: { next: Statement; work: Statement; warn(failure: { studio_hash: number; reason: string }): void },

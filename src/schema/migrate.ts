@@ -7,25 +7,27 @@ import { ourMigrations, pendingMigrations } from './migrations.ts'
 import { setRolePasswords } from './passwords.ts'
 import { checkServerVersion } from './version.ts'
 
-/** How long to retry while another process migrates the same database, or holds a lock that a migration needs, in milliseconds. */
+/** How long to retry while another process migrates or holds a needed lock, in milliseconds. */
 const standardLockTimeoutMs = 60_000
 
-/** How long a migration waits for a lock, in milliseconds; less than deadlock_timeout (1 s), so that it gives way in a deadlock. */
+/** How long a migration waits for a lock, in milliseconds. Below deadlock_timeout (1 s), so it
+ * gives way in a deadlock. */
 const lockTimeout = 500
 
-/** Other transactions held a needed lock, or another process was migrating, for too long. The migration was rolled back. */
+/** Another transaction held a needed lock, or another process migrated, for too long. Nothing
+ * was changed. */
 export class MigrationLockedOut extends Error {
   override name = 'MigrationLockedOut'
   readonly hint =
     'It was rolled back. End long-running transactions (select pid, usename, application_name, xact_start from pg_stat_activity order by xact_start), then run it again.'
 }
 
-/**
- * Runs the committed migrations that a database does not have yet, as its administrator, then gives the login roles their passwords. Safe
- * from several processes at once, and while the service serves: a migration that meets a lock gives up, lets others continue and retries.
- * @returns the migrations that were run, e.g. ['000001-tables.sql']
- * @throws UnsupportedServer; UnknownMigration; MigrationLockedOut after `lockTimeoutMs`; PostgreSQL's error of the failing migration
- */
+/** As the administrator, runs the committed migrations that a database lacks, then sets the
+ * passwords of the login roles. Several processes may call it at once, and while the service
+ * serves: a migration that meets a lock gives up, lets others continue and retries.
+ * @returns the migrations that ran, e.g. ['000001-tables.sql']
+ * @throws UnsupportedServer; UnknownMigration; MigrationLockedOut after `lockTimeoutMs`;
+ * PostgreSQL's error of the failing migration */
 export async function migrate(
   databaseUrl: string,
   secretKey: string,
@@ -35,7 +37,7 @@ export async function migrate(
 ): Promise<string[]> {
   await checkServer(databaseUrl, log)
   const pending = await pendingMigrations(databaseUrl, migrationsFolder)
-  // Loading the migration tool takes longer than anything else here, and most starts have nothing to migrate.
+  // Most starts have nothing to migrate, and loading the tool would take the longest.
   if (pending.length > 0) await runCommitted(databaseUrl, log, migrationsFolder, lockTimeoutMs)
   const changed = await withSafeClient(databaseUrl, (client) => setRolePasswords(client, databaseUrl, secretKey))
   if (changed.length > 0) log.info({ roles: changed }, 'set the passwords of login roles')
@@ -57,12 +59,12 @@ async function runCommitted(
   const graphileMigrate = await import('graphile-migrate')
   const { clearAllPools } = await import('graphile-migrate/dist/pgReal.js')
   const settings = {
-    // The tool connects by itself, and knows one host alone.
+    // The tool connects by itself, and accepts only one host.
     connectionString: databaseUrl,
     migrationsFolder,
     databaseOwner: 'studio_owner',
     pgSettings: { lock_timeout: String(lockTimeout) },
-    // Never used here, but read from the environment when not given.
+    // Not used, but the tool would read it from the environment.
     rootConnectionString: 'postgresql:///template1',
     logger: new graphileMigrate.Logger(() => (level, message) => {
       log[level === 'warning' ? 'warn' : level]({ from: 'graphile-migrate' }, message)
@@ -83,7 +85,8 @@ async function runCommitted(
       if (obstacle.kind === 'lock') log.warn({ attempt, reason: obstacle.reason }, 'nothing was migrated; retrying')
       await sleep(backoff)
     } finally {
-      // It keeps its connection for a moment and ends the process when that is lost, as when the server is stopped next.
+      // The tool keeps its connection for a moment, and would end the process if the server stops
+      // next.
       clearAllPools()
     }
   }
@@ -91,7 +94,7 @@ async function runCommitted(
 
 type Obstacle = { kind: 'lock' | 'migration'; reason: string }
 
-/** An obstacle that goes away by itself; undefined for any other error. */
+/** Why to retry: an obstacle that goes away by itself. Undefined for any other error. */
 function obstacleOf(error: unknown): Obstacle | undefined {
   const message = messageOf(error)
   if (message === 'Failed to get exclusive lock') {
@@ -106,7 +109,7 @@ function obstacleOf(error: unknown): Obstacle | undefined {
   return { kind: 'lock', reason: `other transactions hold a needed lock (${message})` }
 }
 
-/** Requests queued behind the last attempt get time to be served before the next. */
+/** Gives requests that queued behind the last attempt time to be served. */
 function backoffMs({ kind }: Obstacle, attempt: number): number {
   return kind === 'migration' ? 250 : Math.min(500 * 2 ** (attempt - 1), 5_000)
 }

@@ -5,7 +5,7 @@ import { withSafeClient } from '../database/client.ts'
 /** The folder with the migrations of this release. */
 export const ourMigrations = join(import.meta.dirname, '../../migrations')
 
-/** The database has another migration of this name, as the versions before 1.0 had, which were never released. */
+/** The database has another migration under this name, as unreleased versions before 1.0 had. */
 export class UnknownMigration extends Error {
   override name = 'UnknownMigration'
   readonly hint = 'Use an empty database. The embedded one is created again when its data folder is removed.'
@@ -17,7 +17,7 @@ export class UnknownMigration extends Error {
   }
 }
 
-/** The committed migrations that a database does not have yet, oldest first. @throws UnknownMigration */
+/** The committed migrations that a database lacks, oldest first. @throws UnknownMigration */
 export async function pendingMigrations(
   databaseUrl: string,
   migrationsFolder: string = ourMigrations,
@@ -32,7 +32,7 @@ export async function pendingMigrations(
   return committed.flatMap(({ filename }) => (filename > newest ? filename : []))
 }
 
-/** The migrations that a database has: their names and hashes. */
+/** The names and hashes of the migrations that a database has. */
 async function installedMigrations(databaseUrl: string): Promise<Map<string, string>> {
   return withSafeClient(databaseUrl, async (client) => {
     const table = await client.query(`select to_regclass('graphile_migrate.migrations') is not null as exists`)
@@ -48,17 +48,18 @@ async function hashOf(path: string): Promise<string> {
   return hash
 }
 
-/** A migration of this release: the name by which a database knows it, e.g. '000002.sql', and its hash, 'sha1:…'. */
+/** A migration of this release: its name in a database, e.g. '000002.sql', and its hash,
+ * 'sha1:…'. */
 export type Migration = { filename: string; hash: string }
 
-/** The newest committed migration of this release. Its hash covers its content and, through the hash before it, all older ones. */
+/** The newest migration of this release. Its hash covers its content and the hash before it. */
 export async function newestMigration(migrationsFolder: string = ourMigrations): Promise<Migration> {
   const newest = (await committedMigrations(migrationsFolder)).at(-1)
   if (newest === undefined) throw new Error(`there are no committed migrations in ${migrationsFolder}`)
   return { filename: newest.filename, hash: await hashOf(newest.path) }
 }
 
-/** The committed migrations, oldest first: 000002-add-tags.sql is known to the database as 000002.sql. */
+/** The committed migrations, oldest first. A database knows 000002-add-tags.sql as 000002.sql. */
 async function committedMigrations(migrationsFolder: string): Promise<{ filename: string; path: string }[]> {
   const folder = join(migrationsFolder, 'committed')
   const files = await readdir(folder)

@@ -3,10 +3,9 @@ import { type Client, withClient } from '../database/client.ts'
 import { isRefusedLogin } from '../database/errors.ts'
 import { type LoginRole, loginRoles, rolePassword, roleUrl } from '../database/roles.ts'
 
-/**
- * Gives every login role its derived password where it does not have it yet, and returns those roles. Roles belong to the whole server:
- * two databases of one server have to be run with one secret key.
- */
+/** Gives each login role its derived password if it has another, and returns the roles it
+ * changed. Roles belong to the whole server: two databases on one server need the same secret
+ * key. */
 export async function setRolePasswords(client: Client, databaseUrl: string, secretKey: string): Promise<LoginRole[]> {
   const outdated: LoginRole[] = []
   for (const { role, verifier } of await storedVerifiers(client)) {
@@ -29,14 +28,14 @@ async function setPassword(client: Client, role: LoginRole, password: string): P
       await client.query(statement)
       return
     } catch (error) {
-      // Another process, perhaps in another database, sets the same password at this moment.
+      // Another process, perhaps in another database, sets the same password right now.
       const concurrent = error instanceof Error && error.message === 'tuple concurrently updated'
       if (!concurrent || attempt === 10) throw error
     }
   }
 }
 
-/** Only a superuser may read what is stored; for everyone else it is undefined. */
+/** Only a superuser may read the stored verifiers; for others they are undefined. */
 async function storedVerifiers(client: Client): Promise<{ role: LoginRole; verifier: string | null | undefined }[]> {
   const readable = await client.query<{ readable: boolean }>(
     `select has_table_privilege('pg_catalog.pg_authid', 'select') as readable`,
@@ -64,10 +63,8 @@ async function canLogIn(url: string): Promise<boolean> {
   }
 }
 
-/**
- * What PostgreSQL stores for a password under SCRAM-SHA-256 (RFC 5803). A server accepts it instead of the password, so
- * that the password itself appears in no statement and therefore in no server log.
- */
+/** What PostgreSQL stores for a password under SCRAM-SHA-256 (RFC 5803). A server accepts it
+ * instead of the password, so the password appears in no statement and no server log. */
 export function scramVerifier(password: string, salt: Buffer = randomBytes(16), iterations = 4096): string {
   const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256')
   const clientKey = createHmac('sha256', salted).update('Client Key').digest()
@@ -76,7 +73,7 @@ export function scramVerifier(password: string, salt: Buffer = randomBytes(16), 
   return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`
 }
 
-/** Whether a stored verifier was made from this password; false for none and for other kinds of hashes. */
+/** Whether a stored verifier was made from this password; false for none and for other hashes. */
 export function verifierMatches(verifier: string | null, password: string): boolean {
   const parts = /^SCRAM-SHA-256\$(\d+):([^$]+)\$/.exec(verifier ?? '')
   if (!parts?.[1] || !parts[2]) return false

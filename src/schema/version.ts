@@ -1,4 +1,4 @@
-/** The first minor version of each major with the security fixes that the isolation of studios relies on. */
+/** The first minor version of each major with the security fixes that isolation relies on. */
 const leastMinor = new Map([
   [15, 20],
   [16, 16],
@@ -13,7 +13,8 @@ export class UnsupportedServer extends Error {
   override name = 'UnsupportedServer'
 }
 
-/** A warning about a `server_version_num` (180004 is 18.4), or undefined when it is fine. @throws UnsupportedServer below 15 */
+/** A warning about a `server_version_num` (180004 is 18.4); undefined when it is fine.
+ * @throws UnsupportedServer below 15 */
 export function checkServerVersion(versionNumber: number): string | undefined {
   const major = Math.floor(versionNumber / 10_000)
   const minor = versionNumber % 10_000

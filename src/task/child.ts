@@ -2,24 +2,20 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { nodeEnvironment } from '../config/config.ts'
 
 export type ChildOptions = {
-  /** How much memory JavaScript in the process may use before it is ended, in megabytes. */
+  /** How much memory the process's JavaScript may use, in megabytes. */
   memoryMb: number
-  /** Beyond what Node itself needs; it gets nothing else of this process's environment. */
+  /** Added to what Node needs. The process gets nothing else of this process's environment. */
   env?: Record<string, string>
-  /** `captured`: what it writes to standard error is a stream, and its standard output is discarded. */
+  /** `captured`: standard error becomes a stream, and standard output is discarded. */
   output?: 'inherited' | 'captured'
 }
 
-/**
- * The first: young objects are not part of the limit, and V8's default lets them take another 100 MB, of which those that survive
- * must fit in it at once. The second as in src/process/heap.ts.
- */
+/** The memory limit excludes young objects, and by default V8 lets them take another 100 MB,
+ * whose survivors must fit at once. The second flag is as in src/process/service.ts. */
 const heapFlags = ['--max-semi-space-size=8', '--heap-growing-percent=100']
 
-/**
- * Starts a process of Node which runs a module. Messages are copied with Maps, Sets, bytes and undefined, as they are. Such a process
- * calls endWithParent (parent.ts) first.
- */
+/** Starts a Node process that runs a module, which calls `endWithParent` (parent.ts) first.
+ * Messages keep Maps, Sets, bytes and undefined. */
 export function forkModule(file: URL, { memoryMb, env = {}, output = 'inherited' }: ChildOptions): ChildProcess {
   return fork(file, {
     env: { ...nodeEnvironment(), ...env },
@@ -29,17 +25,17 @@ export function forkModule(file: URL, { memoryMb, env = {}, output = 'inherited'
   })
 }
 
-/** Sends a message to a process, unless it has ended: that is noticed by itself. */
+/** Sends a message unless the process has ended, which its events report. */
 export function sendTo<Message extends object | string>(child: ChildProcess, message: Message): void {
   if (child.connected) child.send(message, () => undefined)
 }
 
-/** The process needed more memory than it may have. */
+/** The process needed more memory than its limit. */
 export class OutOfMemory extends Error {
   override name = 'OutOfMemory'
 }
 
-/** Work for a studio is not begun because too much is running: `studio` is work for the same one. */
+/** Too much work is running to begin more: `studio` means for the same studio. */
 export class Busy extends Error {
   override name = 'Busy'
   readonly reason: 'studio' | 'all'
@@ -50,16 +46,16 @@ export class Busy extends Error {
   }
 }
 
-/** How much work of one kind a process does at once: each has a process and a connection of its own. */
+/** How much work of one kind runs at once. Each has its own process and connection. */
 const maxConcurrency = 2
 
-/** @param running by the studio that it is for @throws Busy */
+/** @param running by studio @throws Busy */
 export function requireTurn(running: ReadonlyMap<string, unknown>, studioId: string): void {
   if (running.has(studioId)) throw new Busy('studio')
   if (running.size >= maxConcurrency) throw new Busy('all')
 }
 
-/** A process of its own for one piece of work. */
+/** A process for one piece of work. */
 export type Task<Sent extends object | string> = {
   pid: number | undefined
   send(message: Sent): void
@@ -67,13 +63,11 @@ export type Task<Sent extends object | string> = {
   end(): Promise<void>
 }
 
-/** How much of what a process writes to standard error is kept, in characters. */
+/** How much of a process's standard error to keep, in characters. */
 const maxOutput = 64_000
 
-/**
- * Starts a process for one piece of work. It ends by `end()`, or with this process. `failed` is called once if it ends in any other
- * way: with OutOfMemory, or an error that says how it ended.
- */
+/** Starts a process for one piece of work. It ends by `end()`, or with this process. If it ends
+ * otherwise, calls `failed` once, with OutOfMemory or an error that says how it ended. */
 export function startTask<Sent extends object | string, Received>(
   file: URL,
   { memoryMb }: { memoryMb: number },
@@ -98,7 +92,7 @@ export function startTask<Sent extends object | string, Received>(
   child.once('error', fail)
   child.once('close', (code, signal) => {
     const isMemory = output.includes('heap out of memory')
-    // V8's own report of a full heap is of no use to an operator; everything else may be.
+    // Operators cannot use V8's report of a full heap, but may need anything else.
     if (!ending && !isMemory && output !== '') process.stderr.write(output)
     const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`
     fail(isMemory ? new OutOfMemory(`it needed more than ${memoryMb} MB`) : new Error(`its process ${how}`))

@@ -1,9 +1,7 @@
 /** What a process that was started by forkModule (child.ts) shares with the one that started it. */
 
-/**
- * Calls `end` when the parent has ended, however it did. The signals that a terminal and a supervisor send to all processes of a
- * group are ignored: the parent says when this one ends.
- */
+/** Calls `end` when the parent has ended in any way. Ignores the signals that a terminal or
+ * supervisor sends to the whole process group: the parent decides when this process ends. */
 export function endWithParent(end: () => void = () => process.exit(0)): void {
   process.on('disconnect', end)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)

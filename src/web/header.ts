@@ -3,16 +3,13 @@ import type { Links } from './links.ts'
 
 const names = { docs: 'Reference', console: 'Console', graphql: 'GraphQL' } as const
 
-/** A page that the header leads to, or the one at `/`. */
+/** The current page: one that the header links to, or `/`. */
 type Here = keyof typeof names | 'home'
 
-/**
- * The header of every page: what this is, and the way to the other pages. Its style is `styles/header.css`.
- *
- * @param here the page that it is on
+/** The header of every page, with links to the other pages. `styles/header.css` has its style.
+ * @param here the current page
  * @param icon address of the icon
- * @param own what the page adds at the end of it
- */
+ * @param own what the page adds at the end */
 export function siteHeader(links: Links, here: Here, icon: string, own?: Content): Html {
   const link = (place: keyof typeof names) =>
     links[place] !== undefined &&

@@ -1,25 +1,23 @@
 import type { Config } from '../config/config.ts'
 
-/** Where GraphQL answers, and the page to write queries in, where there is one. */
+/** The address of GraphQL, and of the page to write queries on, if there is one. */
 export type GraphqlAddress = { url: string; ide?: string }
 
-/** What there is at this service, besides what it always has; `mcp`: the Model Context Protocol. */
+/** The optional parts of this service; `mcp` is the Model Context Protocol. */
 export type Enabled = { console: boolean; graphql: GraphqlAddress | undefined; mcp?: boolean }
 
-/** The addresses of the pages, for links. Undefined: the page is off, or nobody knows where it is. */
+/** The addresses of the pages. Undefined: the page is off, or its address is unknown. */
 export type Links = { home: string; docs: string; console?: string | undefined; graphql?: string | undefined }
 
 type Addresses = Pick<Config, 'publicUrl' | 'docsUrl'>
 
-/**
- * The path that a proxy puts before those of this service; empty without one. A page links by paths, so that it also
- * works at another name of the machine.
- */
+/** The path that a proxy puts before this service's own; empty without one. Pages link by paths,
+ * so they also work under another host name. */
 export function baseOf(publicUrl: string): string {
   return new URL(publicUrl).pathname.replace(/\/$/, '')
 }
 
-/** Where the pages of a service are, for pages at its own address. */
+/** The addresses of the pages, for pages of this service. */
 export function linksOf({ publicUrl, docsUrl }: Addresses, { console, graphql }: Enabled): Links {
   const base = baseOf(publicUrl)
   return {
@@ -30,11 +28,9 @@ export function linksOf({ publicUrl, docsUrl }: Addresses, { console, graphql }:
   }
 }
 
-/**
- * Where GraphQL answers, as far as it is known: at GRAPHQL_PUBLIC_URL, and in the demo on the host of PUBLIC_URL.
- *
- * @param port of GraphQL in the demo
- */
+/** The address of GraphQL, if known: GRAPHQL_PUBLIC_URL, or in the demo a port on the host of
+ * PUBLIC_URL.
+ * @param port of GraphQL in the demo */
 export function graphqlAddress(
   { publicUrl, graphql }: Pick<Config, 'publicUrl' | 'graphql'>,
   port: number | undefined,

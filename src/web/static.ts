@@ -6,16 +6,16 @@ import type { Request, Response } from 'express'
 import { type Body, createBody, sendCompressed, varyByEncoding } from '../http/compression.ts'
 import { send, sendNotModified } from '../http/response.ts'
 
-/** A page, a description or a file: the same for everybody, and nothing of anybody's data in it. */
+/** A page, a description or a file: the same for everybody, and without anybody's data. */
 export type StaticText = { type: string; body: Body; tag: string }
 
-/** Prepares a text to be sent many times, with its ETag: weak, because the body may be sent compressed. */
+/** Prepares a text for many responses. Its ETag is weak, because the body may be compressed. */
 export function prepareText(type: string, text: string | Buffer): StaticText {
   const digest = createHash('sha256').update(text).digest('base64url').slice(0, 20)
   return { type, body: createBody(text), tag: `W/"${digest}"` }
 }
 
-/** Sends it, or 304 to a client that has it. By default browsers ask each time whether their copy is current. */
+/** Sends the text, or 304. By default, browsers check each time whether their copy is current. */
 export async function sendStaticText(
   request: Request,
   response: Response,
@@ -35,13 +35,12 @@ const types = {
   svg: 'image/svg+xml',
 } as const
 
-/** The files of a page by name; each is joined from its parts. */
+/** The files of a page by name. Each is a concatenation of its parts. */
 export type Sources = Readonly<Record<`${string}.${keyof typeof types}`, readonly URL[]>>
 
-/** All files of a page by name, and the digest of their content, which is part of their address. */
+/** The files of a page by name, and the digest of their content, which is part of their address. */
 export type Assets = { version: string; files: ReadonlyMap<string, StaticText> }
 
-/** Reads all files of a page. */
 export async function loadAssets(sources: Sources): Promise<Assets> {
   const files = new Map<string, StaticText>()
   for (const [name, urls] of Object.entries(sources)) {
@@ -51,33 +50,35 @@ export async function loadAssets(sources: Sources): Promise<Assets> {
   return { version: versionOf(files), files }
 }
 
-/** A short digest of names and contents: scripts load each other, so one that changes gives all of them a new address. */
+/** A digest of names and contents. Scripts load each other, so a change in one changes all
+ * addresses. */
 export function versionOf(files: ReadonlyMap<string, Pick<StaticText, 'tag'>>): string {
   const names = [...files].map(([name, { tag }]) => `${name} ${tag}`)
   return createHash('sha256').update(names.join()).digest('hex').slice(0, 16)
 }
 
-/** Answers a request for `/:version/:file`. False, and no answer yet, when the page has no such file. */
+/** Answers a request for `/:version/:file`. Returns false, without answering, when there is no
+ * such file. */
 export function sendAsset({ files, version }: Assets, request: Request, response: Response): boolean {
   const file = files.get(String(request.params.file))
   if (file === undefined) return false
-  // During a rollout the page of one process may request its files from another: it gets that one's files, not to be kept.
+  // During a rollout, a page of one process may ask another for its files: send ours, but do not
+  // let it be cached.
   const isOurs = request.params.version === version
   void sendStaticText(request, response, file, isOurs ? 'public, max-age=31536000, immutable' : 'no-store')
   return true
 }
 
-/** Answers a request for `/favicon.ico`, which browsers send for what is not a page. */
+/** Answers `/favicon.ico`, which browsers request for anything that is not a page. */
 export function sendIcon({ files }: Assets, response: Response): void {
   const icon = files.get('icon.svg')
   response.setHeader('Cache-Control', 'public, max-age=86400')
   send(response, 200, icon?.type ?? '', icon?.body.plain ?? '')
 }
 
-/**
- * The headers of a page that asks this service, and of its files: nothing is loaded from, sent to or framed by another origin, and no script or style is
- * in the markup. The token that somebody pastes has nowhere to go but to this service.
- */
+/** The headers of a page that calls this service, and of its files. The page loads from, sends
+ * to and is framed by no other origin, and has no inline script or style: a pasted token can
+ * only go here. */
 const headers: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [
     "default-src 'none'",

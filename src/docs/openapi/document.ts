@@ -5,11 +5,12 @@ import { type Addresses, type DescriptionOptions, informationOf } from './inform
 import { responseComponents, responsesOf } from './responses.ts'
 import { componentSchemas, parameterComponents, parametersOf } from './schemas.ts'
 
-/** An OpenAPI document: JSON that nobody changes. */
+/** An OpenAPI document as JSON. Do not change it. */
 export type OpenApiDocument = ReturnType<typeof describeApi>
 
-/** The OpenAPI 3.1 description of v1, made from the table of operations and the schemas that the tests validate
- * responses against. Serves: "The machine-readable description is OpenAPI 3.1". */
+/** The OpenAPI 3.1 description of v1, from the operations and the schemas that tests validate
+ * responses against.
+ * Serves: "The machine-readable description is OpenAPI 3.1". */
 export function describeApi(options: DescriptionOptions) {
   const { publicUrl, docsUrl } = options
   return {

@@ -8,13 +8,14 @@ import { type JsonSchema, schemaOf } from './schemas.ts'
 /** A header object of OpenAPI. */
 type Header = { description: string; required?: true; schema: JsonSchema; example: string | number }
 
-/** An entity-tag of an answer, for the examples. */
+/** An example of an answer's entity-tag. */
 const exampleTag = 'W/"k3Xw0Zr1aQ.48210377115.2026-03-02"'
 
 const entityTag = /^W\/"[\w.-]+"$/
 const window = (unit: string) => new RegExp(`^"second";${unit}, "minute";${unit}$`)
 
-/** The response headers that a client may rely on. A required one is on every response that lists it. */
+/** The response headers that clients may rely on. Each response that lists a required header has
+ * it. */
 const headers = {
   'X-Request-Id': {
     description:
@@ -89,7 +90,7 @@ const headers = {
 
 export type HeaderName = keyof typeof headers
 
-/** The headers as components, with the address of a service in their examples. */
+/** The headers as components. Their examples have the address of this service. */
 export function headerComponents({ publicUrl }: Addresses): Record<HeaderName, Header> {
   const example = headers.Link.example.replace(exampleAddresses.publicUrl, () => publicUrl)
   return { ...headers, Link: { ...headers.Link, example } }

@@ -3,13 +3,13 @@ import type { Config, RateQuota } from '../../config/config.ts'
 import { disclaimers } from '../../http/envelope.ts'
 import { syncSections } from '../sync/programs.ts'
 
-/** Where a service and its reference are. */
+/** The addresses of a service and of its reference. */
 export type Addresses = Pick<Config, 'publicUrl' | 'docsUrl'>
 
-/** What the description says of one service that differs from another. */
+/** What differs in the descriptions of two services. */
 export type DescriptionOptions = Addresses & Pick<Config, 'rateLimits'>
 
-/** Where the demo answered the requests of the examples; a copy of the description shows its own address instead. */
+/** The addresses in the recorded examples. A copy of the description replaces them with its own. */
 export const exampleAddresses: Addresses = {
   publicUrl: 'https://api.studio-inventory.example',
   docsUrl: 'https://api.studio-inventory.example/docs',

@@ -16,7 +16,7 @@ const limits = [
 ] as const
 const walk = ['Link', 'Next-Updated-Since'] as const
 
-/** When each error comes, in Markdown: for the description and the reference. */
+/** When each error occurs, in Markdown, for the description and the reference. */
 export const whenOf: Readonly<Record<ProblemCode, string>> = {
   invalid_parameter:
     'A query parameter is invalid or given twice. `errors` lists each one: `parameter`, `code`, `detail`, and `allowed` where ' +
@@ -44,7 +44,8 @@ export const whenOf: Readonly<Record<ProblemCode, string>> = {
   unavailable: 'The service cannot read its data at the moment, or is too busy. Try again after `Retry-After` seconds.',
 }
 
-/** The errors that operations share, by the name of their component; the first code says when. */
+/** The errors that operations share, by the name of their component. The first code describes
+ * the response. */
 const errorResponses = {
   InvalidParameter: { codes: ['invalid_parameter', 'bad_request'], headers: [...always, ...limits] },
   BadRequest: { codes: ['bad_request'], headers: always },
@@ -55,7 +56,7 @@ const errorResponses = {
   RateLimited: { codes: ['rate_limited'], headers: [...always, ...limits, 'Retry-After'] },
   InternalError: { codes: ['internal_error'], headers: [...always, ...limits] },
   Unavailable: { codes: ['unavailable'], headers: [...always, ...limits, 'Retry-After'] },
-  // A message that is refused before it is read.
+  // A message that the service refuses before it reads it.
   Refused: { codes: ['request_timeout', 'uri_too_long', 'header_fields_too_large'], headers: always },
 } as const satisfies Record<string, { codes: readonly ProblemCode[]; headers: readonly HeaderName[] }>
 
@@ -80,7 +81,8 @@ const notModified = {
   },
 }
 
-/** The responses that operations share as components, errors with the body that the service at these addresses sends for each code. */
+/** The shared responses as components. Errors show the body that the service at these addresses
+ * sends. */
 export function responseComponents(addresses: Addresses): Record<string, object> {
   const components = Object.entries(errorResponses).map(([name, { codes, headers }]) => {
     const content = { schema: schemaOf(problem), examples: problemExamples(codes, addresses) }
@@ -90,7 +92,7 @@ export function responseComponents(addresses: Addresses): Record<string, object>
   return { ...notModified, ...Object.fromEntries(components) }
 }
 
-/** All responses of an operation, by status: its 200, its 304 and the errors that it can have. */
+/** All responses of an operation by status: 200, 304 and its errors. */
 export function responsesOf(operation: Operation, addresses: Addresses): Record<string, object> {
   const byId = operation.path.includes('{id}')
   const names: ErrorName[] = [
@@ -113,7 +115,7 @@ export function responsesOf(operation: Operation, addresses: Addresses): Record<
       ...(isConditional(operation) ? (['ETag'] as const) : []),
       ...(isList ? walk : []),
     ]),
-    // CSV is described in prose alone: with two media types, typed clients would have to tell them apart.
+    // Only prose describes CSV: a second media type would make typed clients tell the two apart.
     content: { 'application/json': { schema: schemaOf(operation.schema), examples: answersOf(operation, addresses) } },
   }
   const unchanged = isConditional(operation) ? { 304: reference(isList ? 'ListNotModified' : 'NotModified') } : {}
@@ -128,12 +130,13 @@ type Examples = Record<string, { summary: string; value: unknown }>
 
 const folder = join(import.meta.dirname, '../../api/examples')
 
-/** The file with the demo's answers to an operation's examples: an object of bodies by the example's name. */
+/** The file with the demo's answers to an operation's examples: bodies by the name of the
+ * example. */
 export function exampleFile({ id }: Operation): string {
   return join(folder, `${id}.json`)
 }
 
-/** The demo's answers to an operation's examples, as the service at these addresses would give them. */
+/** The demo's answers to an operation's examples, with the addresses of this service. */
 export function answersOf(operation: Operation, { publicUrl, docsUrl }: Addresses): Examples {
   const here = (_key: string, value: unknown) =>
     typeof value === 'string'
@@ -152,7 +155,7 @@ export function answersOf(operation: Operation, { publicUrl, docsUrl }: Addresse
 const requestId = '6f1c2f0e-9a54-4d7e-8b0c-3f5f0d3b7a11'
 const wrong = 'per_page=0&coverage_state=covered&updated_since=yesterday'
 
-/** The bodies of problems, as the service at these addresses writes them. */
+/** The bodies of problems, with the addresses of this service. */
 export function problemExamples(codes: readonly ProblemCode[], { docsUrl }: Addresses): Examples {
   const problems = createProblems(docsUrl)
   const named = codes.map((code) => {

@@ -9,17 +9,17 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 
 const uri = (id: string) => `#/components/schemas/${id}`
 
-/** Every schema that has a name, in the order of the names: that of the registry depends on which file is imported
- * first. They are the schemas that the tests validate every response against, but that they permit further fields.
- * Otherwise only the notation differs: a pattern that repeats a format is omitted, and null is one of two types
- * rather than one of two schemas. */
+/** All named schemas, sorted by name because the registry's order depends on imports. Tests
+ * validate every response against these schemas, but the description also permits further
+ * fields. Only the notation differs otherwise: no pattern that repeats a format, and null as
+ * one of two types. */
 export function componentSchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(components, { uri, override: ({ jsonSchema }) => shorten(jsonSchema) })
   const named = Object.entries(schemas).toSorted(([one], [other]) => (one < other ? -1 : 1))
   return Object.fromEntries(named.map(([id, { $id, $schema, ...schema }]) => [id, schema]))
 }
 
-/** A schema where it is used: a reference when it has a name, else the schema itself. */
+/** A schema where it is used: a reference if it has a name, else the schema. */
 export function schemaOf(schema: z.ZodType): JsonSchema {
   const id = components.get(schema)?.id
   if (id !== undefined) return { $ref: uri(id) }
@@ -31,16 +31,18 @@ type Mutable = z.core.JSONSchema.BaseSchema
 
 function shorten(schema: Mutable): void {
   takeNullAsType(schema)
-  // What has a format needs no pattern, which generators of examples fill with dates that do not exist.
+  // A format makes the pattern needless, and example generators fill patterns with impossible
+  // dates.
   if (schema.format !== undefined) delete schema.pattern
-  // A field that v1 gains is no error to a client.
+  // Clients must accept a field that v1 gains.
   if (schema.additionalProperties === false) delete schema.additionalProperties
-  // What JavaScript can count to. `int64` would make generators use types that arithmetic does not take.
+  // JavaScript's integers. `int64` would make generators use types without arithmetic.
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }
 
-/** `anyOf: [{ type: 'string', … }, { type: 'null' }]` becomes `type: ['string', 'null'], …`. A reference stays as it is. */
+/** Turns `anyOf: [{ type: 'string', … }, { type: 'null' }]` into `type: ['string', 'null'], …`,
+ * except for references. */
 function takeNullAsType(schema: Mutable): void {
   const [one, other] = schema.anyOf ?? []
   if (typeof one !== 'object' || typeof other !== 'object' || other.type !== 'null') return
@@ -55,14 +57,14 @@ export function parameterComponents(): Record<string, object> {
   return Object.fromEntries([...described, [conditional.name, conditional]])
 }
 
-/** Parameters whose values only an answer gives. Without an example: tools that make requests of the description
- * (Bruno) would send it as it is, and the `cursor` of another service is a 400. What they look like is in the headers
- * that give them. */
+/** Only an answer gives the values of these parameters. They have no example, because tools such
+ * as Bruno would send it, and another service's `cursor` gives 400. The headers that give them
+ * show their form. */
 const fromAnswers: readonly string[] = ['cursor']
 
-/** The header of a conditional request. The service accepts any text; one that is not a list of entity-tags matches
- * nothing. The pattern has \x22 for the quotation mark: some generators write patterns into string literals as they
- * are. */
+/** The header of a conditional request. It takes any text; text that is no list of entity-tags
+ * matches nothing. The pattern has \x22 for the quotation mark, because some generators do not
+ * escape patterns. */
 const conditional = {
   name: 'If-None-Match',
   in: 'header',
@@ -83,7 +85,8 @@ function queryParameter(name: string, { schema, description, examples }: Paramet
   }
 }
 
-/** The parameters of an operation: the id of its path, references to those of its query, and to `If-None-Match`. */
+/** The parameters of an operation: its id, and references to its query parameters and
+ * `If-None-Match`. */
 export function parametersOf(operation: Operation): object[] {
   const { path, examples } = operation
   const names = [...Object.keys(operation.parameters), ...(isConditional(operation) ? [conditional.name] : [])]
@@ -94,12 +97,12 @@ export function parametersOf(operation: Operation): object[] {
   return [{ name: 'id', in: 'path', required: true, description, schema: schemaOf(schema), example }, ...shared]
 }
 
-/** Whether an operation has an ETag: all but the one whose photo URLs are signed for each answer. */
+/** Whether an operation has an ETag. One has none: it signs photo URLs for each answer. */
 export function isConditional({ photos }: Operation): boolean {
   return photos !== true
 }
 
-/** The segment of a request in place of `{id}` in its path. */
+/** The segment of a request at the place of `{id}` in a path. */
 function idOf(path: string, request: string): string | undefined {
   return request.split('/')[path.split('/').indexOf('{id}')]
 }

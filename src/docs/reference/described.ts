@@ -2,7 +2,7 @@ import type { Operation } from '../../api/operation.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import type { JsonSchema } from '../openapi/schemas.ts'
 
-/** A parameter as the description has it. */
+/** A parameter in the description. */
 export type DescribedParameter = {
   name: string
   in: 'path' | 'query' | 'header'
@@ -13,7 +13,7 @@ export type DescribedParameter = {
   examples?: Readonly<Record<string, { value: unknown }>>
 }
 
-/** A response as the description has it. */
+/** A response in the description. */
 type DescribedResponse = {
   description: string
   headers?: Readonly<Record<string, unknown>>
@@ -22,12 +22,12 @@ type DescribedResponse = {
   >
 }
 
-/** An operation as the description has it, every reference followed. */
+/** An operation in the description, with every reference resolved. */
 export type DescribedOperation = {
   id: string
-  /** The name of its section and of what is in it. */
+  /** Names its section, and prefixes the anchors in it. */
   path: string
-  /** Without the full stop: a heading. */
+  /** A heading, so without a full stop. */
   title: string
   description: string
   parameters: readonly DescribedParameter[]
@@ -35,7 +35,7 @@ export type DescribedOperation = {
   examples: Operation['examples']
 }
 
-/** Follows a reference within the description; what is none is given back. */
+/** Resolves a reference within the description. Returns any other value unchanged. */
 export function resolve<Target>(document: OpenApiDocument, value: unknown): Target {
   const { $ref } = Object(value) as { $ref?: string }
   if ($ref === undefined) return value as Target
@@ -45,7 +45,7 @@ export function resolve<Target>(document: OpenApiDocument, value: unknown): Targ
   return found as Target
 }
 
-/** Reads an operation out of the description. */
+/** Reads an operation from the description. */
 export function describedOperation(document: OpenApiDocument, operation: Operation): DescribedOperation {
   const { path, id, examples } = operation
   const described = document.paths[path]?.get as {
@@ -68,20 +68,20 @@ export function describedOperation(document: OpenApiDocument, operation: Operati
   }
 }
 
-/** The answer of success, which every operation has. */
+/** The successful response, which every operation has. */
 export function successOf({ id, responses }: DescribedOperation): DescribedResponse {
   const [, response] = responses.find(([status]) => status === '200') ?? []
   if (response === undefined) throw new Error(`${id} has no answer of success`)
   return response
 }
 
-/** What is to be said of the values of a field. */
+/** How the page describes the values of a field. */
 export type FieldType = {
-  /** Its type in JSON, with null where it may be null: `string or null`. */
+  /** The JSON type, such as `string or null`. */
   json: string
-  /** What the value is, and its unit; empty where the type says it. */
+  /** What the value is and its unit; empty if the type says it. */
   kind: string
-  /** The only values that it has; empty: any of its type. */
+  /** The only values; empty: any of the type. */
   allowed: readonly string[]
   /** What the values mean, in Markdown. */
   meaning: string
@@ -94,10 +94,10 @@ const formats: Readonly<Record<string, string>> = {
   uri: 'URL',
 }
 
-/** Amounts of money are the only numbers that are no whole ones; their texts say the currency. */
+/** Only money is a number with decimals; its texts name the currency. */
 const money = 'money'
 
-/** Reads the type of a field out of its schema. */
+/** Reads the type of a field from its schema. */
 export function typeOf(document: OpenApiDocument, schema: JsonSchema): FieldType {
   const { isNullable, schema: other } = withoutNull(schema)
   const target = resolve<JsonSchema>(document, other)
@@ -122,7 +122,7 @@ export function fieldsOf(document: OpenApiDocument, schema: JsonSchema): [name: 
   return Object.entries(properties).map(([name, property]) => [name, typeOf(document, property)])
 }
 
-/** What the values are, which their type says, comes before what the field adds. It may also say all of it itself. */
+/** Puts the text of the type before the field's own. Drops parts that the field's text repeats. */
 function inOrder([own, ...others]: string[]): string[] {
   return own === undefined ? [] : [...others.filter((other) => !own.startsWith(other.replace(/\.$/, ''))), own]
 }
@@ -140,7 +140,8 @@ function kindOf(schema: JsonSchema, types: readonly unknown[]): string {
   return formats[String(schema.format)] ?? ''
 }
 
-/** An answer as the API sends it, in lines: amounts of money have two decimals, which a number in JavaScript does not keep. */
+/** An answer in lines, as the API sends it: money keeps two decimals, which JavaScript's numbers
+ * drop. */
 export function answerText(answer: unknown, { components }: Pick<OpenApiDocument, 'components'>): string {
   const properties = Object.values(components.schemas).flatMap((schema) => Object.entries(Object(schema.properties)))
   const amounts = new Set(

@@ -6,7 +6,7 @@ import { problemExamples, whenOf } from '../openapi/responses.ts'
 import { fieldsOf } from './described.ts'
 import { fieldList, inline, type ReferenceOptions, section } from './parts.ts'
 
-/** Every error with a paragraph of its own, to which the `type` of the problem leads. */
+/** Every error, each in its own paragraph. The `type` of a problem links there. */
 export function errors(options: ReferenceOptions, document: OpenApiDocument): Html {
   const codes = byStatus(Object.keys(problemDefinitions) as ProblemCode[])
   const rows = (schema: string) =>

@@ -34,7 +34,7 @@ months before.</li>
   return section('overview', 'What it is', about, codeBlock('Base address', `${publicUrl}${prefix}`))
 }
 
-/** From getting a token to a client that keeps a copy. */
+/** The guide, from the first token to a client that keeps a copy. */
 export function guide(options: ReferenceOptions, document: OpenApiDocument): Html {
   return html`${first(options, document)}${paging(options)}${changes(options)}${rateLimits(options)}`
 }
@@ -119,7 +119,7 @@ const tools = [
   ['Program', html`TypeScript, Python, C#; any generator, from <a href="openapi.json">openapi.json</a>`],
 ] as const
 
-/** Which way to the data is the right one for what, and the tools for which there are recipes. */
+/** Which interface suits which purpose, and the tools with recipes. */
 export function connect({ links }: ReferenceOptions): Html {
   const graphql = links.graphql === undefined ? 'GraphQL' : html`<a href="${links.graphql}">GraphQL</a>`
   const console = links.console === undefined ? 'app' : html`<a href="${links.console}">console</a>`
@@ -138,7 +138,7 @@ ${table('Tools with a recipe', ['To', 'Tools'], tools)}
   return section('connect', 'Connect a tool', about)
 }
 
-/** The disclaimers of `_meta.disclaimers`, word for word, where `_meta.documentation_url` leads. */
+/** The exact disclaimers of `_meta.disclaimers`; `_meta.documentation_url` links here. */
 export function adequacyDisclaimer(): Html {
   return section(
     'adequacy-disclaimer',
@@ -153,10 +153,10 @@ broker.</p>`,
   )
 }
 
-/** An example of an operation: its request, below `/v1`, and what the demo answers to it. */
+/** An example of an operation: its request, below `/v1`, and the demo's answer. */
 type Example = { request: string; answer: unknown }
 
-/** The first example of the operation that lists items: the first call. */
+/** The first call: the first example of the operation that lists items. */
 function firstCall(addresses: Addresses): Example {
   const operation = operations.find(({ id }) => id === 'list_items') as Operation
   const [[name, { request }] = ['', { request: '' }]] = Object.entries(operation.examples)

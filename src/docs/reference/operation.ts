@@ -18,15 +18,15 @@ import {
 import { byStatus } from './errors.ts'
 import { fieldList, heading, inline, type Row, tabs } from './parts.ts'
 
-/** What an operation's section is made from. */
+/** The parts of an operation's section. */
 type OperationPage = {
   document: OpenApiDocument
   operation: Operation
-  /** Address of the service, without the version. */
+  /** The address of the service, without the version. */
   publicUrl: string
 }
 
-/** The section of an operation: what it is and answers, with samples, a form to try it, and examples. */
+/** The section of an operation: description, samples, a form to try it, and examples. */
 export function operationSection({ document, operation, publicUrl }: OperationPage): Html {
   const described = describedOperation(document, operation)
   const { id, path, title, parameters } = described
@@ -68,11 +68,11 @@ function parameterRow(document: OpenApiDocument, parameter: DescribedParameter):
   const { name, required, description, schema } = parameter
   const type = typeOf(document, schema)
   const where = `${{ path: 'in the path', query: 'query', header: 'header' }[parameter.in]}${required ? ', required' : ''}`
-  // The fields that have these values explain them.
+  // The fields with these values explain them.
   return { name, where, type: { ...type, meaning: description }, more: exampleWords(parameter, type.allowed) }
 }
 
-/** Values to try, where the types do not say them: of a few, and not of what nobody could make up. */
+/** Example values, if the types do not give them and a reader could make them up. */
 function exampleWords({ name, examples }: DescribedParameter, allowed: readonly string[]): Html | false {
   const values = Object.values(examples ?? {}).map(({ value }) => String(value))
   if (name === 'category') return valuesToTry('One of', values)
@@ -84,7 +84,7 @@ function valuesToTry(label: string, values: readonly string[]): Html {
   return html` ${label}:<ul class="values" aria-label="${label}">${values.map((value) => html`<li><code>${value}</code></li>`)}</ul>`
 }
 
-/** The fields of what `data` has, or has an array of. */
+/** The fields of `data`, or of its elements. */
 function rowsOf(document: OpenApiDocument, { content }: ReturnType<typeof successOf>): Row[] {
   const { schema } = content?.['application/json'] ?? { schema: {} }
   const { properties } = resolve<{ properties: { data: JsonSchema } }>(document, schema)
@@ -97,7 +97,7 @@ function headerLinks(described: DescribedOperation): Html[] {
   return names.map((name, index) => html`${index > 0 && ', '}<a href="#headers.${name}"><code>${name}</code></a>`)
 }
 
-/** Every error that the operation can have, with the link to its paragraph. */
+/** Links to each error of the operation. */
 function errorLinks({ responses }: DescribedOperation): Html[] {
   const codes = responses.flatMap(([, { content }]) => {
     const { examples } = content?.['application/problem+json'] ?? { examples: {} }
@@ -135,12 +135,12 @@ function examples(described: DescribedOperation, document: OpenApiDocument): Htm
 ${tabs('Example', `example-${id}`, panels)}</div>`
 }
 
-/** A request of an operation, for the samples of it. */
+/** A request for the samples of an operation. */
 type SampleRequest = { address: string; envelope: 'list' | 'single' | 'array' }
 
-/** The same request in each language. What the page's script replaces is marked: `data-token` with the reader's token,
- * `data-address` with what was filled in below, and `data-header` with a header when there is one (`{}` is its
- * value). */
+/** The same request in each language. Marks what the page's script replaces: `data-token` with
+ * the reader's token, `data-address` with the filled-in address, and `data-header` with an
+ * optional header (`{}` is its value). */
 const sampleLanguages = [
   { name: 'curl', sample: curl },
   { name: 'JavaScript', sample: javascript },
@@ -178,8 +178,8 @@ with urlopen(request) as response:
 data = answer['data']`
 }
 
-/** The form that sends a request from the page, which `browser/try.js` brings to life. Its fields take any text: what
- * is wrong the service says itself. It begins with the first example. */
+/** The form that sends a request (`browser/try.js`), filled in with the first example. Its
+ * fields take any text: the service reports mistakes. */
 function tryForm({ id, path, title, parameters, examples }: DescribedOperation, publicUrl: string): Html {
   const { request = path } = Object.values(examples)[0] ?? {}
   const given = givenIn(path, request)
@@ -200,14 +200,14 @@ function field(operation: string, { name, in: where, schema, examples }: Describ
 `
 }
 
-/** The parameters of an example: those of its query, and the id of its path. */
+/** The parameters of an example: its query, and the id in its path. */
 function givenIn(path: string, request: string): Record<string, string> {
   const { pathname, searchParams } = new URL(request, 'http://service')
   const at = path.split('/').indexOf('{id}')
   return { ...Object.fromEntries(searchParams), ...(at > 0 && { id: pathname.split('/')[at] ?? '' }) }
 }
 
-/** What the fields offer to fill in, by the names of parameters; once for all operations. */
+/** Values that the form suggests, by the names of parameters, once for all operations. */
 export function offeredValues(
   parameters: readonly DescribedParameter[],
   allowed: (name: string) => readonly string[],

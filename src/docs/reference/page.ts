@@ -9,13 +9,14 @@ import { adequacyDisclaimer, connect, guide, overview } from './guide.ts'
 import { offeredValues, operationSection } from './operation.ts'
 import { definitions, fieldList, heading, inline, type ReferenceOptions, section } from './parts.ts'
 
-/** The scripts of the page: each brings one part of it to life. */
+/** The scripts of the page, one for each interactive part. */
 const scripts = ['token.js', 'try.js', 'search.js', 'contents.js', 'languages.js', 'copy.js'] as const
 
-/** The reference page, whole: every operation and field is in the markup, made from the OpenAPI description. Scripts
- * only fill in the token, send requests, search and copy. Serves: "an interactive page rendered from the OpenAPI 3.1
- * description …, with the disclaimers anchored at `#adequacy-disclaimer`". @param assets where the files of the page
- * are, relative to it: `docs/assets/<version>` */
+/** The complete reference page: its markup, made from the OpenAPI description, has every
+ * operation and field. Scripts fill in the token, send requests, search and copy.
+ * Serves: "an interactive page rendered from the OpenAPI 3.1 description …, with the
+ * disclaimers anchored at `#adequacy-disclaimer`".
+ * @param assets the folder of the page's files, relative to it: `docs/assets/<version>` */
 export function renderPage(options: ReferenceOptions, assets: string): string {
   const document = describeApi(options)
   const icon = `${assets}/icon.svg`
@@ -47,7 +48,7 @@ ${overview(options)}${guide(options, document)}${connect(options)}${endpoints(do
   return String(page)
 }
 
-/** The field for the reader's token. What is typed into it stays in it. */
+/** The field for the reader's token, which stays in the field. */
 function tokenField(): Html {
   return html`<div class="token" role="group" aria-label="Your token">
 <label for="token">API token</label>
@@ -57,7 +58,7 @@ function tokenField(): Html {
 </div>`
 }
 
-/** The sections before the operations and after them: anchor and name. */
+/** The sections before and after the operations: anchor and name. */
 const before = [
   ['overview', 'What it is'],
   ['first-call', 'First call'],
@@ -73,8 +74,8 @@ const after = [
   ['adequacy-disclaimer', 'Disclaimers'],
 ] as const
 
-/** The contents of the page with a search of it. On a narrow screen it is a popover, which the button of the bar
- * opens, also without scripts; that button also says in which section one is. */
+/** The contents, with a search. On a narrow screen they are a popover, which works without
+ * scripts; the button that opens it names the current section. */
 function navigation(): Html {
   return html`<nav class="bar" aria-label="Where you are"><button type="button" popovertarget="contents">Contents</button> <span id="current"></span></nav>
 <nav id="contents" popover aria-label="Contents">
@@ -103,7 +104,7 @@ function list(title: string, links: readonly (readonly [anchor: string, name: st
 ${links.map(([anchor, name]) => html`<li><a href="#${anchor}">${name}</a></li>\n`)}</ul>`
 }
 
-/** The operations by their groups, in the order of the reference. */
+/** The operations by group, in the order of the reference. */
 export const groups: readonly { name: string; id: string; operations: readonly Operation[] }[] = Object.keys(tags).map(
   (tag) => ({
     name: tag,
@@ -112,7 +113,7 @@ export const groups: readonly { name: string; id: string; operations: readonly O
   }),
 )
 
-/** All operations at a glance, then each with its parameters, fields, samples and a form to try it. */
+/** A table of all operations, then each with its parameters, fields, samples and form. */
 function endpoints(document: OpenApiDocument, publicUrl: string): Html {
   return html`${section('endpoints', 'Endpoints', atAGlance())}
 ${groups.map(
@@ -143,7 +144,7 @@ function offered(document: OpenApiDocument): Html {
   return offeredValues(parameters, allowed)
 }
 
-/** What answers have in common: what is around the data, and the headers. */
+/** What all answers share: what surrounds the data, and the headers. */
 export function answers(document: OpenApiDocument): Html {
   const { schemas, headers } = document.components
   const rows = (name: string) => fieldsOf(document, schemas[name] ?? {}).map(([name, type]) => ({ name, type }))

@@ -3,14 +3,14 @@ import { type Content, type Html, html } from '../../web/html.ts'
 import type { Links } from '../../web/links.ts'
 import type { FieldType } from './described.ts'
 
-/** What the page says of one service that differs from another. */
+/** What differs in the pages of two services. */
 export type ReferenceOptions = Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits'> & {
   links: Links
-  /** The shell command that starts the command line, where it is another than `npx studio-inventory`. */
+  /** The shell command that starts the command line, if it is not `npx studio-inventory`. */
   command?: string | undefined
 }
 
-/** A table with one heading per column; the first cell of a row is its heading. */
+/** A table. The first cell of each row is its heading. */
 export function table(caption: string, columns: readonly Content[], rows: readonly (readonly Content[])[]): Html {
   return html`<div class="table" tabindex="0" role="group" aria-label="${caption}"><table>
 <caption>${caption}</caption>
@@ -23,19 +23,19 @@ export function table(caption: string, columns: readonly Content[], rows: readon
 </table></div>`
 }
 
-/** Names and what is to be said of each. */
+/** Names with their descriptions. */
 export function definitions(rows: readonly (readonly [name: Content, text: Content])[]): Html {
   return html`<dl>
 ${rows.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>\n`)}</dl>`
 }
 
-/** A heading that links to itself. `id` is that of the part that it is the heading of. */
+/** A heading that links to itself. `id` is the anchor of its part. */
 export function heading(level: 2 | 3, id: string, text: Content): Html {
   const content = html`<a class="anchor" href="#${id}">${text}</a>`
   return level === 2 ? html`<h2>${content}</h2>` : html`<h3>${content}</h3>`
 }
 
-/** A section with prose, and what to copy on its side. */
+/** A section with prose, and samples at its side. */
 export function section(id: string, title: string, about: Content, samples?: Content): Html {
   return html`<section id="${id}">
 <div class="about">
@@ -47,12 +47,14 @@ ${samples && html`<div class="samples">${samples}</div>`}
 `
 }
 
-/** How many panels `styles/operation.css` can hide: it has a rule for each. */
+/** `styles/operation.css` has a rule for each of this many panels. */
 const mostPanels = 6
 
-/** Panels of which one is shown: radio buttons and a style, without a script. In print all are shown, each below its
- * name, and so they are where there is only one. @param label what is chosen, read aloud @param group name of the
- * radio buttons @throws when there are more panels than the style can hide */
+/** Shows one of several panels with radio buttons and CSS, without a script. In print, and when
+ * there is only one, shows each below its name.
+ * @param label what the reader chooses, for screen readers
+ * @param group name of the radio buttons
+ * @throws when there are more panels than the style can hide */
 export function tabs(label: string, group: string, panels: readonly { name: string; content: Content }[]): Html {
   if (panels.length === 1) return html`${panels[0]?.content}`
   if (panels.length > mostPanels) throw new Error(`${group} has more panels than styles/operation.css has rules for`)
@@ -62,11 +64,12 @@ ${panels.map(({ name }, index) => html`<label><input type="radio" name="${group}
 ${panels.map(({ name, content }, index) => html`<div data-panel="${index}" data-title="${name}">${content}</div>`)}</div>`
 }
 
-/** A row of a list of fields or parameters. `where`: what is to be said of it before its type. */
+/** A row in a list of fields or parameters. `where` comes before its type. */
 export type Row = { name: string; type: FieldType; where?: string; more?: Content }
 
-/** Fields or parameters with their types and meanings. Each has an anchor: `prefix`, a full stop and its name. @param
- * label what they are, read aloud */
+/** Fields or parameters with types and meanings. Each has an anchor: `prefix`, a full stop and
+ * its name.
+ * @param label what they are, for screen readers */
 export function fieldList(label: string, prefix: string, rows: readonly Row[]): Html {
   return html`<dl class="fields" aria-label="${label}">
 ${rows.map((row) => fieldRow(`${prefix}.${row.name}`, row))}</dl>`
@@ -83,9 +86,9 @@ function allowedValues(values: readonly string[]): Html {
   return html`<ul class="values" aria-label="Values">${values.map((value) => html`<li><code>${value}</code></li>`)}</ul>`
 }
 
-/** The Markdown of our own texts as HTML: headings of the third level, paragraphs, lists of one level, bold and code.
- * Nothing else is understood; what is none of these is text. @param prefix the headings have anchors that begin with
- * it */
+/** Renders the Markdown of our texts as HTML: third-level headings, paragraphs, flat lists, bold
+ * and code. Everything else is text.
+ * @param prefix begins the anchors of the headings */
 export function markdown(text: string, prefix: string): Html {
   return html`${text.split(/\n{2,}/).map((part) => block(part, prefix))}`
 }

@@ -5,8 +5,8 @@ const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf
 /** A section of the guide, in Markdown without its heading. */
 type Section = { title: string; text: string }
 
-/** What users are told of walking through lists and of keeping a copy. /docs, the OpenAPI description and docs/api.md
- * show these words, so that they cannot contradict each other. */
+/** How to read lists and keep a copy. /docs, the OpenAPI description and docs/api.md share this
+ * text. */
 export function syncSections(): { paging: Section; copy: Section } {
   const [, paging, copy] = read('words.md').split(/^## /m).map(sectionOf)
   if (paging === undefined || copy === undefined) throw new Error('words.md has two sections')
@@ -28,10 +28,10 @@ export const syncPrograms = {
 /** The program that walks through one list. */
 export const walkProgram = { name: 'JavaScript', file: 'walk.js', source: () => read('walk.js') } as const
 
-/** Where programs find the API before they are shown for a service. */
+/** The API's address in the programs, which each service replaces with its own. */
 const exampleApi = 'https://api.example.com/v1'
 
-/** A program, for the API at an address. */
+/** A program for the API at this address. */
 export function programFor({ source }: { source(): string }, api: string): string {
   return source().replace(exampleApi, () => api)
 }

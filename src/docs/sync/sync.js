@@ -7,7 +7,7 @@ const headers = { Authorization: `Bearer ${process.env.TOKEN}` }
 const lists = { item: 'items', location: 'locations', maintenance: 'maintenance', policy: 'policies' }
 const moments = []
 
-/** All records of a list; null when removals since that moment are no longer known. */
+/** All records of a list; null when the API no longer knows the removals since that moment. */
 async function read(list, since) {
   const records = []
   let url = `${api}/${list}?per_page=100${since ? `&updated_since=${since}` : ''}`

@@ -1,7 +1,5 @@
-/**
- * Makes the buttons at code samples copy them. Each is `<button data-copy>` in the same `.code` as the text; without scripts it is
- * not shown. Where the browser refuses, the text is selected instead.
- */
+/** Copies the code next to a button: `<button data-copy>` in the same `.code`. Without scripts,
+ * the button stays hidden. Selects the text if the browser refuses to copy. */
 document.addEventListener('click', async (event) => {
   const button = event.target.closest('[data-copy]')
   if (!button) return

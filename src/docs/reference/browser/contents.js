@@ -1,4 +1,4 @@
-/** Marks the current section in the contents, and closes them on a narrow screen where a link was followed. */
+/** Marks the current section in the contents. On a narrow screen, closes them after a link. */
 const contents = document.getElementById('contents')
 const current = document.getElementById('current')
 const links = new Map([...contents.querySelectorAll('#all a')].map((link) => [link.hash.slice(1), link]))
@@ -6,7 +6,7 @@ const sections = [...links.keys()].map((id) => document.getElementById(id))
 
 let marked
 function mark() {
-  // The section that reaches into the upper part of the window; at the end of the page, the last one.
+  // The section at the upper third of the window, or the last one at the end of the page.
   const line = innerHeight / 3
   const isAtEnd = scrollY > 0 && scrollY + innerHeight >= document.documentElement.scrollHeight - 2
   const section = isAtEnd ? sections.at(-1) : sections.findLast((each) => each.getBoundingClientRect().top <= line)

@@ -1,12 +1,10 @@
-/** A text, a mark or a value of JSON, as it was written. */
+/** A string, a punctuation mark or another value of JSON, as written. */
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
-/**
- * JSON in lines, as `JSON.stringify` would indent it, but with every value as it was written: 1115.00 stays 1115.00.
- *
+/** Indents JSON as `JSON.stringify` would, but keeps each value as written: 1115.00 stays
+ * 1115.00.
  * @param {string} text
- * @returns {string} the text itself when it is no JSON
- */
+ * @returns {string} the text itself if it is not JSON */
 export function inLines(text) {
   try {
     JSON.parse(text)
@@ -32,12 +30,9 @@ export function inLines(text) {
   return lines
 }
 
-/**
- * Fills an element with a text, in which strings that are addresses of the web are links.
- *
+/** Fills an element with a text, and links the strings that are web addresses.
  * @param {Element} place
- * @param {string} text
- */
+ * @param {string} text */
 export function showWithLinks(place, text) {
   const parts = text.split(/(?<=")(https?:\/\/[^"\\\s]+)(?=")/)
   place.replaceChildren(

@@ -1,4 +1,4 @@
-/** Who chooses a language for one sample has chosen it for all. What one looks at stays where it is. */
+/** Switches all samples to the chosen language, and keeps the reader's place. */
 document.addEventListener('change', ({ target }) => {
   if (!target.matches('input[type=radio][name^=language-]')) return
   const before = target.getBoundingClientRect().top

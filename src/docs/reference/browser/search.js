@@ -4,7 +4,8 @@ const all = document.getElementById('all')
 const found = document.getElementById('found')
 const most = 12
 
-/** Everything with an anchor: sections, operations, parameters, fields, headers, errors. Read when somebody begins to search. */
+/** Everything with an anchor: sections, operations, parameters, fields, headers, errors. The
+ * first search reads it. */
 let entries
 function readEntries() {
   return [...document.querySelectorAll('main [id]:not(input, datalist, .samples)')].map((element) => {
@@ -22,7 +23,7 @@ function readEntries() {
   })
 }
 
-/** What has all the words, what has them in its name first. */
+/** Entries with all the words; those with the words in their names come first. */
 function search(words) {
   entries ??= readEntries()
   const hits = entries.filter(({ text }) => words.every((word) => text.includes(word)))
@@ -80,7 +81,7 @@ results.addEventListener('keydown', (event) => {
   event.preventDefault()
   ;(links[links.indexOf(document.activeElement) + step] ?? input).focus()
 })
-// As on many pages, a stroke begins a search.
+// As on many pages, `/` begins a search.
 addEventListener('keydown', (event) => {
   if (event.key !== '/' || event.target.closest('input, textarea, select')) return
   event.preventDefault()

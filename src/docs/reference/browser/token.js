@@ -5,14 +5,11 @@ const status = document.getElementById('token-status')
 const forget = document.getElementById('token-forget')
 const samples = [...document.querySelectorAll('[data-token]')].map((place) => ({ place, blank: place.textContent }))
 
-/**
- * What is in the field for the token. It is read from there for each request and stored nowhere else.
- *
- * @returns {string} the token, or an empty text
- */
+/** The content of the token field. Each request reads it from there; nothing else stores it.
+ * @returns {string} the token, or an empty text */
 export const token = () => input.value.trim()
 
-/** The samples have a token that is one, and are as they were without. */
+/** Shows a well-formed token in the samples; otherwise restores them. */
 function fillIn(text) {
   const filled = shape.test(text) ? text : undefined
   for (const { place, blank } of samples) place.textContent = filled ?? blank
@@ -43,9 +40,9 @@ forget.addEventListener('click', () => {
   clear()
   input.focus()
 })
-// A page that comes back from the browser's memory must not bring the token back.
+// The browser may restore a page from memory: it must not restore the token.
 addEventListener('pagehide', clear)
-// Nor is it for paper.
+// Do not print the token.
 addEventListener('beforeprint', () => fillIn(''))
 addEventListener('afterprint', update)
 update()

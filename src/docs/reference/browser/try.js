@@ -1,7 +1,7 @@
 import { inLines, showWithLinks } from './json.js'
 import { token } from './token.js'
 
-/** The headers of an answer that say what to do next. */
+/** The response headers that tell the reader what to do next. */
 const shownHeaders = [
   ...['ETag', 'Link', 'Next-Updated-Since', 'RateLimit', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
 ]
@@ -16,7 +16,7 @@ for (const form of document.querySelectorAll('form.try')) {
 
 const fieldsOf = (form, where) => [...form.querySelectorAll(`[data-in="${where}"]`)]
 
-/** The address with what was typed, unchecked: the service says what is wrong with it. */
+/** The address with the typed values, unchecked: the service reports what is wrong. */
 function addressOf(form, template) {
   let address = template
   for (const { name, value } of fieldsOf(form, 'path')) address = address.replace(`{${name}}`, encode(value))
@@ -24,7 +24,7 @@ function addressOf(form, template) {
   return address + query.map(({ name, value }, index) => `${index ? '&' : '?'}${name}=${encode(value)}`).join('')
 }
 
-/** Also the quotation mark, which ends texts in the samples. */
+/** Also encodes the apostrophe, which ends strings in the samples. */
 const encode = (text) => encodeURIComponent(text).replaceAll("'", '%27')
 
 function headersOf(form) {
@@ -39,7 +39,7 @@ function updateSamples(form) {
   }
   const tag = headersOf(form)['If-None-Match'] ?? ''
   for (const place of samples.querySelectorAll('[data-header]')) {
-    // One that a sample would have to escape is no entity-tag.
+    // Without quotes and backslashes, which the sample would have to escape.
     place.textContent = tag === '' || /['\\]/.test(tag) ? '' : place.dataset.header.replace('{}', () => tag)
   }
 }
@@ -47,7 +47,7 @@ function updateSamples(form) {
 async function send(form) {
   const said = form.querySelector('[role=status]')
   const button = form.querySelector('button')
-  // The service may have another name than the one in the address bar; the page can only reach the latter.
+  // The page can reach the service only under the name in the address bar.
   const asked = new URL(addressOf(form, form.dataset.path), location.origin).href
   button.setAttribute('aria-disabled', 'true')
   said.textContent = 'Sent'
@@ -101,7 +101,7 @@ function make(name, className, text) {
   return element
 }
 
-/** A block of code as the page has them, with its button. */
+/** A block of code with its button, as elsewhere on the page. */
 function code(label, text) {
   const block = make('div', 'code', '')
   const button = make('button', 'copy', '')
