@@ -6,15 +6,13 @@ export type LogOptions = {
   level: string
   /** 1 is standard output, 2 standard error, for commands that print their result. */
   fileDescriptor?: 1 | 2
-  /** Writes each line at once, so that a process that is killed or runs out of memory loses
-   * none. */
+  /** Writes each line at once: a process that is killed or out of memory loses none. */
   unbuffered?: boolean
   /** An alternative destination; for tests. */
   stream?: DestinationStream
 }
 
-/** Makes the log: one JSON object per line. It masks secrets in tokens, passwords and secret
- * fields. */
+/** Makes the log: one JSON object per line. Masks secrets in tokens, passwords and fields. */
 export function makeLogger({ level, fileDescriptor = 1, unbuffered, stream }: LogOptions): Logger {
   return pino(
     {
@@ -28,8 +26,7 @@ export function makeLogger({ level, fileDescriptor = 1, unbuffered, stream }: Lo
   )
 }
 
-/** Writes request lines fast, and may write them later. It masks nothing: pass safe, constant
- * fields. */
+/** Writes request lines fast, perhaps later. It masks nothing: pass safe, constant fields. */
 export function requestLines(log: Logger): (level: 'info' | 'error', fields: object) => void {
   const stream = (log as unknown as Record<symbol, LineStream | undefined>)[pino.symbols.streamSym]
   if (stream === undefined) throw new Error('pino does not say where it writes')
@@ -69,8 +66,8 @@ type LineStream = DestinationStream & {
 const files = new Map<number, LineStream>()
 
 /** Writes lines in blocks, because one write per line costs more than the request. Writes are
- * synchronous, so an exit loses none; pino's buffer (`minLength`) would copy its content with
- * each line. */
+ * synchronous, so an exit loses none; pino's buffer (`minLength`) copies all of it with each
+ * line. */
 function inBlocks(fd: number): LineStream {
   const opened = files.get(fd)
   if (opened) return opened
@@ -102,15 +99,13 @@ function inBlocks(fd: number): LineStream {
   return stream
 }
 
-/** A field named like a secret, in a finished line: far cheaper than searching the logged
- * object. */
+/** A field named like a secret, in a finished line: cheaper than searching the logged object. */
 const secretField =
   /("(?:password|secret|secretKey|secret_key|clientSecret|client_secret|idToken|id_token|access_token|token|authorization|cookie|connectionString)":)(?:"(?:[^"\\]|\\.)*"|\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\])/gi
 const accessToken = /(svc_[a-z]{1,16}_[0-9A-Za-z]{4})[0-9A-Za-z]+/g
 const urlPassword = /([a-z][a-z0-9+.-]*:\/\/[^\s:/?#@"\\]*:)[^\s/?#@"\\]+@/gi
 
-/** Masks the secret part of tokens, passwords in URLs, and the values of fields named like
- * secrets. */
+/** Masks secrets in tokens, passwords in URLs, and the values of fields named like secrets. */
 export function withoutSecrets(text: string): string {
   const masked = text.replace(secretField, '$1"[secret]"')
   const withoutTokens = masked.includes('svc_') ? masked.replace(accessToken, '$1…') : masked

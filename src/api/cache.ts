@@ -5,42 +5,42 @@ import { listEnvelope } from '../http/envelope.ts'
 import type { Operation } from './operation.ts'
 import type { Values } from './parameters.ts'
 
-/** An item with photos, whose URLs are signed for each answer: its JSON text, and the storage keys of its photos. */
+/** An item with photos: its JSON text, and the storage keys, which each answer signs. */
 export type Unsigned = { data: string; photoKeys: readonly string[] }
 
-/** What an answer of status 200 is sent as, with the headers that belong to it. */
+/** The body and the headers of a 200. */
 export type Content = { content: Body | Unsigned; headers: Readonly<Record<string, string>> }
 
-/** An earlier answer. Valid while the version is that of the studio. */
+/** An earlier answer. Valid while the studio has this version. */
 export type CachedAnswer = Content & { version: string }
 
-/** What is asked: an operation, its parameters and the id of its path, in a format. */
+/** An operation with its parameters and the id in its path, in a format. */
 export type RequestKey = { operation: Operation; values: Values; id: string | null; format: 'json' | 'csv' }
 
-/** `hits` and `misses` count answers that were sent from here, and those that were read and could be cached. */
+/** `hits` are answers from the cache; `misses` were read, and could be cached. */
 export type CacheStats = { entries: number; bytes: number; hits: number; misses: number }
 
-/** Answers to earlier requests, to be sent once PostgreSQL has found their version current. Every key begins with the studio's id. */
+/** Earlier answers, valid while their version is current. Keys begin with the studio. */
 export type Cache = ReturnType<typeof createCache>
 
-/** The time of a poll that found nothing: nothing was updated since any later time either, until the version changes. */
+/** The time of a poll that found nothing. Later times find nothing until the version changes. */
 type EmptyPoll = { version: string; since: string }
 
-/** Approximate size of an entry besides its key and its content, in bytes. */
+/** The approximate size of an entry besides key and content, in bytes. */
 const overhead = 1_000
 
-/** The text that tells one requestKey of a studio from another. What is not given is left out: parameters may be added. */
+/** Distinguishes requests of a studio. Omits what is not given, so that v1 can gain parameters. */
 export function keyOf({ operation, values, id, format }: RequestKey): string {
   return `${queryKeyOf(operation, values)} ${id} ${values.cursor ?? values.page} ${format}`
 }
 
-/** The same for the whole list: without the page. */
+/** The same, without the page. */
 export function queryKeyOf({ id, parameters }: Operation, values: Values): string {
   const names = Object.keys(parameters).filter((name) => name !== 'page' && name !== 'cursor' && values[name] !== null)
   return `${id} ${JSON.stringify(names.map((name) => [name, values[name]]))}`
 }
 
-/** The time that a poll asks for, and the key that all polls of the same list share; undefined: no poll. */
+/** The time of a poll, and the key that all polls of the list share. Undefined: not a poll. */
 function pollOf(
   { operation, values, format }: RequestKey,
   studioId: string,
@@ -50,10 +50,10 @@ function pollOf(
   return { since, key: `${studioId} poll ${queryKeyOf(operation, { ...values, updated_since: null, per_page: null })}` }
 }
 
-/** Makes the cache of one process. `maxBytes` is the size of all keys and contents, 0 caches nothing; `meta` is `_meta` as JSON text. */
+/** Makes a cache. `maxBytes` limits keys and contents, 0: off; `meta` is `_meta` as JSON text. */
 export function createCache(maxBytes: number, meta: string) {
   const counts = { hits: 0, misses: 0 }
-  // lru-cache takes 0 for "no limit".
+  // lru-cache reads 0 as "no limit".
   const entries = new LRUCache<string, CachedAnswer | EmptyPoll>({ maxSize: Math.max(1, maxBytes) })
   const put = (key: string, entry: CachedAnswer | EmptyPoll, bytes = 0) =>
     entries.set(key, entry, { size: overhead + 2 * key.length + bytes })
@@ -81,7 +81,7 @@ export function createCache(maxBytes: number, meta: string) {
       if (!isEarlier) put(poll.key, { version, since: poll.since })
     },
 
-    /** Counts an answer that is sent from here. */
+    /** Counts an answer from the cache. */
     hit(): void {
       counts.hits += 1
     },
@@ -89,7 +89,7 @@ export function createCache(maxBytes: number, meta: string) {
   }
 }
 
-/** What is compressed later counts as well: all forms together are at most as long as the body once more. */
+/** Counts later compressed forms, too: together at most the body's length. */
 function bytesOf(content: Body | Unsigned): number {
   if ('plain' in content) return 2 * content.plain.length
   return content.photoKeys.reduce((bytes, key) => bytes + 2 * key.length, 2 * content.data.length)

@@ -14,12 +14,12 @@ export type ContentOptions = {
   cursors: Cursors
   /** The `_meta` object as JSON text. */
   meta: string
-  /** The address that clients use, with `/v1`. */
+  /** The address for clients, with `/v1`. */
   baseUrl: string
   log: Logger
 }
 
-/** What an answer of status 200 is sent as. */
+/** The body and the headers of a 200. */
 export function contentOf(
   requestKey: RequestKey,
   answer: Answer,
@@ -43,7 +43,7 @@ export function contentOf(
   return { content: createBody(csvOf(operation, data)), headers: { ...headers, ...besides } }
 }
 
-/** The `Link` of a list that has a next page (RFC 8288): its address, by a cursor. */
+/** The `Link` to the next page of a list (RFC 8288), by a cursor. */
 function linkOf({ operation, values }: RequestKey, answer: Answer, cursors: Cursors, url: string): string | undefined {
   const { has_more, last_at: at, last_id: id, studio_id: studioId } = answer
   if (!has_more || at == null || id == null || studioId === null) return undefined
@@ -56,7 +56,7 @@ function linkOf({ operation, values }: RequestKey, answer: Answer, cursors: Curs
   return `<${url}?${query}>; rel="next"`
 }
 
-/** Sends a content with its headers. Photo URLs are signed now. */
+/** Sends a content with its headers, and signs photo URLs. */
 export async function sendContent(
   { format }: RequestKey,
   { content, headers }: Content,

@@ -7,30 +7,29 @@ import type { Operation } from './operation.ts'
 
 export const csvType = 'text/csv; charset=utf-8; header=present'
 
-/** Whether a client prefers CSV to JSON. Only lists have it; a client that takes anything gets JSON. */
+/** Whether a client prefers CSV to JSON. Only lists have CSV. Without a preference, JSON.  */
 export function prefersCsv(operation: Operation, { headers }: Pick<Request, 'headers'>): boolean {
   const accept = headers.accept?.toLowerCase()
   if (operation.envelope !== 'list' || !accept?.includes('text/csv')) return false
-  // The negotiator would demand parameters of the type (`charset`, `header`), which say nothing about the format.
+  // The negotiator would match the type's parameters, which do not change the format.
   const plain = accept.replaceAll(/text\/csv((?:\s*;(?!\s*q=)[^,;]*)+)/g, 'text/csv')
   return new Negotiator({ headers: { accept: plain } }).mediaType(['application/json', 'text/csv']) === 'text/csv'
 }
 
-/**
- * The page of a list as CSV (RFC 4180), in the order of the JSON. Numbers are as they are there, to the digit; null is an empty cell; the
- * texts of an array are joined by "; "; what looks like a formula has an apostrophe before it. `records` are JSON texts, joined by commas.
- */
+/** A page of a list as CSV (RFC 4180), with the columns in the JSON's order. Numbers keep their
+ * digits, null is empty, "; " joins arrays, and an apostrophe guards a cell that looks like a
+ * formula. `records` are JSON texts joined by commas. */
 export function csvOf(operation: Operation, records: string): string {
   const data = JSON.parse(`[${records}]`, exactly) as object[]
   const lines = data.map((record) => Object.values(record).map(cell))
-  // Every line break in a text is quoted, also one that does not end a line here.
+  // Quotes every line break in a text, even one that ends no line here.
   return stringify([columnsOf(operation), ...lines], { record_delimiter: 'windows', quote_record_delimiter: true })
 }
 
-/** A number by the digits that it has in the JSON. */
+/** A number with its digits from the JSON. */
 type Exact = { digits: string }
 
-/** The third argument is newer than its type. */
+/** The type lacks the third argument. */
 const exactly = ((_key: string, value: unknown, { source }: { source?: string }) =>
   typeof value === 'number' ? { digits: source } : value) as unknown as (key: string, value: unknown) => unknown
 

@@ -22,7 +22,7 @@ export const listMeta = z
   .describe('Position of a page in the list.')
   .register(components, { id: 'Paging' })
 
-/** The list envelope around elements of a schema; `id` is its name among the schemas of the description. */
+/** The list envelope around elements of a schema. `id` is its name in the description. */
 export function listOf<Element extends z.ZodType>(id: string, element: Element) {
   const data = z.array(element).max(maximumPageSize).describe('The page of results.')
   return z
@@ -31,7 +31,7 @@ export function listOf<Element extends z.ZodType>(id: string, element: Element) 
     .register(components, { id })
 }
 
-/** The single-resource envelope, under a name as for `listOf`. `GET /items/{id}/policies` uses it with an array. */
+/** The single-resource envelope. `GET /items/{id}/policies` uses it with an array. */
 export function singleOf<Resource extends z.ZodType>(id: string, resource: Resource) {
   return z
     .strictObject({ data: resource, _meta: responseMeta })

@@ -1,20 +1,19 @@
 import { hash } from 'node:crypto'
 import { manifest } from '../config/config.ts'
 
-/**
- * Entity-tags of answers: `W/"<request>.<data>.<day>"`. Data and day are the version without the studio; request is a digest of the
- * request, this release and its `_meta` block. Weak, because a body may be sent compressed.
- */
+/** Entity-tags of answers: `W/"<request>.<data>.<day>"`. Data and day are the version without
+ * the studio; request is a digest of request, release and `_meta`. Weak, as bodies may be
+ * compressed. */
 export type EntityTags = ReturnType<typeof createEntityTags>
 
 /** @param meta the `_meta` object as JSON text */
 export function createEntityTags(meta: string) {
   const digest = (request: string) => hash('sha1', `${manifest.version} ${meta} ${request}`, 'base64url').slice(0, 10)
   return {
-    /** The entity-tag of an answer of this version. */
+    /** The entity-tag of an answer with this version. */
     of: (version: string, request: string): string =>
       `W/"${digest(request)}.${version.slice(version.indexOf('/') + 1).replace('/', '.')}"`,
-    /** The version in the first tag of an `If-None-Match` that is one of this request, for a studio. */
+    /** The version in the first tag of an `If-None-Match` of this request and studio. */
     versionIn(ifNoneMatch: string, request: string, studioId: string): string | undefined {
       for (const opaque of opaqueTags(ifNoneMatch)) {
         const [, of, data, day] = /^([\w-]{10})\.(\d{1,40})\.(\d{4,6}-\d\d-\d\d)$/.exec(opaque) ?? []
@@ -25,13 +24,13 @@ export function createEntityTags(meta: string) {
   }
 }
 
-/** Whether an `If-None-Match` names an entity-tag, by weak comparison, or is `*`. */
+/** Whether an `If-None-Match` has this entity-tag, by weak comparison, or is `*`. */
 export function matchesTag(ifNoneMatch: string | undefined, tag: string | undefined): boolean {
   if (ifNoneMatch === undefined || tag === undefined) return false
   return ifNoneMatch.trim() === '*' || opaqueTags(ifNoneMatch).includes(opaqueTags(tag)[0] ?? '')
 }
 
-/** The texts between the quotes of a list of entity-tags, weak or strong; what is no entity-tag is left out. */
+/** The quoted texts in a list of entity-tags, weak or strong. Skips other text. */
 function opaqueTags(field: string): string[] {
   return [...field.matchAll(/(?:W\/)?"([^"\s]*)"/g)].map(([, opaque]) => opaque ?? '')
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** The schemas that have a name of their own in the description of the API. */
+/** Schemas with a name in the API's description. */
 export const components = z.registry<{ id: string }>()
 
-/** The field types that the resources share: "ids are UUIDs; dates are ISO 8601 dates; … money amounts are JSON numbers." */
+/** Field types: "ids are UUIDs; dates are ISO 8601 dates; … money amounts are JSON numbers." */
 
 export const id = z.guid()
 export const date = z.iso.date()
@@ -12,14 +12,12 @@ export const timestamp = z.iso.datetime({ precision: 3 })
 export const text = z.string()
 export const count = z.int().min(0)
 
-/**
- * An amount of money. PostgreSQL writes it with two decimals; a program that reads it as a binary floating-point number and writes it
- * again may change it, so every description says how it is to be read.
- */
+/** An amount of money. PostgreSQL writes two decimals, which a binary floating-point number may
+ * change, so every description says how to read it. */
 export const money = (description: string) =>
   z.number().describe(`${description} In the currency of the account, with two decimals: read it as a decimal number.`)
 
-/** The two times of every record that can be polled for. */
+/** The times of every record that clients can poll for. */
 export const recordTimes = {
   created_at: timestamp.describe('When the record was created.'),
   updated_at: timestamp.describe(

@@ -68,7 +68,7 @@ export const itemListed = z
   .describe('A piece of equipment, as the list shows it.')
   .register(components, { id: 'ItemSummary' })
 
-/** `GET /items/{id}`. Where the valuation is not available, its fields are null and the rest is complete. */
+/** `GET /items/{id}`. Without a valuation, its fields are null and the rest is complete. */
 export const itemDetail = z
   .strictObject({
     ...listFields,

@@ -3,7 +3,7 @@ import type { Position } from './cursors.ts'
 import type { ListSource } from './operation.ts'
 import type { Values } from './parameters.ts'
 
-/** What a request reads, and who asks. Null: an unknown address, no valid UUID in the path, no cursor. */
+/** What a request reads. Null: unknown address, no valid UUID in the path, no cursor. */
 export type ReadRequest = {
   /** Of the token. */
   digest: Buffer
@@ -15,11 +15,10 @@ export type ReadRequest = {
 
 export type Prepared = { statement: Statement; values: unknown[] }
 
-/**
- * One statement that opens the session of the token's studio and reads a page, its total and whether there are more, of one snapshot. Each
- * set of filters has its text: `$1 is null or …` would use no index. Every sub-query depends on the session's status: in another order of
- * execution there would be no session, and row-level security would show no rows.
- */
+/** One statement opens the session of the token's studio and reads a page, its total and whether
+ * more follow, in one snapshot. Each set of filters has its own text, because `$1 is null or …`
+ * uses no index. Every sub-query depends on the session: otherwise it could run first, and
+ * row-level security would hide all rows. */
 export function listStatement(name: string, list: ListSource, request: ReadRequest): Prepared {
   const { values: given, position } = request
   const values: unknown[] = []
@@ -32,18 +31,18 @@ export function listStatement(name: string, list: ListSource, request: ReadReque
   const isSelective = filters.some(([, filter]) => filter.isSelective)
   const conditions = filters.map(([name, filter]) => {
     const condition = filter.condition.replaceAll('$', () => placeholders.get(name) ?? '')
-    // No index is used for what is tested in this way.
+    // The comparison with true keeps PostgreSQL from using an index.
     return isSelective && !filter.isSelective ? `(${condition}) is true` : condition
   })
   const since = given.updated_since === null ? undefined : $(given.updated_since, 'timestamptz')
   if (since !== undefined) conditions.push(`r.${list.changedAt} >= ${since}`)
   const matching = `from ${list.view} r where ${['s.status = 200', ...conditions].join(' and ')}`
-  // A poll leaves out what is not before the watermark: something older may still become visible.
+  // A poll leaves out rows after the watermark: an older one may still become visible.
   const isTooNew = since && `exists (select ${matching} and r.${list.changedAt} >= s.watermark)`
   const listed = since === undefined ? matching : `${matching} and r.${list.changedAt} < s.until`
   const key = `r.${list.orderBy}, r.id`
   const order = `order by r.${list.orderBy} desc, r.id desc`
-  // Counted in the order of the list, so that it is the list's index that is read.
+  // Counts in the list's order, to read its index.
   const rows = `${listed} ${order}`
 
   const start = position !== null ? 'cursor' : Number(given.page) > 1 ? 'page' : 'first'
@@ -53,7 +52,7 @@ export function listStatement(name: string, list: ListSource, request: ReadReque
     cursor: position && `and (${key}) < (${$(position.at, list.orderType)}, ${$(position.id, 'uuid')})`,
     page: `and (${key}) < (f.at, f.id)`,
   }[start]
-  // The key of the row before a deep page is found in the index alone.
+  // The index alone finds the key before a deep page.
   const keyBefore = `left join lateral (
     select r.${list.orderBy} as at, r.id ${listed} and t.total > ${skipped} ${order} offset ${skipped} - 1 limit 1
   ) as f on true`
@@ -82,7 +81,7 @@ function statusOf({ completeSince }: ListSource, since: string | undefined): str
   return `case when s.status = 200 and ${since} < ${completeSince} then 410 else s.status end`
 }
 
-/** The counters know the total of some filters, else the rows are counted. */
+/** The counters have the totals of some filters; otherwise count the rows. */
 function totalOf({ counters }: ListSource, placeholders: ReadonlyMap<string, string>, rows: string): string {
   if (counters === undefined || ![...placeholders.keys()].every((filter) => counters.by.includes(filter)))
     return counted(rows)

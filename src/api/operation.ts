@@ -1,43 +1,43 @@
 import type { z } from 'zod'
 import { cursor, type Filter, type Parameter, page, perPage, updatedSince } from './parameters.ts'
 
-/** One operation of the API. Routes, statements, the reference, the tools of MCP and the contract tests are made from it. */
+/** An operation. Routes, statements, reference, MCP's tools and contract tests follow from it. */
 export type Operation = {
-  /** Its name in the reference; of a single resource also the function in the schema `api_v1` that reads it. */
+  /** Its name in the reference. A single resource's also names its function in `api_v1`. */
   id: string
   /** Below `/v1`; `{id}` stands for a UUID. */
   path: string
   summary: string
-  /** Further information for readers of the reference. Markdown. */
+  /** More for readers of the reference, in Markdown. */
   description: string
   tag: TagName
-  /** Requests to the demo studio, below `/v1`. Their answers are in `examples/<id>.json`, by the same names. */
+  /** Requests to the demo studio, below `/v1`. `examples/<id>.json` has their answers. */
   examples: Readonly<Record<string, { summary: string; request: string }>>
   /** `list` has paging; `array` is the single-resource envelope around an array. */
   envelope: 'list' | 'single' | 'array'
   /** The whole body of a 200. */
   schema: z.ZodType
-  /** The query parameters by name. Others are ignored. */
+  /** The query parameters by name. The API ignores others. */
   parameters: Readonly<Record<string, Parameter>>
   /** How a list is read. */
   list?: ListSource
-  /** Whether signed photo URLs are added to the resource. */
+  /** Whether answers have signed photo URLs. */
   photos?: true
 }
 
-/** How a list is read. A filter's condition is the only place that says what the filter does: page and total use it. */
+/** How to read a list. A filter's condition is stated once, for the page and the total. */
 export type ListSource = {
-  /** A view of the schema `service` with the columns `id`, `document` (JSON text) and those named here. */
+  /** A view in `service` with `id`, `document` (JSON text) and the columns named here. */
   view: string
-  /** Newest first by this column, then by id. */
+  /** The column to sort by, newest first, then by id. */
   orderBy: string
   orderType: 'timestamptz' | 'date'
-  /** The column that `updated_since` is compared with. */
+  /** The column for `updated_since`. */
   changedAt: string
   filters: Readonly<Record<string, Filter>>
-  /** A view with the numbers of records, in parts to be summed, by the values of some filters; `*` is any value. */
+  /** A view with counts of records by values of some filters, to be summed; `*` is any value. */
   counters?: { view: string; sum: string; by: readonly string[] }
-  /** An SQL expression: the answer to an earlier `updated_since` would be incomplete, and is 410. */
+  /** An SQL expression: an earlier `updated_since` gets 410, as the list would be incomplete. */
   completeSince?: string
 }
 

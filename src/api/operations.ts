@@ -8,7 +8,7 @@ import type { Parameter } from './parameters.ts'
 import { getPolicy, listPolicies } from './policies.ts'
 import { listRemovals } from './removals.ts'
 
-/** The version segment in front of every path. */
+/** The version, at the beginning of every path. */
 export const prefix = '/v1'
 
 /** The operations of v1: the eight of the specification, and `list_removals`. */

@@ -7,29 +7,29 @@ import { id } from './fields.ts'
 export const defaultPageSize = 50
 export const maximumPageSize = 100
 
-/** A query parameter. The schema documents what a client may send, with its default, and parses the text of a query. */
+/** A query parameter. The schema documents its values and default, and parses the text. */
 export type Parameter = {
   schema: z.ZodType
   description: string
-  /** Values to try. */
+  /** Example values. */
   examples: readonly (string | number)[]
-  /** Parses the text instead of the schema, and takes more; undefined when it is no value. */
+  /** Parses the text instead of the schema, and accepts more; undefined for other text. */
   read?: (text: string) => string | number | undefined
-  /** What an error says. Without it the schema is an enumeration, and the error lists its values. */
+  /** The error. Without it the schema is an enumeration, and the error lists its values. */
   wrong?: { code: string; detail: string }
 }
 
-/** A parameter that leaves out records of a list. */
+/** A parameter that narrows a list. */
 export type Filter = Parameter & {
   /** An SQL condition on a row `r` of the list's view; `$` is the value. */
   condition: string
-  /** Whether few records match. The index of this filter is used then, with any other parameters. */
+  /** Whether few records match. Queries then use this filter's index. */
   isSelective?: true
 }
 
 type Value = string | number | null
 
-/** The values of a query by the names of the parameters. Null: not given. */
+/** The values of a query by parameter. Null: not given. */
 export type Values = Readonly<Record<string, Value>>
 
 const positive = (name: string, maximum: number) => ({
@@ -64,7 +64,7 @@ export const updatedSince: Parameter = {
   },
 }
 
-/** What a cursor looks like. Those that work are in `Link` headers. */
+/** The form of a cursor. `Link` headers have working ones. */
 export const exampleCursor =
   'WzIsIjIwMjYtMDMtMDEgMjI6NDk6MzIuNCswMCIsIjNkNDUxYjhiLTMzYzYtNDgyNy04OWU1LTk3NjQyN2QxMDkyNCIsIlFtOXpDMHJFeDF5VHRXSmIyZFBwOGciXQ.7hVbq2mKx9ZrT4sLw0eYfA'
 
@@ -89,10 +89,10 @@ export const cursorWithPage: ParameterError = {
   detail: 'Give either cursor or page.',
 }
 
-/** PostgreSQL stores no NUL character: a text with one matches nothing, as does the empty text. */
+/** PostgreSQL stores no NUL, so a text with one must match nothing, like the empty text. */
 export const storable = (text: string) => (text.includes('\0') ? '' : text)
 
-/** A filter by the exact text of a column that is empty when not recorded. An empty value is an error: it would look for nothing. */
+/** Filters by the exact text of a column. An empty value, which matches nothing, is an error. */
 export const exactText = (name: string, words: string, example: string): Filter => ({
   schema: z.string().min(1),
   description: `Only items with exactly this ${words}.`,
@@ -100,7 +100,7 @@ export const exactText = (name: string, words: string, example: string): Filter 
   read: (text) => (text === '' ? undefined : storable(text)),
   wrong: { code: 'empty', detail: `${name} must not be empty; leave it out for all items.` },
   isSelective: true,
-  // As the index says it.
+  // The condition of the index.
   condition: `r.${name} = $::text and r.${name} <> '' and octet_length(r.${name}) <= 1000`,
 })
 
@@ -111,15 +111,15 @@ export const pathId = {
     'A UUID. One that is malformed or unknown, or belongs to another studio, is answered with the same 404; so is the id of an archived item.',
 }
 
-/** A UUID as it was given, or null. PostgreSQL itself would also accept braces and missing hyphens. */
+/** A UUID as given, or null. PostgreSQL would also accept braces and missing hyphens. */
 export function readUuid(text: unknown): string | null {
   return typeof text === 'string' && isUuid(text.toLowerCase()) ? text : null
 }
 
-/**
- * Reads parameters out of a query (the text after `?`). An empty value is given, and not absent. With errors the values must not be used.
- * Serves: "values above 100 are silently capped to 100, not rejected", "any other value gives 400", "an invalid timestamp gives 400".
- */
+/** Reads the parameters of a query (the text after `?`). An empty value counts as given. Do not
+ * use the values if there are errors.
+ * Serves: "values above 100 are silently capped to 100, not rejected", "any other value gives
+ * 400", "an invalid timestamp gives 400". */
 export function readParameters(parameters: Readonly<Record<string, Parameter>>, query: string) {
   const search = query === '' ? undefined : new URLSearchParams(query)
   const given: string[] = []

@@ -27,7 +27,7 @@ const listFields = {
   archived: z.boolean().describe('Always false in the list; the detail shows any policy of the studio.'),
 }
 
-/** An element of `GET /policies`: active policies only, so never an archived one. */
+/** An element of `GET /policies`, which lists only active policies. */
 export const policyListed = z
   .strictObject(listFields)
   .describe('An insurance policy, as the list shows it.')

@@ -8,20 +8,18 @@ import type { Cache } from './cache.ts'
 import { listStatement, type Prepared, type ReadRequest } from './list-statement.ts'
 import type { Operation } from './operation.ts'
 
-/**
- * Authenticates a token and reads. `knownVersion` is the version that the client or the cache has; if it is unchanged nothing is read.
- * @throws DatabaseUnavailable, StatementFailed
- */
+/** Authenticates a token and reads, but reads nothing if `knownVersion`, that of the client or
+ * the cache, is current.
+ * @throws DatabaseUnavailable, StatementFailed */
 export type Read = (
   operation: Operation,
   request: ReadRequest,
   knownVersion: string | undefined,
 ) => Promise<{ answer: Readonly<Answer>; isUnchanged: boolean }>
 
-/**
- * One statement authenticates and reads, on the primary. With a known version or replicas the token is first authenticated, with others.
- * The answer of a replica counts only at the version that the primary has found, and so is what the primary would answer.
- */
+/** One statement on the primary authenticates and reads. With a known version or replicas, it
+ * first authenticates, together with other requests. A replica's answer counts only at the
+ * version that the primary has found, so it equals the primary's. */
 export function createRead(primary: Pool, authenticate: Authenticate, replicas?: Pick<Replicas, 'query'>): Read {
   return async (operation, request, knownVersion) => {
     const { statement, values } = statementFor(operation, request)
@@ -47,7 +45,7 @@ function isOfState({ status, version, token_id, plan_tier }: Answer, authenticat
   )
 }
 
-/** The statement of an operation: that of a list, or the call of the function that reads a resource. */
+/** An operation's statement: a list's query, or a call of the function that reads a resource. */
 export function statementFor(operation: Operation, request: ReadRequest): Prepared {
   const { id, list, path } = operation
   const name = `api_v1.${id}`
@@ -61,7 +59,7 @@ export function statementFor(operation: Operation, request: ReadRequest): Prepar
 
 export type Reading = ReturnType<typeof createReading>
 
-/** The database as the API reads it, by the pool of studio_api, with what this process remembers of it. `record` must not throw. */
+/** The API's access to the database, by the pool of studio_api. `record` must not throw. */
 export function createReading(given: {
   api: Pool
   replicas?: Replicas | undefined

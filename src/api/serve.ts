@@ -20,16 +20,16 @@ import type { Reading } from './read.ts'
 
 export type ServeOptions = ContentOptions & { reading: Reading; limiter: Limiter; tags: EntityTags; problems: Problems }
 
-/** Who sends a request: a token, the client's address, and what is remembered of the two. */
+/** The sender of a request: token, address, and what the last request showed. */
 type Caller = { token: PresentedToken; client: Client; remembered: LastAuthentication | undefined }
 
 type Exchange = { request: Request; response: Response<unknown, Observed> }
 
-/**
- * Serves an operation. A request passes the token's shape (401), the limits of its address and of its token (429), the parameters (400),
- * and PostgreSQL, which authenticates and reads (401, 403, 404), or finds what is cached or what the client has still current (304).
- * Serves: "The rate-limit check runs before any data query; a 429 means no data query was made."
- */
+/** Serves an operation. A request passes the token's form (401), the limits of address and token
+ * (429), and the parameters (400). PostgreSQL then authenticates and reads (401, 403, 404), or
+ * confirms a cached or the client's own answer (304).
+ * Serves: "The rate-limit check runs before any data query; a 429 means no data query was
+ * made." */
 export function serve(operation: Operation, options: ServeOptions): RequestHandler {
   const { limiter, reading, problems } = options
   return async (request, response: Response<unknown, Observed>) => {
@@ -41,7 +41,7 @@ export function serve(operation: Operation, options: ServeOptions): RequestHandl
     const caller = { token, client, remembered: limiter.remembered(token.key, client.key) }
     if (caller.remembered !== undefined) return answer(operation, caller, { request, response }, options)
 
-    // The token may be a guess. One that was issued for other addresses is refused all the same.
+    // The token may be a guess. Refuses one that was issued for other addresses, too.
     const wasIssued = async () => !limiter.wasRefused(token.key, client.key) && (await reading.wasIssued(token.digest))
     const { retryAfterSeconds, takeBack } = await limiter.admitUnknown(client.key, wasIssued)
     if (retryAfterSeconds > 0) return refuse(response, problems, retryAfterSeconds)
@@ -83,18 +83,18 @@ async function answer(
   const version = cached?.version ?? versionOfClient()
   const { answer, isUnchanged } = await reading.read(operation, readRequest, version)
 
-  // It counts as a failure of the address. A token that does not work from here may work from elsewhere: its quota is for that.
+  // A failure of the address: the token may work elsewhere, so keep its quota.
   if (answer.status === 401) quota.takeBack()
   await remember(answer, caller, response, limiter)
   if (sendProblem(answer, position, response, options)) return
 
-  // Photo URLs are signed for each answer, so that it is never the one that the client has.
+  // Each answer signs its photo URLs, so it never equals the client's.
   const isTagged = !operation.photos && answer.version !== null
   const tag = isTagged ? (isUnchanged && cached?.headers.ETag) || tags.of(answer.version, keyOf(requestKey)) : undefined
   if (tag !== undefined) response.setHeader('ETag', tag)
   if (operation.envelope === 'list') {
     response.setHeader('Vary', 'Accept, Accept-Encoding')
-    // PostgreSQL writes the offset of UTC without minutes.
+    // PostgreSQL writes UTC's offset without minutes.
     if (answer.watermark) response.setHeader('Next-Updated-Since', new Date(`${answer.watermark}:00`).toISOString())
   }
   let content: ReturnType<typeof contentOf> | undefined = isUnchanged ? cached : undefined
@@ -104,14 +104,14 @@ async function answer(
     if (tag !== undefined) content.headers.ETag = tag
     reading.cache.store(requestKey, answer, content)
   }
-  // Without Link: the client has it.
+  // Without Link, which the client has.
   if (content === undefined || matchesTag(wanted, tag)) return sendNotModified(response)
   await sendContent(requestKey, content, { request, response }, options)
 }
 
 type Query = ReturnType<typeof readParameters> & { position: ReadCursor | null }
 
-/** Reads the parameters of an operation out of a query; of a cursor also where the page begins, and its number. */
+/** Reads an operation's parameters from a query, and a cursor's position and page number. */
 function readQuery(operation: Operation, query: string, cursors: Cursors): Query {
   const read = { ...readParameters(operation.parameters, query), position: null }
   const { given, values, errors } = read
@@ -122,7 +122,7 @@ function readQuery(operation: Operation, query: string, cursors: Cursors): Query
   return { ...read, values: { ...values, page: position.page }, position }
 }
 
-/** Sends what is no answer of status 200. */
+/** Sends any answer other than 200. */
 function sendProblem(
   { status, studio_id: studioId }: Answer,
   position: ReadCursor | null,
@@ -155,7 +155,7 @@ async function remember(
     delete response.locals.tokenId
     removeRateLimitFields(response)
     limiter.forget(token.key, client.key)
-    // Of a token that was not remembered the failure is counted already.
+    // An unknown token's failure is already counted.
     if (remembered) await limiter.countFailure(client.key)
     return
   }

@@ -7,8 +7,7 @@ const longestAddress = 45
 /** The client of a request: `key` for counting, `address` for PostgreSQL. */
 export type Client = { readonly key: string; readonly address: string | null }
 
-/** The client of a request. `request.ip`, which knows trusted proxies, is slower when there is
- * none. */
+/** The client of a request. `request.ip` is slower without a trusted proxy. */
 export function clientOf(request: Request): Client {
   const ip = request.headers['x-forwarded-for'] === undefined ? request.socket.remoteAddress : request.ip
   return { key: addressKey(ip), address: clientAddress(ip) }

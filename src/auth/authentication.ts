@@ -1,8 +1,7 @@
 import type { Answer } from '../database/answer.ts'
 import type { Pool } from '../database/pool.ts'
 
-/** PostgreSQL's answer about a token from an address: status 200, 401 or 403, and the version of
- * the studio's data. */
+/** PostgreSQL's answer about a token: status 200, 401 or 403, and the version of the data. */
 export type Authenticated = Pick<Answer, 'status' | 'token_id' | 'studio_id' | 'plan_tier' | 'version' | 'watermark'>
 
 /** Authenticates the digest of a token from an address (null: unknown).

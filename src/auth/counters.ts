@@ -58,8 +58,7 @@ function inMemory(windowSeconds: number, max = maxKeys): Library {
   }
 }
 
-/** Counts in Redis or Valkey, shared with other processes. If the store fails, this process
- * counts alone and logs it. */
+/** Counts in Redis or Valkey. If the store fails, this process counts alone and logs it. */
 export function sharedCounter(storeClient: object, name: string, windowSeconds: number, log: Logger): Counter {
   const shared = new RateLimiterRedis({
     storeClient,
@@ -97,8 +96,7 @@ export function sharedCounter(storeClient: object, name: string, windowSeconds: 
 const commandTimeoutMs = 250
 const connectTimeoutMs = 2_000
 
-/** Connects to Redis or Valkey. Resolves once connected, or after two seconds. Reconnects by
- * itself. */
+/** Connects to Redis or Valkey. Resolves after two seconds at most. Reconnects by itself. */
 export async function connectSharedStore(url: string): Promise<Redis> {
   const { Redis } = await import('ioredis')
   const store = new Redis(url, {

@@ -9,15 +9,13 @@ export type TokenRequest = {
   name: string
   /** The user id of the member that the token acts as. Null: it acts as its issuer. */
   scopeUserId: string | null
-  /** The last day (`YYYY-MM-DD`) on the studio's calendar, or an RFC 3339 instant. Null: never
-   * expires. */
+  /** The last day (`YYYY-MM-DD`) on the studio's calendar, or an RFC 3339 instant. Null: never. */
   expires?: string | null
   /** Addresses and networks that may send requests, as `readAddresses` returns them. Null: any. */
   addresses?: string[] | null
 }
 
-/** `expires_at` is RFC 3339 in UTC, null when it never expires. `addresses` is null for any
- * address. */
+/** `expires_at` is RFC 3339 in UTC, or null for never. `addresses` is null for any. */
 export type IssuedToken = {
   id: string
   prefix: string
@@ -54,8 +52,7 @@ export function networks(texts: string): string {
   return `(select array_agg(network(written::inet)) from unnest(${texts}::text[]) as written)`
 }
 
-/** Makes a secret. The database gets its first characters and both digests, and picks the tier
- * by the plan. */
+/** Makes a secret. The database gets its prefix and two digests, and picks the tier. */
 export function makeToken() {
   const secret = newSecret()
   return {

@@ -10,8 +10,7 @@ export type WasIssued = (digest: Buffer) => Promise<boolean>
 const prefixBytes = 8
 const statement = { name: 'access.token_prefixes', text: 'select * from access.token_prefixes($1)' }
 
-/** The least time between two reads of the newest tokens, in milliseconds, for any number of
- * guesses. */
+/** The least time between two reads of the newest tokens, in milliseconds. */
 const pauseMs = 500
 
 /** The first call reads all tokens, later ones only new tokens. */

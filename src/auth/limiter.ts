@@ -4,15 +4,13 @@ import type { Allowance } from '../http/response.ts'
 import type { Logger } from '../log.ts'
 import { type Count, type Counter, connectSharedStore, maxKeys, memoryCounter, sharedCounter } from './counters.ts'
 
-/** The result of a token's last authentication. It picks the quota and the studio's cache, but
- * never grants access. */
+/** A token's last authentication. It picks quota and cache, but never grants access. */
 export type LastAuthentication = { tokenId: string; studioId: string; plan: string | null }
 
 /** `retryAfterSeconds` is 0 when allowed; otherwise how long to wait. */
 export type Counted = Pick<Count, 'takeBack'> & { retryAfterSeconds: number }
 
-/** All limits of the service. A token's key is its digest as text, an address's its
- * `addressKey`. */
+/** All limits. A token's key is its digest as text, an address's its `addressKey`. */
 export type Limiter = ReturnType<typeof limiterWith>
 
 /** Makes the limiter with its counters in memory, or in Redis when `redisUrl` is set. */
@@ -42,8 +40,7 @@ export function limiterWith(limits: Config['rateLimits'], counter: (name: string
     },
     /** Remembers that a token was refused from this address. It may work from others. */
     forget: (key: string, address: string): void => void seen.set(`${key} ${address}`, false, { ttl: 60_000 }),
-    /** Whether a token was refused from this address in the last minute, and has not worked
-     * since. */
+    /** Whether a token was refused from this address in the last minute, and not accepted since. */
     wasRefused: (key: string, address: string): boolean => seen.get(`${key} ${address}`) === false,
 
     /** Counts a request of a token against its plan's quota, and returns what is left. */
@@ -51,7 +48,7 @@ export function limiterWith(limits: Config['rateLimits'], counter: (name: string
       // Unknown tokens get the Studio quota; tokens of a lapsed plan get the smaller one.
       const quota = ['studio', undefined].includes(plans.get(key)) ? limits.studio : limits.pro
       const [second, minute] = await Promise.all([seconds.add(key), minutes.add(key)])
-      // Takes back the minute's count of a request that the second refuses: a burst costs only its
+      // A request that the second refuses does not count in the minute: a burst costs only its
       // second.
       const isBurst = second.consumedPoints > quota.perSecond && minute.consumedPoints <= quota.perMinute
       if (isBurst) minute.takeBack()
@@ -69,8 +66,7 @@ export function limiterWith(limits: Config['rateLimits'], counter: (name: string
     },
 
     /** Counts a failure before the attempt, so that no more pass at once than may fail. Above
-     * the limit only tokens that `isIssued` confirms pass: guesses from the same address do not
-     * lock them out. */
+     * the limit, only `isIssued` tokens pass: guesses from their address do not lock them out. */
     async admitUnknown(address: string, isIssued: () => Promise<boolean>): Promise<Counted> {
       const count = await failures.add(address)
       const wait = waitOf(count, limits.failedPerMinute)

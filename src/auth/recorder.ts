@@ -12,8 +12,7 @@ export type RecorderOptions = {
   /** Stores a batch, the oldest entries of each token first. */
   write(batch: readonly Activity[]): Promise<void>
   log: Logger
-  /** Defaults: entries per statement; entries that trigger an early write; entries that may
-   * wait. */
+  /** Defaults: entries per statement; entries before an early write; entries that may wait. */
   batchSize?: number
   earlySize?: number
   maxWaiting?: number

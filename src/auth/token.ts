@@ -1,17 +1,15 @@
 import { hash, randomInt } from 'node:crypto'
 
-/** The tier in a token, for display only: each authentication reads the plan from the
- * subscription. */
+/** The tier in a token, for display only: authentication reads the plan elsewhere. */
 export type TokenTier = 'pro' | 'studio'
 
-/** A presented token, reduced to its digest: the secret never leaves this file. `key` is the
- * digest as text. */
+/** A presented token, reduced to its digest: the secret stays in this file. `key` is its text. */
 export type PresentedToken = { digest: Buffer; key: string }
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const credentials = /^[Bb][Ee][Aa][Rr][Ee][Rr] +(svc_(?:pro|studio)_[0-9A-Za-z]{32})$/
 
-/** Reads an `Authorization` header. Null, without the cause, when it has no well-formed token.
+/** Reads an `Authorization` header; null without a well-formed token.
  * Serves: "The word Bearer is matched case-insensitively"; "`svc_<tier>_<secret>`, ... secret
  * is 32 random base62 characters". */
 export function readCredentials(header: string | undefined): PresentedToken | null {

@@ -4,8 +4,7 @@ import { CommandError } from './failure.ts'
 import { warn } from './output.ts'
 import { explainUnknown, type Session } from './session.ts'
 
-/** A token's subject, its life, and when it begins: in milliseconds, by the database's clock,
- * which also times rotations. */
+/** A token's subject, its life, and when it begins, in milliseconds by the database's clock. */
 type Wanted = { named: Named; lifeSeconds: number; issuedAt: number }
 
 /** To the millisecond, as the log of rotations. */
@@ -13,8 +12,7 @@ const issuedAt = `(extract(epoch from clock_timestamp()::timestamptz(3)) * 1000)
 
 const daySeconds = 24 * 60 * 60
 
-/** Names a member of a studio, by default its owner. @throws CommandError when there is no such
- * member */
+/** Names a member of a studio, by default its owner. @throws CommandError when unknown */
 export async function ofMember(
   { inStudio }: Pick<Session, 'inStudio'>,
   options: { studio?: string; for?: string; minutes?: number },

@@ -162,8 +162,7 @@ function isLocal({ host }: Host): boolean {
   return host.startsWith('/') || host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 }
 
-/** Warns when a connection string for another machine does not ask for TLS and a verified
- * certificate. */
+/** Warns of a connection string for another machine without TLS and a verified certificate. */
 function remarkPlain(url: string): void {
   if (isLocal(hostOf(url)) || new URL(url).searchParams.get('sslmode')?.startsWith('verify-')) return
   remark(

@@ -134,8 +134,7 @@ export async function printMatrix(audited: Audited, format: 'markdown' | 'csv' |
   print(...(format === 'csv' ? matrixAsCsv(matrix) : matrixAsMarkdown(matrix)))
 }
 
-/** Prints each attempt with the server's answer, unless the answer is JSON. Sound: every login
- * was tried and every attempt failed. */
+/** Prints each attempt and answer, unless as JSON. Sound: all logins tried, all attempts failed. */
 export async function printProof(audited: Audited, as: readonly ExposedLogin[], json: boolean): Promise<Outcome> {
   const trials: Trial[] = []
   for await (const trial of proveLogins(audited, as)) {

@@ -10,8 +10,7 @@ export function terminal(): Terminal {
   return process.stdin.isTTY && process.stderr.isTTY ? { input: process.stdin, output: process.stderr } : undefined
 }
 
-/** What a person types; empty when the input ends. @throws Interrupted on Ctrl-C, with this
- * message */
+/** What a person types; empty at the end of input. @throws Interrupted on Ctrl-C */
 export async function answerTo(
   question: string,
   tty: NonNullable<Terminal>,

@@ -31,8 +31,7 @@ export function exitStatusOf(error: unknown): number {
 /** SQLSTATEs of a missing schema, function, table, column or type. */
 const missingObjects = new Set(['3F000', '42883', '42P01', '42703', '42704'])
 
-/** Explains why a command failed: one line, and one more if there is something to do. Never a
- * stack. */
+/** Explains why a command failed: one line, and one more about what to do. No stack. */
 export function explainFailure(error: unknown): string[] {
   const state = sqlState(error)
   if (state !== undefined && missingObjects.has(state)) {
@@ -51,8 +50,7 @@ function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ').trim()
 }
 
-/** The error for an unknown name, with the name that was probably meant. @param all the command
- * that lists them */
+/** The error for an unknown name, with a suggestion. @param all the command that lists them */
 export function unknown(what: string, wanted: string, known: readonly { name: string }[], all: string): CommandError {
   const meant = probablyMeant(
     wanted,
@@ -61,8 +59,7 @@ export function unknown(what: string, wanted: string, known: readonly { name: st
   return new CommandError(meant === undefined ? what : `${what}: did you mean '${meant}'?`, `To list them: ${all}`)
 }
 
-/** A terminal and npm may both send one Ctrl-C's signal. Within this time, in milliseconds, they
- * count as one. */
+/** A terminal and npm may both send a Ctrl-C: within these milliseconds, two count as one. */
 const sameSignalMs = 500
 
 /** Runs work that Ctrl-C can abort. The first signal aborts it, and it throws Interrupted with

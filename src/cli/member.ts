@@ -28,8 +28,7 @@ type Member = {
   since: string
   /** Working tokens that act only as the member. The removal revokes them. */
   tokens: number
-  /** Working tokens that act as the member now, and as the members who issued them after the
-   * removal. */
+  /** Working tokens that act as the member now, and after the removal as their issuers. */
   scoped_tokens: number
   /** Analysts' logins that end with the removal. */
   analyst_logins: number
@@ -44,8 +43,7 @@ function membersOf({ query, id }: OpenStudio): Promise<Member[]> {
   )
 }
 
-/** The member with this e-mail address (ASCII in any case). @throws CommandError when there is
- * none */
+/** The member with this e-mail address (ASCII in any case). @throws CommandError for none */
 async function findMember(studio: OpenStudio, email: string): Promise<Member> {
   const members = await membersOf(studio)
   const found = members.find((member) => member.email.toLowerCase() === email.toLowerCase())

@@ -82,8 +82,7 @@ async function run(context: Context, { studio, on, as: format, output, json }: O
 
 const counted = (count: number, one: string, many: string) => `${grouped(String(count))} ${count === 1 ? one : many}`
 
-/** Reports what was written on standard output, and what the report leaves out on standard
- * error. */
+/** Reports what was written on standard output, and what is left out on standard error. */
 function tell(path: string, { heading, totals, photos, unprintable, shortened }: Outcome, json: boolean): void {
   const { items, value, declared, unvalued } = totals.all
   if (json) {

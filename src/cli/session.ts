@@ -19,8 +19,7 @@ export type Session = {
   log: Logger
   /** Runs work in a transaction of the owner. */
   asOwner<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
-  /** The same, for the studio with this name (any case) or id. @throws CommandError when there
-   * is none */
+  /** The same, for the studio with this name (any case) or id. @throws CommandError for none */
   inStudio<Result>(nameOrId: string, work: (studio: OpenStudio) => Promise<Result>): Promise<Result>
 }
 
@@ -31,8 +30,7 @@ export type OpenStudio = Transaction & {
   doer(email: string | undefined): Promise<string>
 }
 
-/** A command logs to standard error, and only what the operator must know, unless LOG_LEVEL says
- * more. */
+/** A command logs to standard error, only what the operator must know unless LOG_LEVEL is set. */
 function commandLog(config: Config): Logger {
   return makeLogger({ level: config.logLevel === 'info' ? 'warn' : config.logLevel, fileDescriptor: 2 })
 }
@@ -117,8 +115,7 @@ async function idOf(transaction: Transaction, text: string, value: string, other
   throw new Error(`no row from: ${text}`)
 }
 
-/** Runs work that names a login. @throws CommandError for an unknown login, with the one
- * probably meant */
+/** Runs work that names a login. @throws CommandError, with a suggestion, if unknown */
 export async function explainUnknown<Result>(
   adminUrl: string,
   login: string,

@@ -85,8 +85,7 @@ type Subscription = {
   api_access: boolean
 }
 
-/** The changes. Days are `YYYY-MM-DD` on the studio's calendar: a trial's last day, a period's
- * first day and the day after it. */
+/** Days are `YYYY-MM-DD` on the studio's calendar: a trial's last; a period's first and end. */
 type Changes = {
   plan?: string
   status?: string

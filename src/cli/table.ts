@@ -10,8 +10,7 @@ export type Column = {
 type Columns = Readonly<Record<string, Column>>
 type Row = Readonly<Record<string, unknown>>
 
-/** Prints a list: as JSON, as a table of what `shown` makes of each row, or `none` when it is
- * empty. */
+/** Prints a list: as JSON, as a table of the `shown` rows, or `none` when it is empty. */
 export function printList<Listed extends Row>(
   json: boolean,
   list: readonly Listed[],
@@ -23,8 +22,7 @@ export function printList<Listed extends Row>(
   else print(...(list.length === 0 ? [none] : layOut(list.map(shown), columns)))
 }
 
-/** Lays rows out as lines of a table, null as a dash. On a narrower terminal, each row becomes a
- * block of lines. */
+/** Lays rows out as lines of a table, null as a dash. On a narrow terminal, each row is a block. */
 export function layOut(rows: readonly Row[], columns: Columns, width = terminalWidth()): string[] {
   const table = Object.entries(columns).map(([name, column]) => {
     const cells = rows.map((row) => cell(row[name]))

@@ -20,8 +20,7 @@ export const auditVariables = {
 export function readAudit(data: z.infer<z.ZodObject<typeof auditVariables>>) {
   const administrators = names(data.AUDIT_ADMINISTRATORS)
   return {
-    /** Connection string of a member of studio_auditor. Undefined: the administrator acts as
-     * that role. */
+    /** A member of studio_auditor. Undefined: the administrator, as that role. */
     url: data.AUDITOR_DATABASE_URL,
     /** Rules and objects whose findings the operator has accepted. */
     accept: names(data.AUDIT_ACCEPT),

@@ -35,8 +35,7 @@ export const manifest: { name: string; version: string } = JSON.parse(
 /** The admin port: metrics, health and readiness. Undefined: off. */
 export type MetricsConfig = { host: string; port: number } | undefined
 
-/** Where traces go; undefined: off. OpenTelemetry reads more variables itself, such as
- * OTEL_EXPORTER_OTLP_HEADERS. */
+/** Where traces go; undefined: off. OpenTelemetry also reads variables of its own. */
 export type TracingConfig =
   | {
       /** A collector's address for OTLP over HTTP, without `/v1/traces`. */
@@ -66,8 +65,7 @@ export function environmentWith(own: Record<string, string>): Record<string, str
   return { ...process.env, ...own }
 }
 
-/** Stops PostGraphile's developer variables from printing statements. Call it before loading
- * PostGraphile. */
+/** Stops PostGraphile's developer variables from printing statements. Call it before loading it. */
 export function keepLibrariesSilent(): void {
   process.env.GRAPHILE_ENV = 'production'
   delete process.env.DEBUG
@@ -102,8 +100,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     databaseUrl: data.DATABASE_URL,
     /** The pooler for the API, its activity and the console. Undefined: they connect directly. */
     poolerUrl: data.POOLER_DATABASE_URL,
-    /** Where analysts connect, with TLS and without a login. Undefined: to the administrator's
-     * server. */
+    /** Where analysts connect: TLS, no login. Undefined: to the administrator's server. */
     analystUrl: data.ANALYST_DATABASE_URL,
     /** Undefined only with the embedded server, which generates and stores one. */
     secretKey: data.SECRET_KEY,
@@ -129,18 +126,16 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     poolQueue: queuePerConnection * data.POOL_SIZE,
     acquireTimeoutMs: 2_000,
     statementTimeoutMs: data.STATEMENT_TIMEOUT_MS,
-    /** The limit of client connections, including idle and half-sent ones; further ones are
-     * closed. */
+    /** The limit of client connections, including idle and half-sent ones; closes others. */
     maxConnections: data.MAX_CONNECTIONS,
     /** For how many days v1 lists removals. */
     removalsDays: data.REMOVALS_DAYS,
-    /** How long the unready service keeps answering, and how long requests in flight may then
+    /** How long the unready service still answers, and how long requests in flight may then
      * take. */
     shutdownDelayMs: data.SHUTDOWN_DELAY_MS,
     shutdownTimeoutMs: 10_000,
     graphql: readGraphql(data),
-    /** Model Context Protocol: whether `/mcp` answers, and the token that the command `mcp`
-     * sends. */
+    /** Model Context Protocol: whether `/mcp` answers, and the token of the command `mcp`. */
     mcp: { enabled: data.MCP, token: data.STUDIO_INVENTORY_TOKEN },
     metrics: metrics as MetricsConfig,
     tracing: tracing as TracingConfig,

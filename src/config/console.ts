@@ -25,8 +25,8 @@ export type SignInIssuer = {
   scopes: string
   /** The claim with the e-mail address by which the service knows the user. */
   userClaim: string
-  /** What `email_verified` must be: true; `optional`: true or missing; `xms_edov`: that claim
-   * counts instead. */
+  /** What `email_verified` must be: true; `optional`: true or missing; `xms_edov`: see that
+   * claim. */
   emailVerified: 'required' | 'optional' | 'xms_edov'
 }
 
@@ -73,8 +73,7 @@ export const consoleVariables = {
 type Set = Readonly<Record<string, string | undefined>>
 type Data = z.infer<z.ZodObject<typeof consoleVariables>> & { RATE_LIMITS: z.infer<ReturnType<typeof rateLimits>> }
 
-/** `set` is the environment without empty values. @throws ConfigError for an incomplete or wrong
- * issuer */
+/** `set` is the environment without empty values. @throws ConfigError for a wrong issuer */
 export function readConsole(data: Data, set: Set) {
   return {
     enabled: data.CONSOLE,
@@ -82,8 +81,7 @@ export function readConsole(data: Data, set: Set) {
     importing: data.CONSOLE_IMPORT,
     /** Where people sign in. Empty: nobody can, except to the demo of the embedded server. */
     issuers: readIssuers(set) as readonly SignInIssuer[],
-    /** The page where a studio without a plan chooses one. Undefined: the console says whom to
-     * ask. */
+    /** Where a studio without a plan chooses one. Undefined: the console says whom to ask. */
     plansUrl: data.CONSOLE_PLANS_URL,
     sessionMinutes: data.CONSOLE_SESSION_MINUTES,
     signInsPerMinute: data.RATE_LIMITS.signIns,
@@ -149,8 +147,7 @@ function isIssuer(value: string): boolean {
   return isSecureAddress(value) && !/[?#]/.test(value) && !value.includes('/.well-known/') && !isOfAnyTenant(value)
 }
 
-/** Microsoft's addresses for every tenant: anybody with a tenant could sign in with any e-mail
- * address. */
+/** Microsoft's addresses for every tenant: any tenant could sign in with any e-mail address. */
 function isOfAnyTenant(value: string): boolean {
   return /^https:\/\/login\.microsoftonline\.com\/(common|organizations|consumers)(\/|$)/i.test(value)
 }

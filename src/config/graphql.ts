@@ -44,8 +44,7 @@ export function readGraphql(data: Data) {
     /** The address that analysts use, without `/graphql`. Undefined: known only in the demo. */
     publicUrl: data.GRAPHQL_PUBLIC_URL,
     poolSize: data.GRAPHQL_POOL_SIZE,
-    /** The organisation's issuer of identities, in addition to the tokens that the service
-     * signs. */
+    /** The organisation's issuer of identities, besides the service's own tokens. */
     trusted: readIssuer(data),
   }
 }

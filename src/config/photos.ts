@@ -1,13 +1,11 @@
 import type { z } from 'zod'
 import { ConfigError, text, webAddress } from './values.ts'
 
-/** A bucket with the photos. AWS's chain of providers finds the credentials that sign their
- * URLs. */
+/** A bucket with the photos. AWS's chain of providers finds the credentials for their URLs. */
 export type PhotosS3 = {
   bucket: string
   region: string
-  /** The address of a storage outside AWS, without the bucket. The bucket is then in the URL's
-   * path instead of its host. */
+  /** The address of a storage outside AWS, without the bucket, which follows in the path. */
   endpoint: string | undefined
   /** The folder of the photos in the bucket, without a slash at either end. */
   prefix: string | undefined

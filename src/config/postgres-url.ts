@@ -1,7 +1,6 @@
 export type Host = { host: string; port: number }
 
-/** A connection string is not valid. The message completes "… is not valid; " without user or
- * password. */
+/** A connection string is not valid. The message completes "… is not valid; ". No secrets. */
 export class PostgresUrlError extends Error {
   override name = 'PostgresUrlError'
 }

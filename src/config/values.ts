@@ -4,8 +4,7 @@ import { z } from 'zod'
 import { messageOf } from '../domain/text.ts'
 import { hostOf } from './postgres-url.ts'
 
-/** An invalid value in the environment. The message names the variable, its value, and what is
- * accepted. */
+/** An invalid value in the environment. The message also says what is accepted. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
@@ -13,8 +12,7 @@ export class ConfigError extends Error {
 /** Variables whose whole values are secrets. */
 const secrets: readonly string[] = ['SECRET_KEY', 'STUDIO_INVENTORY_TOKEN', 'CONSOLE_CLIENT_SECRET']
 
-/** The error for a value that is not accepted, on one line; `advice` says what is. Repeats no
- * secret. */
+/** The error for a value that is not accepted; `advice` says what is. One line, no secrets. */
 export function invalidValue(name: string, value: string | undefined, advice: string | undefined): ConfigError {
   return new ConfigError(`${name}: ${redacted(name, value)} is not valid; ${advice}`)
 }
@@ -129,8 +127,8 @@ export type RateQuota = { perSecond: number; perMinute: number }
 
 const standardLimits = { pro: '10/120', studio: '20/300', failed: '30', sign_ins: '10', new_tokens: '10' }
 
-/** `name=number` pairs; `pro` and `studio` take two numbers, per second and per minute. Names
- * left out keep their defaults. */
+/** `name=number` pairs; `pro` and `studio` take two, per second and per minute. The rest keep
+ * defaults. */
 export function rateLimits() {
   const advice =
     'give name=number pairs, numbers from 1 to 1000000: pro and studio in a second/in a minute, the others in a minute, ' +

@@ -2,7 +2,7 @@ import { type Html, html } from '../web/html.ts'
 import { moment, wideTable } from './pages/layout.ts'
 import type { ApiRequest } from './store.ts'
 
-/** The classes of statuses, by their first digit, in the words of the page. */
+/** The classes of statuses by first digit, with the page's words for them. */
 const statusClasses = {
   '2xx': 'succeeded',
   '3xx': 'not changed',
@@ -22,14 +22,15 @@ function classOf(status: number): StatusClass {
 export type ActivityView = {
   /** Path of the token's page. */
   path: string
-  /** The last requests, newest first: all that are kept. */
+  /** The stored requests, newest first. */
   requests: readonly ApiRequest[]
-  /** The class whose requests are shown, as the address has it; anything else shows all. */
+  /** The class to show, as in the address. Anything else shows all. */
   status: string | null
 }
 
-/** The activity of a token: its statuses as a chart that leads to the requests of each class, and the requests.
- * Serves: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and response time". */
+/** The activity of a token: a chart of statuses, and the requests.
+ * Serves: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and
+ * response time". */
 export function activity({ path, requests, status }: ActivityView): Html {
   if (requests.length === 0) return html`<h2 id="activity">Activity</h2>\n<p>No requests yet.</p>`
   const chosen = isStatusClass(status) ? status : null
@@ -45,11 +46,11 @@ ${chart(path, requests)}
 ${rows.length > 0 && wideTable('activity', table(rows))}`
 }
 
-/** Fewer requests than this leave room at the left, so that a bar stays a bar. */
+/** Fewer requests leave room at the left, so that a bar stays a bar. */
 const leastColumns = 25
 
-/** A row for each class of statuses, and in it a bar for each request. The words next to the rows say how many there are,
- * so that nothing depends on the picture or on its colours. */
+/** A row for each class of statuses, with a bar for each request. Labels give the numbers, so
+ * that nothing depends on the picture or its colours. */
 function chart(path: string, requests: readonly ApiRequest[]): Html {
   const classes = requests.map(({ status }) => classOf(status)).toReversed()
   const columns = Math.max(classes.length, leastColumns)

@@ -6,7 +6,7 @@ import { moment, type Page, pathOf, wideTable } from './pages/layout.ts'
 import { show } from './respond.ts'
 import type { LogEntry, Studio } from './store.ts'
 
-/** As many as console.list_audit_log gives at once. */
+/** The page size of console.list_audit_log. */
 const perPage = 100
 
 const events: Readonly<Record<string, string>> = {
@@ -32,8 +32,8 @@ export function auditLogHandler(context: Context) {
   })
 }
 
-/** Who created and revoked which token, who imported which file, and who made whom a member. Serves: "Token issuance
- * and revocation are written to an audit log inside the app". */
+/** Who created or revoked tokens, imported files, and changed members.
+ * Serves: "Token issuance and revocation are written to an audit log inside the app". */
 function auditLogPage(base: string, studio: Studio, entries: readonly LogEntry[]): Page {
   const older = entries.length === perPage ? entries.at(-1)?.id : undefined
   return {

@@ -29,7 +29,7 @@ import { requireVisit } from './visit.ts'
 
 export type ConsoleOptions = {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'console' | 'rateLimits'>
-  /** The service's secret: CSRF tokens and the seal of new tokens are derived from it. */
+  /** The service's secret, from which the keys of CSRF tokens and seals are derived. */
   secretKey: string
   /** The pool of `studio_console`. */
   pool: Pool
@@ -38,15 +38,16 @@ export type ConsoleOptions = {
   log: Logger
   /** Counts how sign-ins end. */
   signIns?: SignIns | undefined
-  /** Makes the reports; undefined: there are none to download. */
+  /** Makes the reports; undefined: the console offers none. */
   reports?: Reports | undefined
-  /** Runs imports; undefined: there are none in the console. */
+  /** Runs imports; undefined: the console offers none. */
   imports?: Imports | undefined
-  /** Where GraphQL is; undefined while it is off. */
+  /** The address of GraphQL; undefined when off. */
   graphql?: GraphqlAddress | undefined
 }
 
-/** The console: plain forms that work without scripts; what a person may see and do is decided by PostgreSQL.
+/** The console: plain forms that work without scripts. PostgreSQL decides what a person may see
+ * and do.
  * Serves: "Issuing tokens (in the app, under API tokens settings …)". */
 export async function createConsole(options: ConsoleOptions): Promise<Router> {
   const { config, secretKey, pool, reports, imports, graphql } = options
@@ -112,7 +113,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
   route('/sign-in/demo', undefined, signIn.asDemoPerson)
 
   router.use(requireVisit(context))
-  // Before the CSRF token, which is in the form: only people who may import are allowed forms as large as these.
+  // Reads the form, with the CSRF token. Only people who may import can send one this large.
   router.post(['/studios/:studio/import', '/studios/:studio/import/:upload/reading'], importing.receive)
   router.use(requireCsrfToken(context))
   route('/sign-out', undefined, atProvider.out)
@@ -137,7 +138,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
   return router
 }
 
-/** GET /: back to where somebody was before they signed in; else the tokens of their studio, or a choice of studios. */
+/** GET /: the page before the sign-in, the studio's tokens, or a choice of studios. */
 function home(context: Context): RequestHandler {
   const { base, resume } = context
   return async (request, response: Response<unknown, Locals>) => {
@@ -145,7 +146,7 @@ function home(context: Context): RequestHandler {
     const kept = await resume.read(request)
     const before = kept && person.studios.find(({ id }) => id === studioIdOf(kept))
     const draft = before?.publicApi && before.mayManage ? kept?.draft : undefined
-    // What was typed is taken by the page of its form.
+    // The page of the form reads the draft itself.
     if (kept !== null && draft === undefined) resume.clear(response)
     if (before) return response.redirect(303, `${base}${kept?.path}`)
     const [studio, ...others] = person.studios
@@ -154,7 +155,7 @@ function home(context: Context): RequestHandler {
   }
 }
 
-/** A form needs the CSRF token of this session, and has to be sent by a page of this console. */
+/** A form needs this session's CSRF token, and must come from a page of this console. */
 function requireCsrfToken({ origins, cookies, csrf }: Context): RequestHandler {
   return (request, _response, next) => {
     if (request.method === 'GET' || request.method === 'HEAD') return next()
@@ -166,7 +167,7 @@ function requireCsrfToken({ origins, cookies, csrf }: Context): RequestHandler {
 
 const roleWords: Readonly<Record<string, string>> = { owner: 'an owner', admin: 'an admin', member: 'a member' }
 
-/** What owners and admins find of a studio, whether it has API tokens or not. */
+/** Pages for owners and admins of any studio, with or without API tokens. */
 const managed = [
   ['members', 'Members'],
   ['import', 'Import'],
@@ -175,7 +176,7 @@ const managed = [
   ['plan', 'Plan'],
 ] as const
 
-/** The studios of a person: for somebody with several, or with none that has API tokens. */
+/** A person's studios, if they have several or none with API tokens. */
 function studiosPage(base: string, { studios }: Person): Page {
   return {
     title: 'Studios',

@@ -26,7 +26,7 @@ export type Context = {
   resume: Resume
   flow: Flow
   signIns: SignIns
-  /** Path of the console after the path of PUBLIC_URL: `/console`. */
+  /** The console's path after the path of PUBLIC_URL: `/console`. */
   base: string
   cookies: { session: Cookie; visitor: Cookie; signOut: Cookie; reveal(tokenId: string): Cookie }
   /** The origins whose pages may send forms. */
@@ -35,16 +35,16 @@ export type Context = {
   frame(response: Response): Frame
 }
 
-/** Somebody who is signed in. */
+/** A person who is signed in. */
 export type Visit = { session: Buffer; csrfToken: string; person: Person }
 
 /** Stored in `response.locals` once the user is identified. */
 export type Locals = { visit?: Visit; file?: UploadedFile | undefined }
 
-/** A file of a form, and what its sender calls it. */
+/** A file in a form, with the sender's name for it. */
 export type UploadedFile = { name: string; content: Buffer }
 
-/** A page says what a person has to know, with its status. */
+/** A page that tells a person what went wrong, with its status. */
 export class PageError extends Error {
   override name = 'PageError'
   readonly status: number
@@ -69,8 +69,8 @@ export const forgedForm = () =>
 export const notFound = () =>
   new PageError(404, 'Not found', 'This page does not exist, or you do not have access to it.')
 
-/** Counts an attempt. @returns what takes the count back @throws PageError when too many attempts were made in this
- * minute */
+/** Counts an attempt. @returns a function that takes it back
+ * @throws PageError after too many attempts in this minute */
 export async function limitAttempts(limiter: Limiter, what: string, key: string, perMinute: number) {
   const { retryAfterSeconds: wait, takeBack } = await limiter.admitAction(what, key, perMinute)
   if (wait > 0) throw new PageError(429, 'Too many attempts', `Please wait ${wait} seconds and try again.`, wait)
@@ -84,14 +84,14 @@ export function visitOf({ locals: { visit } }: Answer): Visit {
   return visit
 }
 
-/** An id in the path. @throws PageError 404 for what is none */
+/** Reads an id in the path. @throws PageError 404 for other text */
 export function idIn(request: Request, name: 'studio' | 'token' | 'member'): string {
   const id = String(request.params[name])
   if (!isUuid(id)) throw notFound()
   return id
 }
 
-/** A request for a page of a studio, and who sent it. */
+/** A request for a studio's page, and its sender. */
 export type At = { request: Request; response: Answer; visit: Visit; studio: Studio }
 
 const inStudio =
@@ -106,12 +106,12 @@ const inStudio =
     return handle({ request, response, visit, studio })
   }
 
-/** A handler of a page for all members. @throws PageError 404 when the studio in the path is not the person's, or has no API */
+/** A handler for all members. @throws PageError 404 for other studios, or without the API */
 export const reading = inStudio(({ publicApi }) => {
   if (!publicApi) throw new PageError(404, 'The public API is off', `${apiOff} ${whoTurnsItOn}`)
 })
 
-/** A handler of a page for owners and admins. @throws PageError 404 for people of other studios, 403 for members */
+/** A handler for owners and admins. @throws PageError 404 for other studios, 403 for members */
 export const managing = inStudio(({ mayManage }) => {
   if (!mayManage) throw new PageError(403, 'Not allowed', 'Only owners and admins of the studio may do that.')
 })

@@ -14,16 +14,17 @@ export type Cookie = {
   clear(response: Response): void
 }
 
-/** What differs from a cookie that is sent with every request of this site, and with none of another. */
+/** Differences from a cookie that only this site's requests send. */
 export type CookieOptions = {
-  /** `lax`: also sent when another site leads here by a link or a redirect. */
+  /** `lax`: links and redirects from other sites send it, too. */
   sameSite?: 'strict' | 'lax'
-  /** The only path that it is sent to. */
+  /** The only path that gets the cookie. */
   path?: string
 }
 
-/** Makes a cookie. Ports and paths of a host share cookies, hence the service's name and the path of PUBLIC_URL in its name.
- * Over https `__Host-` binds it to the host: no other host can plant one. `__Secure-` is for one with a path. */
+/** Makes a cookie. Ports and paths of a host share cookies, so its name has the service and the
+ * path of PUBLIC_URL. Over https, `__Host-` (`__Secure-` with a path) stops other hosts from
+ * setting it. */
 export function makeCookie(
   name: string,
   publicUrl: string,
@@ -54,18 +55,19 @@ export function makeCookie(
   }
 }
 
-/** A cookie's value: 256 random bits, as base64url. */
+/** A cookie's value: 256 random bits as base64url. */
 export function newCookieValue(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Whether a text has the form of such a value. */
+/** Whether a text has the form of a cookie's value. */
 export function isCookieValue(text: string | undefined): text is string {
   return text !== undefined && /^[A-Za-z0-9_-]{43}$/.test(text)
 }
 
-/** Seals what a cookie carries from one page to another: it tells nothing, and nobody can make one.
- * @param purpose what is sealed: each purpose has a key of its own @param content the schema of what was sealed */
+/** Encrypts what a cookie carries between pages, so that nobody can read or make one.
+ * @param purpose gives each use its own key
+ * @param content the schema of the content */
 export function createSeal<T extends Record<string, unknown>>(
   secretKey: string,
   purpose: string,
@@ -81,7 +83,7 @@ export function createSeal<T extends Record<string, unknown>>(
         .setExpirationTime(`${seconds} seconds`)
         .encrypt(key),
 
-    /** What was sealed for this audience; null when it was not, or is too old. */
+    /** The content for this audience; null when it is for another, or expired. */
     async open(sealed: string | undefined, audience: string): Promise<T | null> {
       if (sealed === undefined) return null
       try {
@@ -99,13 +101,13 @@ export function createSeal<T extends Record<string, unknown>>(
   }
 }
 
-/** Seconds for which the page that shows a new token can be asked for. */
+/** How long the page with a new token may be requested, in seconds. */
 export const revealSeconds = 60
 
 const revealedSchema = z.object({ name: z.string(), token: z.string() })
 
-/** Seals a new token for the cookie that carries it to the next page, which takes the cookie away: a reload sends no form
- * again, no URL contains the token, and the service keeps no copy of it. */
+/** Seals a new token for the cookie that carries it to the next page. That page deletes the
+ * cookie, so a reload sends no form, no URL has the token, and the service keeps no copy. */
 export const createReveal = (secretKey: string) => createSeal(secretKey, 'console:reveal', revealedSchema)
 
 const begunSchema = z.object({
@@ -114,30 +116,30 @@ const begunSchema = z.object({
   state: z.string(),
   nonce: z.string(),
   verifier: z.string(),
-  /** The digest of the session that the browser had, as base64url; it ends with the sign-in. */
+  /** The digest (base64url) of the browser's earlier session, which ends with the sign-in. */
   older: z.string().optional(),
 })
 
 /** A sign-in that a browser has begun at a provider. */
 type Begun = z.infer<typeof begunSchema>
 
-/** How long somebody may take at the provider, in seconds. */
+/** How long a person may take at the provider, in seconds. */
 export const flowSeconds = 10 * 60
 
 const flowAudience = 'the browser that began it'
 
-/** Binds a sign-in to the browser that began it: state, nonce and PKCE verifier travel in a sealed cookie, which is needed to
- * finish. It is SameSite=Lax, because the provider leads back from another site. */
+/** Binds a sign-in to its browser: a sealed cookie carries state, nonce and PKCE verifier. It is
+ * SameSite=Lax, because the provider redirects from another site. */
 export function createFlow(secretKey: string, cookie: Cookie) {
   const seal = createSeal(secretKey, 'console:sign-in', begunSchema)
   return {
-    /** @param session the cookie of the session that the browser has, if any */
+    /** @param session the cookie of the browser's session, if any */
     async begin(response: Response, checks: Omit<Begun, 'older'>, session: string | undefined): Promise<void> {
       const older = isCookieValue(session) ? { older: digestOf(session).toString('base64url') } : {}
       cookie.write(response, await seal.seal({ ...checks, ...older }, flowAudience, flowSeconds), flowSeconds)
     },
 
-    /** What this browser has begun at this provider; null when it has not, or too long ago. */
+    /** The sign-in that this browser began at this provider; null: none, or too long ago. */
     async read(request: Request, { number }: Provider): Promise<(Begun & { used: Buffer }) | null> {
       const sealed = cookie.read(request)
       const begun = await seal.open(sealed, flowAudience)

@@ -8,7 +8,7 @@ import { show } from './respond.ts'
 import { studioIdOf } from './resume.ts'
 import { interrupt } from './visit.ts'
 
-/** Error pages. The cause is only logged. */
+/** Answers errors with a page. Only the log has the cause. */
 export function answerError(context: Context): ErrorRequestHandler {
   const { base, cookies, log } = context
   return async (error: unknown, request, response: Response<unknown, Locals>, _next) => {
@@ -26,7 +26,7 @@ export function answerError(context: Context): ErrorRequestHandler {
     const studioId = studioIdOf({ path: request.url })
     const studio = response.locals.visit?.person.studios.find(({ id }) => id === studioId)
     const { title, message } = page
-    // Its studio's other pages stay within reach; the request's id is to be quoted to support.
+    // Keeps links to the studio's other pages, and shows the request's id for support.
     const content = html`<h1>${title}</h1>
 <p>${message}</p>
 ${requestId !== undefined && html`<p class="soft">Quote this to support: <code>${requestId}</code></p>`}
@@ -48,7 +48,7 @@ function pageErrorOf(error: unknown): PageError {
   if (error instanceof StatementFailed && error.sqlState === '42501') {
     return new PageError(403, 'Not allowed', 'Only owners and admins of the studio may do that.')
   }
-  // What the body parser throws: too large, of another type, cut short.
+  // The body parser's errors: too large, wrong type, cut short.
   const status: unknown = Reflect.get(Object(error), 'status')
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new PageError(status, 'Not accepted', 'The form could not be read.')

@@ -1,17 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Request } from 'express'
 
-/** The name of the hidden field with the CSRF token that every form has. */
+/** The hidden field with the CSRF token, in every form. */
 export const csrfField = 'csrf_token'
 
-/** The CSRF tokens of forms: each belongs to a cookie. @param secretKey the key of the tokens is derived from it */
+/** The CSRF tokens of forms, one for each cookie. @param secretKey the source of their key */
 export function createCsrfTokens(secretKey: string) {
   const key = createHmac('sha256', secretKey).update('console:forms').digest()
   const digest = (cookie: string) => createHmac('sha256', key).update(cookie).digest()
   return {
-    /** The value of the hidden field, for the browser with this cookie. */
+    /** The value of the hidden field for a browser with this cookie. */
     tokenFor: (cookie: string) => digest(cookie).toString('base64url'),
-    /** Whether the hidden field of a form that was sent has the token of this cookie. */
+    /** Whether a form's hidden field has the token of this cookie. */
     verify(cookie: string, csrfToken: string): boolean {
       const given = Buffer.from(csrfToken, 'base64url')
       const expected = digest(cookie)
@@ -22,7 +22,7 @@ export function createCsrfTokens(secretKey: string) {
 
 export type CsrfTokens = ReturnType<typeof createCsrfTokens>
 
-/** Whether a form was sent by a page of one of these origins. Browsers send Origin with every form; no page can forge it. */
+/** Whether a page of one of these origins sent the form. No page can forge Origin. */
 export function isFrom(origins: readonly string[], request: Request): boolean {
   return origins.includes(request.headers.origin ?? '')
 }
@@ -33,7 +33,7 @@ function originOf(url: string): string {
   return origin === 'null' ? '' : origin
 }
 
-/** The origins under which the console of this machine may be open: that of its public address, and with that also other names of loopback. */
+/** The origins of the console: the public address, and for loopback all its names. */
 export function originsOf(publicUrl: string): string[] {
   const { protocol, hostname, port } = new URL(publicUrl)
   const names = ['localhost', '127.0.0.1', '[::1]']
@@ -41,7 +41,7 @@ export function originsOf(publicUrl: string): string[] {
   return [originOf(publicUrl), ...others.map((name) => originOf(`${protocol}//${name}:${port}`))]
 }
 
-/** A field of a form that was sent; empty when it is missing or was sent twice. */
+/** A form's field; empty when it is missing or repeated. */
 export function field(request: Request, name: string): string {
   const value: unknown = Reflect.get(Object(request.body), name)
   return typeof value === 'string' ? value : ''

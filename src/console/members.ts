@@ -6,7 +6,7 @@ import { type MemberDraft, memberPage, membersPage, removePage } from './pages/m
 import { show } from './respond.ts'
 import type { Member, Studio } from './store.ts'
 
-/** The handlers of a studio's members. What the person may see and do is decided by the database, at that moment. */
+/** The handlers of a studio's members. The database decides what a person may see and do. */
 export function memberHandlers(context: Context) {
   const { store, base, config } = context
   const listPath = (studio: Studio) => `${pathOf(base, studio)}/members`
@@ -41,7 +41,7 @@ export function memberHandlers(context: Context) {
     }
   })
 
-  /** A handler of a page of the member in the path. */
+  /** A handler for a page of the member in the path. */
   const ofMember = (handle: (at: At & { member: Member }) => unknown) =>
     managing(async (at) => {
       const id = idIn(at.request, 'member')
@@ -56,12 +56,12 @@ export function memberHandlers(context: Context) {
     show(context, response, 200, memberPage({ base, studio, member, visit, justChanged }))
   })
 
-  /** POST /studios/:studio/members/:member: gives the member another role. */
+  /** POST /studios/:studio/members/:member: changes the member's role. */
   const changeRole = ofMember(async ({ request, response, visit, studio, member }) => {
     try {
       const role = field(request, 'role')
       await store.changeRole(visit.session, studio.id, member.id, role)
-      // A plain member may not see the page of a member.
+      // Members cannot see a member's page.
       const isOut = member.id === studio.yourId && role === 'member'
       response.redirect(303, isOut ? base : `${listPath(studio)}/${member.id}?done=role`)
     } catch (error) {
@@ -91,8 +91,8 @@ export function memberHandlers(context: Context) {
 
 const lastOwner = 'A studio keeps at least one owner: make somebody else an owner first.'
 
-/** What a person reads when the database refuses. @param conflict what SI409 means here
- * @throws PageError 403 for what only owners may do; the error itself when something else failed */
+/** The message when the database refuses. @param conflict what SI409 means here
+ * @throws PageError 403 for owners' actions; the error itself when something else failed */
 function refusalOf(error: unknown, conflict: string): string {
   switch (error instanceof StatementFailed ? error.sqlState : undefined) {
     case '22023':

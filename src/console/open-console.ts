@@ -8,7 +8,7 @@ import type { GraphqlAddress } from '../web/links.ts'
 import type { SignIns } from './context.ts'
 import type { DemoPerson } from './sign-in-method.ts'
 
-/** Enough for people who press buttons; the API has its own. */
+/** Enough for people who press buttons. The API has its own connections. */
 const connections = 2
 
 type OpenConsole = {
@@ -19,8 +19,8 @@ type OpenConsole = {
   close(): Promise<void>
 }
 
-/** Opens the console with its pool, where somebody can sign in: at the configured providers, or as one of the people
- * of the demo. Undefined where nobody can, or where it is switched off; nothing of it is loaded then. */
+/** Opens the console with its pool, if people can sign in: at providers, or in the demo.
+ * Undefined, and not loaded, when they cannot or when it is off. */
 export async function openConsole(
   config: Config,
   database: Database,
@@ -42,7 +42,7 @@ export async function openConsole(
   const signIns: SignIns = { signed_in: 0, refused: 0, unavailable: 0 }
   const { secretKey } = database
   const { photosS3, publicUrl, photosDir } = config
-  // The login of the API, on connections of the reports' own.
+  // The API's login, on the reports' own connections.
   const databaseUrl = database.urlFor('studio_api')
   const reports = createReports({ databaseUrl, secretKey, photos: { photosS3, publicUrl, photosDir } })
   const importing = config.console.importing ?? database.embedded

@@ -9,12 +9,12 @@ import { isCookieValue, newCookieValue } from './cookies.ts'
 import type { SignedIn } from './identity/provider.ts'
 import { ClientRefused, SignInDeclined } from './identity/provider-errors.ts'
 
-/** How long a browser keeps the cookie of a session that has ended, in seconds: a week. It opens nothing any more,
- * and shows that there was a session. */
+/** How long a browser keeps an ended session's cookie, which opens nothing, in seconds. */
 export const rememberedSeconds = 7 * 24 * 3600
 
-/** A new session, whose digest is returned. @param older the session that the browser had, which ends
- * @throws StatementFailed SI404 for somebody who is not known here, SI409 for an ID token that was used before */
+/** Opens a session and returns its digest. @param older the browser's earlier session, which
+ * ends
+ * @throws StatementFailed SI404 for an unknown person, SI409 for a used ID token */
 export async function openSession(
   context: Context,
   { email, idToken, expires }: SignedIn,
@@ -38,13 +38,12 @@ export async function openSession(
   return session
 }
 
-/** What shows that an ID token was used before. Of the bytes that were signed, not of the whole text: one signature
- * can be written in several ways. */
+/** What identifies an ID token: the signed bytes, as a signature has several spellings. */
 function signedPart(idToken: string): Buffer {
   return hash('sha256', idToken.slice(0, idToken.lastIndexOf('.')), 'buffer')
 }
 
-/** Counts how a sign-in ends, logs why one is refused, and answers that with a page. */
+/** Counts the outcome of a sign-in. Logs a refusal's reason and answers with a page. */
 export async function countOutcome(context: Context, name: string, signIn: () => Promise<void>): Promise<void> {
   const { signIns, log } = context
   try {
@@ -70,7 +69,7 @@ function reasonOf(error: unknown): string | null {
   return error.sqlState === 'SI409' ? 'used before' : null
 }
 
-/** What a person reads who is not signed in. Only what they can do something about is named. */
+/** The page for a person who could not sign in. It names only what they can act on. */
 function pageFor(error: unknown, name: string): PageError {
   if (error instanceof SignInDeclined) {
     const why = error.message === 'access_denied' ? 'The sign-in was cancelled, or' : 'The sign-in was not finished, or'

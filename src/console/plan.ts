@@ -5,7 +5,7 @@ import { apiOff, moment, type Page, pathOf, whoTurnsItOn } from './pages/layout.
 import { show } from './respond.ts'
 import type { Plan, Studio } from './store.ts'
 
-/** GET /studios/:studio/plan: the plan of a studio, for its owners and admins. Nothing is changed here. */
+/** GET /studios/:studio/plan: shows a studio's plan to its owners and admins. */
 export function planHandler(context: Context) {
   const { store, base, config } = context
   return managing(async ({ response, visit, studio }) => {
@@ -20,7 +20,7 @@ type PlanView = {
   studio: Studio
   plan: Plan
   rateLimits: { pro: RateQuota; studio: RateQuota }
-  /** Where a studio chooses a plan; undefined: this service does not know. */
+  /** Where a studio chooses a plan; undefined: unknown. */
   plansUrl: string | undefined
 }
 
@@ -33,7 +33,7 @@ const statuses: Readonly<Record<string, string>> = {
   canceled: 'Cancelled',
 }
 
-/** The plan of a studio: until when it is valid, what it includes, and who can change it. */
+/** A studio's plan: its end, what it includes, and who can change it. */
 function planPage(view: PlanView): Page {
   const { studio, plan } = view
   return {
@@ -73,7 +73,7 @@ ${status === 'active' && renews !== null && fact('Renews', `Every ${renews}, aut
 </dl>`
 }
 
-/** Until when, of a plan that ends by itself. */
+/** The end of a plan that ends by itself. */
 function endOf({ status, trialEndsAt, periodEnd }: Plan): string | null {
   if (status === 'trialing') return trialEndsAt
   return status === 'canceled' || status === 'past_due' ? periodEnd : null

@@ -12,16 +12,16 @@ import { show } from './respond.ts'
 
 const providerSchema = z.object({ provider: z.number(), idToken: z.string().optional() })
 
-/** A longer ID token does not fit into a cookie; the provider then asks before it signs somebody out. */
+/** A longer ID token does not fit into a cookie; the provider then asks first. */
 const longestIdToken = 2_600
 
-/** The handlers of signing in and out at providers: the authorization code flow, and RP-initiated logout. */
+/** Signs in and out at providers, by the authorization code flow and RP-initiated logout. */
 export function providerHandlers(context: Context, secretKey: string) {
   const { config, cookies, flow, method, resume, store, base } = context
   const providers = method.kind === 'providers' ? method.providers : []
   const sessionSeal = createSeal(secretKey, 'console:sign-out', providerSchema)
 
-  /** The provider in the path: the first has no number there. @throws PageError 404 */
+  /** The provider in the path. The first has no number there. @throws PageError 404 */
   function providerIn(request: Request): Provider {
     const { provider: number = '1' } = request.params
     const found = providers.find((provider) => String(provider.number) === number)
@@ -29,11 +29,11 @@ export function providerHandlers(context: Context, secretKey: string) {
     return found
   }
 
-  /** The redirect URI of a provider: one of its own, so that no answer can be taken for that of another. */
+  /** A provider's own redirect URI, so that nobody can pass off its answer as another's. */
   const callbackOf = ({ number }: Provider) =>
     `${config.publicUrl}/console/sign-in/callback${number === 1 ? '' : `/${number}`}`
 
-  /** GET /sign-in/start/:provider: off to the provider. */
+  /** GET /sign-in/start/:provider: redirects to the provider. */
   const start: RequestHandler = async (request, response) => {
     const provider = providerIn(request)
     if (request.method === 'HEAD') return response.end()
@@ -42,7 +42,7 @@ export function providerHandlers(context: Context, secretKey: string) {
     response.redirect(303, url)
   }
 
-  /** GET /sign-in/callback/:provider: back from the provider. */
+  /** GET /sign-in/callback/:provider: the provider redirects here. */
   const callback: RequestHandler = async (request, response) => {
     const provider = providerIn(request)
     if (request.method === 'HEAD') return response.end()
@@ -64,7 +64,7 @@ export function providerHandlers(context: Context, secretKey: string) {
     show(context, response, 200, signedInPage(base))
   }
 
-  /** Keeps, for signing out, where somebody signed in. Only the request that signs out carries it, only this session opens it. */
+  /** Remembers the provider for signing out. Only this session opens the cookie. */
   async function rememberProvider(response: Response, session: Buffer, { number }: Provider, idToken: string) {
     const seconds = config.console.sessionMinutes * 60 + rememberedSeconds
     const hint = idToken.length <= longestIdToken ? { idToken } : {}
@@ -72,7 +72,7 @@ export function providerHandlers(context: Context, secretKey: string) {
     cookies.signOut.write(response, sealed, seconds)
   }
 
-  /** POST /sign-out: ends the session in the database, so that its cookie is useless, and then the one at the provider. */
+  /** POST /sign-out: ends the session in the database, then the provider's. */
   const out: RequestHandler = async (request, response: Response<unknown, Locals>) => {
     const { session } = visitOf(response)
     await store.signOut(session)

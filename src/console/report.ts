@@ -12,11 +12,11 @@ import { alert, csrfInput, labelled, type Page, pathOf, select } from './pages/l
 import { show } from './respond.ts'
 import type { Studio } from './store.ts'
 
-/** How long to wait when others' reports are being made, in seconds. */
+/** How long to wait while other reports are made, in seconds. */
 const retrySeconds = 15
 
-/** The handlers of a studio's report, for its owners and admins. It is the studio's own data and no part of the API:
- * it needs no plan, and is there where the public API is off. */
+/** A studio's report for its owners and admins. The report has only the studio's own data, so it
+ * needs neither a plan nor the public API. */
 export function reportHandlers(context: Context, reports: Reports | undefined) {
   const { base, log } = context
 
@@ -25,7 +25,7 @@ export function reportHandlers(context: Context, reports: Reports | undefined) {
     show(context, response, 200, reportPage({ base, studio, csrfToken })),
   )
 
-  /** POST /studios/:studio/report: the file, as it is made. */
+  /** POST /studios/:studio/report: sends the file while it is made. */
   const file = managing(async ({ request, response, visit: { csrfToken }, studio }) => {
     if (reports === undefined) throw notFound()
     const [format, on] = [field(request, 'format'), field(request, 'on').trim()]
@@ -42,7 +42,7 @@ export function reportHandlers(context: Context, reports: Reports | undefined) {
       'Content-Disposition': `attachment; filename="${fileName(studio.name, heading.day, format)}"`,
       'Cache-Control': 'private, no-store',
     })
-    // A reader who leaves ends the report. A report that fails cuts the download, so that no part of it looks whole.
+    // A reader who leaves ends the report. A failure cuts the download: no part looks complete.
     await pipeline(content, response).catch((failure: unknown) => {
       log.warn({ reason: messageOf(failure), format }, 'a report was not finished')
     })
@@ -68,7 +68,7 @@ async function start(reports: Reports, request: Parameters<Reports['start']>[0])
   }
 }
 
-/** What was chosen in the form, and why it was not accepted. */
+/** The choices in the form, and why they were refused. */
 type ReportDraft = { format: string; on: string; error: string }
 
 type ReportView = { base: string; studio: Studio; csrfToken: string; draft?: ReportDraft | undefined }

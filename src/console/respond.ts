@@ -4,8 +4,8 @@ import type { Sources } from '../web/static.ts'
 import type { Context } from './context.ts'
 import { type Page, renderPage } from './pages/layout.ts'
 
-/** Only files of this service are loaded and forms go nowhere else, so text that slipped through unescaped could do nothing.
- * Origin is sent with forms, which it would not be under `no-referrer`. */
+/** Pages load only this service's files and send forms only here, so unescaped text could do
+ * nothing. Under `no-referrer`, browsers would not send Origin with forms. */
 const headers: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [
     "default-src 'none'",

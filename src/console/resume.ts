@@ -5,43 +5,43 @@ import { createSeal } from './cookies.ts'
 import { field } from './forms.ts'
 
 const content = z.object({
-  /** The page to come back to, below the console's path: `/studios/…`. Empty: its first page. */
+  /** The page to return to, below the console's path: `/studios/…`. Empty: the first page. */
   path: z.string(),
-  /** Whether there was a session, which ended; else somebody was not signed in yet. */
+  /** Whether a session ended; otherwise the person had not signed in. */
   ended: z.boolean(),
-  /** Whether a form was sent, which was not carried out. */
+  /** Whether the person sent a form, which was not processed. */
   sent: z.boolean(),
-  /** What was typed into the form of a new token, if it fits into a cookie. */
+  /** The draft of a new token, if it fits into a cookie. */
   draft: z.object({ name: z.string(), scope: z.string(), expires: z.string(), addresses: z.string() }).optional(),
 })
 
-/** Where somebody was who has to sign in, and what they had typed. */
+/** The page and the draft of a person who must sign in. */
 export type Interruption = z.infer<typeof content>
 
-/** How long that is kept, in seconds. */
+/** How long to keep that, in seconds. */
 const keptSeconds = 30 * 60
 
 const audience = 'whoever signs in'
 const longestPath = 1000
 
-/** A browser stores no cookie whose name and value have more bytes than 4,096. */
+/** Browsers store no cookie whose name and value exceed 4,096 bytes. */
 const longestCookie = 3_900
 
 /** The path of a studio's page, with the id of the studio. */
 const studioPath = /^\/studios\/([0-9a-f-]{36})\//
 
-/** Keeps, in a sealed cookie, where somebody was who has to sign in and what they had typed. Nothing of it is in an address,
- * and nothing is carried out by itself. */
+/** Keeps the page and the draft of a person who must sign in, in a sealed cookie. No address
+ * contains them, and the draft is not sent by itself. */
 export function createResume(secretKey: string, cookie: Cookie) {
   const seal = createSeal(secretKey, 'console:resume', content)
   const read = (request: Request) => seal.open(cookie.read(request), audience)
 
   return {
-    /** What is kept; null when nothing is. */
+    /** The kept page and draft, or null. */
     read,
 
-    /** Keeps where the request leads, unless that says nothing, or less than what is kept already. @param how whether a session
-     * ended; and whether what was sent came from a form of that session, so that it may be shown in it again */
+    /** Keeps the request's page, unless it says nothing, or less than what is kept.
+     * @param how whether a session ended, and whether the draft came from its form */
     async keep(request: Request, response: Response, how: { ended: boolean; trusted: boolean }): Promise<void> {
       const { ended, trusted } = how
       const sent = request.method === 'POST'
@@ -60,12 +60,12 @@ export function createResume(secretKey: string, cookie: Cookie) {
 
 export type Resume = ReturnType<typeof createResume>
 
-/** The id of the studio whose page it is; undefined for other pages. */
+/** The id of the page's studio; undefined for other pages. */
 export function studioIdOf({ path }: Pick<Interruption, 'path'>): string | undefined {
   return studioPath.exec(path)?.[1]
 }
 
-/** What a form of a new token says. */
+/** The fields of a new token's form. */
 export function draftIn(request: Request): NonNullable<Interruption['draft']> {
   const [name = '', scope = '', expires = '', addresses = ''] = ['name', 'scope', 'expires', 'addresses'].map((one) =>
     field(request, one),

@@ -2,12 +2,12 @@ import type { SignInIssuer } from '../config/console.ts'
 import type { Logger } from '../log.ts'
 import { createProvider, type Provider } from './identity/provider.ts'
 
-/** How people sign in: at identity providers, or, in the demo, as one of its people. */
+/** How people sign in: at identity providers, or as a person of the demo. */
 export type SignInMethod =
   | { kind: 'providers'; providers: readonly Provider[] }
   | { kind: 'demo'; people: readonly DemoPerson[] }
 
-/** How people sign in: at the configured providers, else as the people of the demo, who are asked for only then. */
+/** The configured providers, or without any the people of the demo, who are loaded only then. */
 export async function signInMethod(
   issuers: readonly SignInIssuer[],
   demoPeople: () => Promise<DemoPerson[]>,
@@ -17,7 +17,7 @@ export async function signInMethod(
   return { kind: 'demo', people: await demoPeople() }
 }
 
-/** A membership of a demo studio, and by what plan that studio may use the API. */
+/** A membership of a demo studio, and the plan by which the studio may use the API. */
 export type DemoMembership = {
   studio: string
   role: 'owner' | 'admin' | 'member'

@@ -7,7 +7,7 @@ import { countOutcome, openSession, refused } from './open-session.ts'
 import { demoSignInPage, signedInPage, signInPage } from './pages/sign-in.ts'
 import { show } from './respond.ts'
 
-/** The handlers of the page that asks to sign in, and of the sign-in to the demo. */
+/** The handlers of the sign-in page, and of the demo's sign-in. */
 export function signInHandlers(context: Context) {
   const { config, cookies, csrf, method, resume, base } = context
 
@@ -27,7 +27,7 @@ export function signInHandlers(context: Context) {
     show(context, response, 200, demoSignInPage({ base, people: method.people, csrfToken, kept }))
   }
 
-  /** POST /sign-in/demo: one of the demo people was picked. */
+  /** POST /sign-in/demo: signs in as a person of the demo. */
   const asDemoPerson: RequestHandler = async (request, response) => {
     if (method.kind !== 'demo') throw refused()
     const visitor = cookies.visitor.read(request)
@@ -37,7 +37,7 @@ export function signInHandlers(context: Context) {
     const email = field(request, 'email')
     if (!method.people.some((person) => person.email === email)) throw refused()
     await countOutcome(context, 'the demo', async () => {
-      // Nobody vouches for people of the demo: what stands for an ID token is new each time.
+      // The demo has no ID token: a random value stands for it.
       const vouched = { email, idToken: `${newCookieValue()}.`, expires: new Date(Date.now() + 60_000) }
       await openSession(context, vouched, cookies.session.read(request), response)
     })

@@ -3,7 +3,7 @@ import { utc } from '../database/client.ts'
 import type { Pool } from '../database/pool.ts'
 import { choicesSchema, type Upload } from './import/choices.ts'
 
-/** A studio of the person who is signed in; `plan` is null when no token can be created by it now. */
+/** A studio of the signed-in person; `plan` is null when it cannot create tokens now. */
 export type Studio = {
   id: string
   name: string
@@ -11,7 +11,7 @@ export type Studio = {
   publicApi: boolean
   mayManage: boolean
   plan: string | null
-  /** How the studio names the person. */
+  /** The studio's name for the person. */
   you: string
   /** The person's user id. */
   yourId: string
@@ -25,16 +25,16 @@ export type ApiToken = {
   name: string
   prefix: string
   issuedBy: string
-  /** Whom it acts as; null for its issuer. */
+  /** The member that it acts as; null: its issuer. */
   scope: string | null
-  /** Whom it acted as until that member was removed. */
+  /** The member that it acted as, until their removal. */
   formerScope: string | null
-  /** Its issuer, whom it acts as, is no member any more: every request with it is refused. */
+  /** Its issuer, as whom it acts, is no longer a member: the API refuses it. */
   refused: boolean
   createdAt: string
   lastUsedAt: string | null
   revokedAt: string | null
-  /** From when on it is refused; null: never. */
+  /** When it expires; null: never. */
   expiresAt: string | null
   expired: boolean
   /** Where its requests may come from; null: anywhere. */
@@ -47,14 +47,14 @@ export type Member = {
   email: string
   role: string
   since: string
-  /** Working tokens that act as the member alone, and are revoked with the removal. */
+  /** Working tokens that act only as the member. The removal revokes them. */
   tokens: number
-  /** Working tokens that act as the member, and as their issuers, other members, afterwards. */
+  /** Working tokens that act as the member now, and after the removal as their issuers. */
   scopedTokens: number
-  /** Logins of analysts that end with the removal. */
+  /** Analysts' logins that end with the removal. */
   analystLogins: number
 }
-/** The plan of a studio at this moment. Without one, everything but `publicApi` and `includesApi` is null. */
+/** A studio's current plan. Without one, everything but `publicApi` and `includesApi` is null. */
 export type Plan = {
   /** pro, pro_insure or studio. */
   plan: string | null
@@ -65,7 +65,7 @@ export type Plan = {
   periodEnd: string | null
   renews: 'month' | 'year' | null
   publicApi: boolean
-  /** Whether it includes the API; requests are served while `publicApi` is true as well. */
+  /** Whether the plan includes the API. It also needs `publicApi`. */
   includesApi: boolean
 }
 type NewMember = { email: string; name: string; role: string }
@@ -81,17 +81,17 @@ export type LogEntry = {
   name: string | null
   prefix: string | null
   scope: string | null
-  /** The member whom it is about, if so. */
+  /** The member, if the entry is about one. */
   member: string | null
-  /** The role, or the studio's name before. */
+  /** The role, or the studio's former name. */
   detail: string | null
-  /** What was imported, if so. */
+  /** The import, if the entry is about one. */
   imported: { kind: string; file: string; sha256: string; rows: number; added: number; changed: number } | null
 }
 export type NewToken = {
   name: string
   scopeUserId: string | null
-  /** `YYYY-MM-DD` on the studio's calendar; null: it does not expire. */
+  /** `YYYY-MM-DD` on the studio's calendar; null: never expires. */
   lastDay: string | null
   addresses: string[] | null
   secretPrefix: string
@@ -101,21 +101,21 @@ export type NewToken = {
 type IssuedToken = { id: string; tier: 'pro' | 'studio' }
 type SignIn = { email: string; assertion: Buffer; assertionExpires: Date; session: Buffer; expires: Date }
 
-/** The console's queries, as studio_console. They throw StatementFailed with SI401 when nobody is signed in, SI404 for what
- * that person cannot see at that moment, 42501 for what only owners and admins may do. */
+/** The console's queries, as studio_console. They throw StatementFailed: SI401 when nobody is
+ * signed in, SI404 for what the person cannot see, 42501 for actions of owners and admins. */
 export type Store = ReturnType<typeof createStore>
 
 export function createStore(pool: Pool) {
   const query = <Row extends object>(name: string, text: string, values: readonly unknown[]) =>
     pool.query<Row>({ name: `console_${name}`, text }, values)
   return {
-    /** @throws StatementFailed SI404 for an e-mail of nobody, SI409 for an assertion that was used before */
+    /** @throws StatementFailed SI404 for an unknown e-mail address, SI409 for a used assertion */
     async signIn({ email, assertion, assertionExpires, session, expires }: SignIn): Promise<void> {
       const values = [email, assertion, assertionExpires, session, expires]
       await query('sign_in', 'select console.sign_in($1, $2, $3, $4, $5)', values)
     },
 
-    /** Whether something sealed is used for the first time. */
+    /** Whether this is the first use of something sealed. */
     async useOnce(used: Buffer, expires: Date): Promise<boolean> {
       const text = 'select console.use_once($1, $2) as first'
       const [row] = await query<{ first: boolean }>('use_once', text, [used, expires])
@@ -175,7 +175,8 @@ export function createStore(pool: Pool) {
       return row
     },
 
-    /** Returns the user's id. @throws StatementFailed also 22023 for what is no e-mail, SI409 for somebody who is a member */
+    /** @returns the user's id @throws StatementFailed also 22023: no e-mail address, SI409: a
+     * member */
     async admitMember(session: Buffer, studioId: string, { email, name, role }: NewMember): Promise<string> {
       const values = [session, studioId, email, name, role]
       const text = 'select console.admit_member($1, $2, $3, $4, $5) as id'
@@ -183,7 +184,7 @@ export function createStore(pool: Pool) {
       return row?.id ?? ''
     },
 
-    /** @throws StatementFailed also 22023 for what is no role, SI409 for the last owner */
+    /** @throws StatementFailed also 22023 for an unknown role, SI409 for the last owner */
     async changeRole(session: Buffer, studioId: string, userId: string, role: string): Promise<void> {
       await query('change_role', 'select console.change_role($1, $2, $3, $4)', [session, studioId, userId, role])
     },
@@ -200,7 +201,7 @@ export function createStore(pool: Pool) {
         [session, studioId, tokenId],
       ),
 
-    /** @param before the id of the last entry of the page before; null for the newest */
+    /** @param before the id of the previous page's last entry; null for the newest */
     auditLog: (session: Buffer, studioId: string, before: string | null) =>
       query<LogEntry>(
         'list_audit_log',
@@ -221,13 +222,13 @@ export function createStore(pool: Pool) {
       return issued
     },
 
-    /** Stores a file that is about to be imported, in the place of the person's last one for the studio. */
+    /** Stores a file to import. Replaces the person's last file for the studio. */
     async keepUpload(session: Buffer, studioId: string, { content, choices }: Upload, digest: Buffer): Promise<void> {
       const values = [session, studioId, content, JSON.stringify(choices), digest]
       await query('keep_upload', 'select console.keep_upload($1, $2, $3, $4, $5)', values)
     },
 
-    /** Undefined when another file has taken its place, it was imported, or an hour has passed. */
+    /** Undefined after another file replaced it, after its import, or after an hour. */
     async upload(session: Buffer, studioId: string, digest: Buffer): Promise<Upload | undefined> {
       const [row] = await query<{ content: Buffer; choices: unknown }>(
         'read_upload',

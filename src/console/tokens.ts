@@ -13,7 +13,7 @@ import { show } from './respond.ts'
 import { draftIn, studioIdOf } from './resume.ts'
 import type { ApiToken, Studio } from './store.ts'
 
-/** The handlers of a studio's tokens. What the person may see and do is decided by the database, at that moment. */
+/** The handlers of a studio's tokens. The database decides what a person may see and do. */
 export function tokenHandlers(context: Context) {
   const { store, base, cookies, resume, reveal, config } = context
   const listPath = (studio: Studio) => `${pathOf(base, studio)}/tokens`
@@ -43,7 +43,7 @@ export function tokenHandlers(context: Context) {
     show(context, response, status, tokensPage({ base, studio, tokens, members, csrfToken, plansUrl, ...more }))
   }
 
-  /** POST /studios/:studio/tokens. The secret is made here, and only digests of the token go to the database. */
+  /** POST /studios/:studio/tokens. Makes the secret here; the database gets only digests. */
   const create = reading(async (at) => {
     const { request, response, visit, studio } = at
     await limitAttempts(context.limiter, 'new-token', visit.person.id, config.console.tokensPerMinute)
@@ -68,7 +68,7 @@ export function tokenHandlers(context: Context) {
     } catch (error) {
       const why = refusalOf(error, scope !== '')
       if (why === null) throw error
-      // The role and the plan as they are now.
+      // Reads the current role and plan.
       const person = await store.person(visit.session)
       const fresh = person?.studios.find(({ id }) => id === studio.id)
       if (fresh === undefined) throw notFound()
@@ -76,7 +76,7 @@ export function tokenHandlers(context: Context) {
     }
   })
 
-  /** A handler of a page of the token in the path. */
+  /** A handler for a page of the token in the path. */
   const ofToken = (handle: (at: At & { token: ApiToken }) => unknown) =>
     reading(async (at) => {
       const id = idIn(at.request, 'token')
@@ -85,10 +85,10 @@ export function tokenHandlers(context: Context) {
       await handle({ ...at, token })
     })
 
-  /** GET /studios/:studio/tokens/:token/created: shows the new token, once, and takes away the cookie that it came in. */
+  /** GET /studios/:studio/tokens/:token/created: shows the token once, deletes its cookie. */
   const created = ofToken(async ({ token, ...at }) => {
     const { request, response, visit, studio } = at
-    // Asking for the headers alone shows nothing, and so uses nothing up.
+    // HEAD shows nothing, so it does not use up the one view.
     if (request.method === 'HEAD') return response.end()
     const cookie = cookies.reveal(token.id)
     const sealed = cookie.read(request)
@@ -121,7 +121,8 @@ export function tokenHandlers(context: Context) {
     show(context, response, 200, revokePage(base, studio, token, visit.csrfToken))
   })
 
-  /** POST /studios/:studio/tokens/:token/revoke. Serves: "Revoke again … succeeds and returns the existing revoked record". */
+  /** POST /studios/:studio/tokens/:token/revoke.
+   * Serves: "Revoke again … succeeds and returns the existing revoked record". */
   const revoke = reading(async ({ request, response, visit, studio }) => {
     const id = idIn(request, 'token')
     await store.revokeToken(visit.session, studio.id, id)
@@ -131,12 +132,12 @@ export function tokenHandlers(context: Context) {
   return { list, create, created, one, askToRevoke, revoke }
 }
 
-/** Whom a new token is shown to: a session, on the page of the token. */
+/** The audience of a new token: a session, on the token's page. */
 const placeOf = ({ session }: Visit, tokenId: string) => `${session.toString('base64url')} ${tokenId}`
 
 class BadLastDay extends Error {}
 
-/** What a person reads when no token was created; null when something else failed. */
+/** The message when no token was created; null when something else failed. */
 function refusalOf(error: unknown, scoped: boolean): string | null {
   if (error instanceof BadAddress) return `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`
   const state = error instanceof StatementFailed ? error.sqlState : undefined

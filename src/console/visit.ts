@@ -8,20 +8,20 @@ import { csrfField, field, isFrom } from './forms.ts'
 import { show } from './respond.ts'
 import type { Person } from './store.ts'
 
-/** Limits guessing of sessions; a few expired cookies are not a guess. */
+/** Limits guesses of sessions. A few expired cookies are not guesses. */
 const unknownSessionsPerMinute = 30
 
-/** How many sessions are remembered as open, so that their requests are not counted as guesses. */
+/** How many open sessions to remember, so that their requests do not count as guesses. */
 const rememberedSessions = 10_000
 
-/** Identifies the signed-in user; redirects everybody else to the sign-in page, which leads back. */
+/** Identifies the signed-in user. Redirects others to the sign-in page, which leads back. */
 export function requireVisit(context: Context): RequestHandler {
   const { base, cookies, csrf } = context
   const personOf = countingGuesses(context)
   return async (request, response: Response<unknown, Locals>, next) => {
     const secret = cookies.session.read(request)
     if (!isCookieValue(secret)) {
-      // Following a link from another site sends no SameSite=Strict cookie; one more navigation within this site does.
+      // A link from another site sends no SameSite=Strict cookie; a link within this site does.
       if (request.method === 'GET' && request.headers['sec-fetch-site'] === 'cross-site') {
         return show(context, response, 200, {
           title: 'Opening',
@@ -43,8 +43,9 @@ export function requireVisit(context: Context): RequestHandler {
   }
 }
 
-/** Asks who has a session; null: nobody. One that is not known to be open counts as a guess before the database is asked, so
- * that guesses sent at the same time cannot get past the limit. @throws PageError 429 */
+/** Returns a session's person; null: nobody. Counts an unknown session as a guess before it asks
+ * the database, so that parallel guesses cannot pass the limit.
+ * @throws PageError 429 */
 function countingGuesses({ limiter, store }: Context) {
   const open = new LRUCache<string, true>({ max: rememberedSessions })
   return async (session: Buffer, request: Request): Promise<Person | null> => {
@@ -63,14 +64,15 @@ function countingGuesses({ limiter, store }: Context) {
       if (!guessed) open.set(key, true)
       return person
     } finally {
-      // Nor is it a guess when the database cannot be asked.
+      // Without an answer of the database, it was not a guess.
       if (!guessed) takeBack()
     }
   }
 }
 
-/** Keeps where somebody was who is about to be asked to sign in. A form that another site sent keeps nothing: its browser sends
- * no cookie of a session. @param secret the cookie of a session that ended, which is taken away */
+/** Keeps the page of a person before the sign-in page. Keeps nothing from another site's form,
+ * with which the browser sends no session cookie.
+ * @param secret the cookie of an ended session, which is deleted */
 export async function interrupt(
   { cookies, csrf, origins, resume }: Context,
   request: Request,
@@ -82,6 +84,6 @@ export async function interrupt(
   const own = isFrom(origins, request)
   if (!reads && !own) return
   const verified = secret !== undefined && csrf.verify(secret, field(request, csrfField))
-  // A person who sends our form without a cookie was signed in when the page was opened.
+  // A person who sends our form without a cookie was signed in when the page opened.
   await resume.keep(request, response, { ended: secret !== undefined || !reads, trusted: own && verified })
 }

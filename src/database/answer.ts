@@ -2,9 +2,9 @@ import { StatementFailed } from './errors.ts'
 import type { Pool } from './pool.ts'
 import type { Statement } from './statement.ts'
 
-/** The row that every operation returns: see `sql/access/functions/answer.sql`. Lists have
- * `total` (a bigint as text), `has_more` and the key of the last row; items have `photo_keys`.
- * Timestamps are in PostgreSQL's format. */
+/** The row that every operation returns (`sql/access/functions/answer.sql`). Lists have `total`
+ * (a bigint), `has_more` and the last row's key; items have `photo_keys`. Timestamps are
+ * PostgreSQL's. */
 export type Answer = {
   status: number
   token_id: string | null
@@ -20,7 +20,7 @@ export type Answer = {
   last_id?: string | null
 }
 
-/** Runs the statement of an operation; returns its one row. @throws DatabaseUnavailable,
+/** Runs an operation's statement, which returns one row. @throws DatabaseUnavailable,
  * StatementFailed */
 export async function queryAnswer(
   pool: Pick<Pool, 'query'>,

@@ -7,8 +7,7 @@ export function utc(expression: string): string {
   return `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }
 
-/** Only PostgreSQL's own names and operators work unqualified: no login can make a more powerful
- * one run its code. */
+/** Unqualified names are PostgreSQL's own: no login can make a stronger one run its code. */
 const safePath = 'search_path = pg_catalog, pg_temp'
 
 /** The same until the end of the transaction. */
@@ -18,8 +17,7 @@ export async function useBuiltInNames(transaction: Transaction): Promise<void> {
   await transaction.query(builtInNames)
 }
 
-/** bigint, numeric, dates, times and intervals stay text, as PostgreSQL writes them: nothing is
- * rounded or shifted. */
+/** bigint, numeric, dates, times and intervals stay PostgreSQL's text: no rounding. */
 const textOids = new Set([20, 1700, 1082, 1083, 1114, 1184, 1266, 1186])
 const textArrayOids = new Set([1016, 1231, 1182, 1183, 1115, 1185, 1270, 1187])
 const textArrayOid: number = 1009
@@ -37,8 +35,7 @@ export const plainTypes: pg.CustomTypesConfig = {
 
 export type Client = pg.Client
 
-/** An open transaction. It returns numbers beyond 32 bits, decimals, dates and timestamps as
- * text. */
+/** An open transaction. Returns numbers beyond 32 bits, decimals, dates and timestamps as text. */
 export type Transaction = {
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
@@ -80,8 +77,7 @@ export async function inTransaction<Result>(
   })
 }
 
-/** Runs `work`, and closes its connection on the signal, so that the running statement fails at
- * once. */
+/** Runs `work`. The signal closes its connection, so that the running statement fails. */
 async function unlessAborted<Result>(
   client: pg.Client,
   signal: AbortSignal | undefined,
@@ -130,8 +126,7 @@ export async function openClient(url: string): Promise<pg.Client> {
     keepAliveInitialDelayMillis: 10_000,
     types: plainTypes,
   })
-  // The running statement reports a lost connection; without a listener, the event would end the
-  // process.
+  // The running statement reports a lost connection. Unheard, the event would end the process.
   client.on('error', () => undefined)
   try {
     await client.connect()

@@ -36,24 +36,21 @@ export function sqlState(error: unknown): string | undefined {
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof DatabaseUnavailable) return true
-  // FATAL ends the connection under any SQLSTATE: a server that accepts no connections may send
-  // 42501 or 55000.
+  // FATAL ends the connection under any SQLSTATE: a closed server may send 42501 or 55000.
   if ('severity' in error && error.severity === 'FATAL') return true
   const state = sqlState(error)
   if (state !== undefined) return unavailableClasses.has(state.slice(0, 2)) || unavailableStates.has(state)
   return networkErrors.has(codeOf(error) ?? '') || driverMessages.some((start) => error.message.startsWith(start))
 }
 
-/** Whether a statement lost a lock or a role to another transaction. The caller may try it
- * again. */
+/** Whether a statement lost a lock or a role to another transaction. The caller may retry. */
 export function isConflict(error: unknown): boolean {
   // lock_timeout, deadlock_detected; a change of a role has no SQLSTATE of its own.
   if (['55P03', '40P01'].includes(sqlState(error) ?? '')) return true
   return error instanceof Error && /tuple concurrently (updated|deleted)/.test(error.message)
 }
 
-/** Whether the database did not answer in time, not even with its own timeout: the network or
- * its machine is down. */
+/** Whether the database did not answer in time: the network or its machine is down. */
 export function isSilence(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith(silence)
 }
@@ -64,8 +61,7 @@ export function isRefusedLogin(error: unknown): boolean {
   return state !== undefined && (state.startsWith('28') || state === '3D000')
 }
 
-/** One line for an operator: which database failed, as which user, and why. Contains no
- * password. */
+/** One line for an operator, without a password: which database failed, as which user, and why. */
 export function describeConnectionError(databaseUrl: string, error: unknown): string {
   const url = new URL(databaseUrl)
   const host = url.host || hostText(databaseUrl)
@@ -74,8 +70,7 @@ export function describeConnectionError(databaseUrl: string, error: unknown): st
   return `cannot use the PostgreSQL database ${url.pathname.slice(1)} at ${host} as ${user}: ${reason}`
 }
 
-/** 08 connection exception, 28 invalid authorization, 53 insufficient resources: no fault of a
- * statement. */
+/** 08 connection exception, 28 invalid authorization, 53 insufficient resources. */
 const unavailableClasses = new Set(['08', '28', '53'])
 
 const unavailableStates = new Set([

@@ -6,8 +6,7 @@ import { Overloaded } from './errors.ts'
 import type { Database, LoginRole } from './roles.ts'
 import { type Driver, execute, type Statement } from './statement.ts'
 
-/** What an answer can lack: see the functions in sql/api_v1 that raise SI206. `item`: read in
- * parts. */
+/** What an answer can lack: see the functions that raise SI206. `item`: read in parts. */
 export const parts = ['item', 'valuation', 'photos', 'assignments_count'] as const
 export type Part = (typeof parts)[number]
 
@@ -19,12 +18,10 @@ const noPartialAnswers = (): PartialAnswers => ({ item: 0, valuation: 0, photos:
 /** Runs a statement and returns its result; may observe its name, start and outcome. */
 type Instrument = <Result>(statement: string, run: () => Promise<Result>) => Promise<Result>
 
-/** The connections of one login role. The pool lends a connection for one statement or
- * transaction. */
+/** The connections of one login role. It lends a connection for one statement or transaction. */
 export type Pool = ReturnType<typeof poolOf>
 
-/** Connections (`idle` among them), statements that wait for one, and statements refused since
- * the start. */
+/** Connections (`idle` among them), waiting statements, and statements refused so far. */
 export type PoolStats = { size: number; idle: number; waiting: number; refused: number }
 
 /** Durations are milliseconds. */
@@ -38,8 +35,8 @@ export type PoolOptions = {
   statementTimeoutMs: number
   /** How many statements may wait for a connection; undefined: any number. */
   maxWaiting?: number | undefined
-  /** False sends unnamed statements, for a pooler in transaction mode: parsed each time, in one
-   * round trip. */
+  /** False sends unnamed statements, for a pooler in transaction mode. They are parsed each
+   * time. */
   preparedStatements?: boolean | undefined
   log: Logger
 }
@@ -63,8 +60,7 @@ export function poolOf(
   let instrumented: Instrument = (_statement, run) => run()
   let refused = 0
 
-  /** Throws Overloaded when too many wait, counting `others` that wait elsewhere: clients would
-   * time out. */
+  /** Throws Overloaded when too many wait, with `others` elsewhere: clients would time out. */
   function admit(others = 0): void {
     if (driver.waitingCount - driver.idleCount + others < maxWaiting) return
     refused += 1
@@ -102,8 +98,7 @@ export function poolOf(
     instrument(given: Instrument): void {
       instrumented = given
     },
-    /** Opens connections before they are needed. Never rejects: the first statement reports what
-     * is wrong. */
+    /** Opens connections before they are needed. Never rejects: the first statement does. */
     async warmUp(): Promise<void> {
       const clients = await Promise.allSettled(Array.from({ length: size }, () => driver.connect()))
       for (const client of clients) if (client.status === 'fulfilled') client.value.release()
@@ -148,13 +143,11 @@ function openDriver(url: string, options: PoolOptions, partial: PartialAnswers):
     keepAliveInitialDelayMillis: 10_000,
     types: plainTypes,
   })
-  // The pool replaces a lost idle connection on demand; without a listener, the event would end the
-  // process.
+  // The pool replaces a lost idle connection. Unheard, the event would end the process.
   driver.on('error', (error) => {
     options.log.warn({ reason: error.message, pool: options.applicationName }, 'lost an idle database connection')
   })
-  // The running statement reports a lost connection; without a listener, the event would end the
-  // process.
+  // The running statement reports a lost connection. Unheard, the event would end the process.
   driver.on('connect', (client) => {
     client.on('error', () => undefined)
     client.on('notice', ({ code, column, message }) => {

@@ -7,8 +7,7 @@ import { createPool, type Pool } from './pool.ts'
 import { type Database, replicaUrl } from './roles.ts'
 import type { Statement } from './statement.ts'
 
-/** The answers of a replica by outcome, and whether it is in use. An error pauses it for a few
- * seconds. */
+/** The answers of a replica by outcome, and whether it is in use: errors pause it for seconds. */
 export type ReplicaState = { inUse: boolean; current: number; behind: number; failed: number }
 
 export type Replicas = ReturnType<typeof replicasOf>
@@ -19,15 +18,13 @@ export type ReplicasOptions = {
   log: Logger
 }
 
-/** How long a replica may take to connect and to answer, in milliseconds. The primary could
- * answer meanwhile. */
+/** How long a replica may take to connect and to answer, before the primary is asked. */
 const settings = { applicationName: 'studio-inventory studio_api', acquireTimeoutMs: 500, statementTimeoutMs: 500 }
 
 /** The primary reads when a replica runs this many statements for each connection. */
 const mostPerConnection = 8
 
-/** Opens the replicas at `urls` with the login of the connection string `login`; connects on
- * first use. */
+/** Opens the replicas at `urls` with the login of the connection string `login`; connects later. */
 export function openReplicas(
   options: ReplicasOptions & { urls: readonly string[]; login: string; size: number; preparedStatements?: boolean },
 ): Replicas {
@@ -39,8 +36,7 @@ export function openReplicas(
   return replicasOf(pools, options)
 }
 
-/** Reads from the replicas in turn. A read may wait for a replica, because the primary is
- * shorter of connections. */
+/** Reads from the replicas in turn. A read may wait for one: the primary runs short first. */
 export function replicasOf(pools: readonly { name: string; pool: Pool }[], { pauseMs = 3_000, log }: ReplicasOptions) {
   const replicas = pools.map(({ name, pool }) => {
     const state: ReplicaState = { inUse: true, current: 0, behind: 0, failed: 0 }

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 export type Database = {
   /** The administrator's: migrates, and runs management functions as studio_owner. */
   adminUrl: string
-  /** The connection string of a role. For studio_owner: the administrator's, acting as that
+  /** The connection string of a role. studio_owner's is the administrator's, acting as that
    * role. */
   urlFor(role: LoginRole | 'studio_owner'): string
   /** The secret from which role passwords and signing keys are derived. */
@@ -14,8 +14,8 @@ export type Database = {
   close(): Promise<void>
 }
 
-/** The roles that log in with a derived password. They own nothing; `sql/grants/` says what each
- * may do. */
+/** The roles that log in with a derived password. They own nothing. `sql/grants/` has their
+ * rights. */
 export const loginRoles = [
   'studio_api',
   'studio_recorder',
@@ -36,8 +36,7 @@ export function roleUrl(databaseUrl: string, role: LoginRole, secretKey: string)
   return urlFor(databaseUrl, role, rolePassword(secretKey, role))
 }
 
-/** An analyst's connection string: server, database and TLS of the administrator's, and nothing
- * else. */
+/** An analyst's connection string: the administrator's server, database and TLS only. */
 export function analystUrl(databaseUrl: string, login: string, password: string): string {
   const url = new URL(urlFor(databaseUrl, login, password))
   // The administrator's session settings do not apply to analysts.
@@ -57,8 +56,7 @@ export function replicaUrl(replica: string, login: string): string {
     : urlFor(replica, encodeURIComponent(user), encodeURIComponent(secret))
 }
 
-/** The administrator's connection string, for a session that acts as studio_owner from its first
- * statement. */
+/** The administrator's connection string, for a session that starts as studio_owner. */
 export function ownerUrl(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} -c role=studio_owner`.trim())

@@ -4,8 +4,8 @@ import { sqlState } from './errors.ts'
 // Each function rolls back when `work` or the database throws, and throws the same error.
 export type { BulkTransaction, Transaction }
 
-/** Runs `work` in a transaction of studio_writer, which reads and writes one studio's rows
- * (row-level security). */
+/** Runs `work` in a transaction of studio_writer, on the rows of one studio (row-level
+ * security). */
 export function withStudioWriter<Result>(
   url: string,
   studioId: string,
@@ -29,9 +29,8 @@ const longRead = {
   plan_cache_mode: 'auto',
 }
 
-/** Runs `work` in a read-only transaction on a snapshot of one studio, longer than a request may
- * take. Row-level security trusts the login of `url` to name its studio; the login reads
- * `api_v1`. */
+/** Runs `work` in a read-only transaction on a snapshot of one studio. Row-level security trusts
+ * the login of `url` to name its studio; the login reads `api_v1`. */
 export function withStudioReader<Result>(
   url: string,
   studioId: string,
@@ -53,8 +52,7 @@ export async function enterStudio(transaction: Transaction, studioId: string): P
   await transaction.query(`select pg_catalog.set_config('studio.id', $1, true)`, [studioId])
 }
 
-/** Runs `work` in a transaction of the administrator as studio_owner, for management and
- * maintenance. */
+/** Runs `work` of the administrator as studio_owner, to manage and maintain. */
 export function asOwner<Result>(url: string, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
   return inTransaction(url, async (transaction) => {
     await transaction.query('set local role studio_owner')
@@ -62,12 +60,10 @@ export function asOwner<Result>(url: string, work: (transaction: Transaction) =>
   })
 }
 
-/** Runs `work` in a transaction with the administrator's rights: creates, changes or drops a
- * login. */
+/** Runs `work` in a transaction with the administrator's rights: changes logins. */
 export { inTransaction as asAdministrator } from './client.ts'
 
-/** Runs `work` in a read-only transaction with the login's own rights: reads what only
- * administrators see. */
+/** Runs `work` in a read-only transaction with the login's own rights. */
 export function asReader<Result>(url: string, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
   return inTransaction(url, async (transaction) => {
     await transaction.query('set transaction read only')

@@ -61,8 +61,7 @@ function repeatsValues(state: string): boolean {
   return ['22', '23', '44', 'P0'].includes(state.slice(0, 2))
 }
 
-/** Closes the idle connections: if one is unresponsive, each other would probably cost a
- * statement its timeout. */
+/** Closes the idle connections: if one is unresponsive, the others probably are, too. */
 async function closeIdle(driver: Pick<Driver, 'idleCount' | 'connect'>): Promise<void> {
   const clients = await Promise.allSettled(Array.from({ length: driver.idleCount }, () => driver.connect()))
   for (const client of clients) if (client.status === 'fulfilled') client.value.release(true)

@@ -12,8 +12,7 @@ const dayMs = 86_400_000
 export const dateAfter = (now: Date, days: number): string =>
   new Date(now.getTime() + days * dayMs).toISOString().slice(0, 10)
 
-/** Imports the files and photos of a demo studio. `today-400` in them means 400 days before
- * `now`. */
+/** Imports the files and photos of a demo studio. `today-400` is 400 days before `now`. */
 export async function importStudio(
   folder: string,
   job: Pick<ImportJob, 'studioId' | 'writerUrl' | 'photosDir'>,
@@ -48,8 +47,7 @@ async function importOne(job: ImportJob): Promise<void> {
   if (cause) throw new Error(`the demo's ${job.path}, line ${cause.lines[0]}: ${cause.column} ${cause.problem}`)
 }
 
-/** Gives every sixth item one to three photos: its category's picture, a detail, and the plate
- * on the back. */
+/** Gives every sixth item up to three photos: its category, a detail, the plate. */
 async function linkPictures(items: string, folder: string): Promise<void> {
   const rows: { external_key: string; category: string }[] = parse(items, { columns: true })
   for (const [index, { external_key: key, category }] of rows.entries()) {

@@ -15,8 +15,7 @@ export async function demoGreeting(
   return access && greeting(access, config.publicUrl, signInPromised(config))
 }
 
-/** Whether the demo users can sign in: with the embedded server, unless an issuer of identities
- * is set. */
+/** Whether the demo users can sign in: with the embedded server and no issuer. */
 export function signInPromised({ console, databaseUrl }: Pick<Config, 'console' | 'databaseUrl'>): boolean {
   return console.enabled && console.issuers.length === 0 && databaseUrl === undefined
 }
@@ -60,8 +59,7 @@ export function graphqlGreeting(config: Pick<Config, 'dataDir' | 'secretKey'>, p
   ].join('\n')
 }
 
-/** The start of a command on the same data. Does not print a given SECRET_KEY: the shell has to
- * set it. */
+/** The start of a command on the same data. The shell has to set a given SECRET_KEY. */
 export function commandLine({ dataDir, secretKey }: Pick<Config, 'dataDir' | 'secretKey'>): string {
   const secret = secretKey === undefined ? [] : ['SECRET_KEY="$SECRET_KEY"']
   const launch = resolve(import.meta.dirname, '../../src/cli/launch.js')

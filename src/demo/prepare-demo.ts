@@ -20,8 +20,7 @@ export async function prepareEmbedded(config: Config, database: Database, log: L
   log.info({ studios: made }, 'made demo data')
 }
 
-/** Prints how to try the API; a failure does not stop the service. @returns whether there is a
- * demo */
+/** Prints how to try the API; failing is fine. @returns whether there is a demo */
 export async function greet(config: Config, { adminUrl }: Database, api: Pool, log: Logger): Promise<boolean> {
   try {
     const { demoGreeting } = await import('./greeting.ts')

@@ -14,12 +14,10 @@ export type SeedOptions = {
   now?: Date
 }
 
-/** How long to wait for another process that makes the studios, and how often to ask, in
- * milliseconds. */
+/** How long to wait for another process that makes the studios, and how often to ask. */
 const [lockTimeoutMs, lockPollMs] = [60_000, 100]
 
-/** Makes or completes the demo studios, in one process at a time. @returns the studios that it
- * filled */
+/** Makes or completes the demo studios, in one process at a time. @returns those it filled */
 export function seedDemo({ adminUrl, writerUrl, photosDir, now = new Date() }: SeedOptions): Promise<string[]> {
   return asOwner(adminUrl, async (guard) => {
     await takeTurn(guard)

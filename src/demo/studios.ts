@@ -2,8 +2,7 @@ import type { DemoMembership, DemoPerson } from '../console/sign-in-method.ts'
 
 type Person = { email: string; name: string }
 
-/** A studio and its plan: what the files in its folder do not say. Days count from the day of
- * seeding. */
+/** A studio and its plan: what its files do not say. Days count from seeding. */
 export type DemoStudio = {
   name: string
   timezone: string
@@ -29,8 +28,7 @@ export const demoStudios: readonly [DemoStudio, ...DemoStudio[]] = [
     ],
     ...{ plan: 'studio', status: 'active', period: [-9, 21] },
   },
-  // A home studio twelve days before the end of its trial, with the one location that its plan
-  // allows.
+  // A home studio twelve days before the end of its trial, with its plan's one location.
   {
     ...{ name: 'Basement Tapes', timezone: 'America/New_York', currency: 'USD' },
     owner: { email: 'dee@basementtapes.example', name: 'Dee Marchetti' },

@@ -30,8 +30,7 @@ export function yamlOf(document: OpenApiDocument): string {
   })
 }
 
-/** Makes the handlers of `/openapi.json` and `/openapi.yaml`. The first request makes the
- * document. */
+/** The handlers of `/openapi.json` and `/openapi.yaml`. The first request makes the document. */
 export function serveDescription(options: DescriptionOptions): { json: RequestHandler; yaml: RequestHandler } {
   const document = once(() => describeApi(options))
   const json = once(() => prepareText(jsonType, JSON.stringify(document())))
@@ -54,8 +53,7 @@ function once<Value>(make: () => Value): () => Value {
 type Reference = {
   /** `/docs` */
   page: RequestHandler
-  /** `/docs/`. Addresses in the page are relative to its parent, so a proxy may put a path
-   * before them. */
+  /** `/docs/`. Addresses are relative to its parent, so a proxy may add a prefix. */
   slash: RequestHandler
   /** `/docs/assets/:version/:file` */
   asset: RequestHandler

@@ -9,8 +9,7 @@ const timePart = {
   extended: String.raw`(?<hour>\d\d)(?::(?<minute>\d\d)(?::(?<second>\d\d))?)?(?:[.,](?<fraction>\d+))?`,
   basic: String.raw`(?<hour>\d\d)(?:(?<minute>\d\d)(?<second>\d\d)?)?(?:[.,](?<fraction>\d+))?`,
 }
-/** A space stands for a `+` that was decoded as form data: no other character can be in this
- * place. */
+/** A space stands for a `+` that was decoded as form data: nothing else can be here. */
 const offsetPart = String.raw`[Zz]|(?<sign>[+\- ])(?<offsetHour>\d\d)(?::?(?<offsetMinute>\d\d))?`
 
 const forms = [
@@ -26,8 +25,8 @@ const dayMs = 24 * hourMs
 const earliest = instantOfDay(1, 1, 1)
 const latest = instantOfDay(9999, 12, 31) + dayMs - 1
 
-/** The form of `Next-Updated-Since`, which most clients send. The full parser would take ten
- * times as long. */
+/** The form of `Next-Updated-Since`, which most clients send. The parser takes ten times as
+ * long. */
 const canonical = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** The instant as `YYYY-MM-DDTHH:MM:SS.mmmZ`, rounded up to a millisecond; null when the text is
@@ -86,8 +85,7 @@ function timeOf(parts: Parts): number | null {
   return hour * hourMs + minute * minuteMs + second * 1000
 }
 
-/** The decimal fraction of the last unit, in milliseconds, rounded up. Avoids floats, so it may
- * have any number of digits. */
+/** The fraction of the last unit, in milliseconds, rounded up. Takes any number of digits. */
 function fractionOf(parts: Parts): number {
   if (parts.fraction === undefined) return 0
   const unit = parts.second !== undefined ? 1000 : parts.minute !== undefined ? minuteMs : hourMs
@@ -104,8 +102,7 @@ function offsetOf(parts: Parts): number | null {
   return parts.sign === '-' ? -offset : offset
 }
 
-/** Unlike `Date.UTC`, takes the years 0 to 99 as written. A day past the month's end runs into
- * the next month. */
+/** Unlike `Date.UTC`, takes the years 0 to 99 as written. A day may run into the next month. */
 function instantOfDay(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day)
 }

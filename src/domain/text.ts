@@ -33,8 +33,7 @@ export const harmless = (text: string): string => (formula.test(text) ? `'${text
 export const withoutGuard = (cell: string): string =>
   cell.startsWith("'") && formula.test(cell.slice(1)) ? cell.slice(1) : cell
 
-/** The value that the text probably means: it differs by a few letters, or is the only one that
- * begins so. Undefined when none does. */
+/** The value probably meant: it differs by few letters, or alone begins so. Undefined: none. */
 export function probablyMeant(text: string, values: readonly string[]): string | undefined {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return undefined

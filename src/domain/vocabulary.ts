@@ -71,12 +71,10 @@ const contentTypes: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 }
 
-/** Names separated by slashes. None is empty or begins with a dot, so none leads to a parent
- * folder. */
+/** Names separated by slashes, not empty and without a leading dot, so none leads up. */
 const safeKey = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\.([a-z]+)$/
 
-/** The content type of a photo's key; null for an unsafe key or another type. SVG could carry
- * scripts. */
+/** The content type of a photo's key; null for an unsafe key or another type, such as SVG. */
 export function contentTypeOf(key: string): string | null {
   const extension = safeKey.exec(key)?.[1]
   return (extension !== undefined && Object.hasOwn(contentTypes, extension) && contentTypes[extension]) || null

@@ -7,8 +7,7 @@ import { contentTypeOf } from '../domain/vocabulary.ts'
 import { listColumns, listName } from '../importer/photos/folder.ts'
 import { selectPhotos } from './statements.ts'
 
-/** Photos copied, and photos that the folder lacks: they are in a bucket, missing, or no
- * pictures. */
+/** Photos copied, and photos that the folder lacks: in a bucket, missing, or no pictures. */
 export type CopiedPhotos = { photos: number; photos_elsewhere: number }
 
 /** Copies the photos of the session's studio into a new folder and lists them in its

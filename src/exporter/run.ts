@@ -51,8 +51,7 @@ export async function exportStudio(
   }
 }
 
-/** True for an empty folder, false for nothing. @throws FolderInUse for anything else, with the
- * given name */
+/** True for an empty folder, false for nothing. @throws FolderInUse for anything else */
 async function isEmptyFolder(target: string, given: string): Promise<boolean> {
   try {
     if ((await readdir(target)).length === 0) return true

@@ -19,8 +19,7 @@ const yesNo = (condition: string): string => `case when ${condition} then 'yes' 
 /** Columns that do not come from the column of the same name, as SQL over the row `t`. */
 type Source = { from: string; columns: Readonly<Record<string, string>>; order: string }
 
-/** Selects the rows of the session's studio, by kind. Amounts and days stay as PostgreSQL writes
- * them. */
+/** Selects the rows of the session's studio, by kind. Amounts and days stay PostgreSQL's. */
 const sources: Readonly<Record<Kind['name'], Source>> = {
   locations: {
     from: `app.locations t left join app.locations parent on parent.studio_id = t.studio_id and parent.id = t.parent_id`,
@@ -55,8 +54,7 @@ const sources: Readonly<Record<Kind['name'], Source>> = {
   },
 }
 
-/** Selects the rows of one kind as arrays of texts in the order of its columns. Null is an empty
- * cell. */
+/** Selects the rows of one kind as arrays of texts in column order. Null is an empty cell. */
 export function selectOf({ name, columns }: Pick<Kind, 'name' | 'columns'>): string {
   const { from, columns: written, order } = sources[name]
   const cells = columns.map((column) =>
@@ -65,8 +63,7 @@ export function selectOf({ name, columns }: Pick<Kind, 'name' | 'columns'>): str
   return `select array[${cells.join(', ')}]::text[] as cells from ${from} where t.${own} order by ${order}`
 }
 
-/** Selects the photos of the session's studio: the item's key, the place from 1, and the storage
- * key. */
+/** Selects the photos of the session's studio: item's key, place from 1, storage key. */
 export const selectPhotos = `
   select ${keyOf('item')} as key, t.storage_key,
     row_number() over (partition by t.item_id order by t.position, t.id)::int as place

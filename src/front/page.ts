@@ -21,8 +21,7 @@ type Page = {
   assets: string
 }
 
-/** The page at `/`: what the service is, whether it is up, and where to go. Only the copy button
- * needs a script. */
+/** The page at `/`: what the service is, whether it is up, and where to go. */
 export function renderPage(page: Page): string {
   const { links, assets } = page
   const icon = `${assets}/icon.svg`

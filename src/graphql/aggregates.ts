@@ -3,8 +3,7 @@ import { lambda } from 'postgraphile/grafast'
 import { type SQL, sql } from 'postgraphile/pg-sql2'
 import { limits } from './limits.ts'
 
-/** The aggregates: sum and average of numbers, least and greatest number or day, number of
- * distinct values. */
+/** The aggregates: sum and average of numbers, least and greatest value, number of values. */
 const kept: readonly string[] = ['sum', 'average', 'min', 'max', 'distinctCount']
 
 const temporal: readonly string[] = ['date', 'timestamptz']

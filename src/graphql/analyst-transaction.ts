@@ -17,16 +17,13 @@ export type Admission = { status: 200 | 401 | 403; plan: string | null }
 
 export type Rows = { rows: unknown[]; rowCount: number | null }
 
-/** Runs one statement after those before it. `asArrays`: rows are arrays in the order of the
- * columns. */
+/** Runs one statement after the previous ones. `asArrays`: rows are arrays in column order. */
 export type RunStatement = (text: string, values?: readonly unknown[], asArrays?: boolean) => Promise<Rows>
 
-/** Why a statement failed: an unusable value, too much time, too large a result, an unusable
- * database, or else. */
+/** Why a statement failed: bad value, time, size of the result, no database, or else. */
 export type FailureKind = 'value' | 'time' | 'size' | 'unavailable' | 'other'
 
-/** The limits of a request: milliseconds for its transaction, and bytes that the database
- * returns. */
+/** The limits of a request: milliseconds of its transaction, and bytes from the database. */
 export type Limits = { timeMs: number; bytes: number }
 
 /** An analyst's transaction failed. The message contains no value and no SQL. */
@@ -126,8 +123,7 @@ async function lendTo<Result>(
 
 type PoolClient = Awaited<ReturnType<Pool['connect']>>
 
-/** Counts the bytes that a connection receives. Rows stay in memory, so the limit applies before
- * the result. */
+/** Counts the bytes that a connection receives. Rows fill memory before the result is there. */
 function countBytes(client: PoolClient, most: number, exceeded: () => void): () => void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
   let bytes = 0

@@ -30,8 +30,7 @@ export function shownError(error: GraphQLError, code: string, shown?: string): S
   return { message: shown ?? message, ...(locations && { locations }), ...(path && { path }), extensions: { code } }
 }
 
-/** Grafast's message for a plan that exceeds `timeouts.planning`. The error has no class of its
- * own. */
+/** Grafast's message for a plan that exceeds `timeouts.planning`. The error has no class. */
 const planningTimeout = 'Operation took too long to plan'
 
 /** Errors of the filter plugin for ambiguous values, which it does not mark for clients. */
@@ -55,8 +54,7 @@ export function maskedError(error: GraphQLError, hidden: (cause: unknown) => voi
   return shownError(error, 'internal_error', 'Something went wrong on our side.')
 }
 
-/** What the client learns of a failure before or during the transaction. Undefined: an internal
- * error. */
+/** What the client learns of a failure up to the transaction's end. Undefined: internal error. */
 export function refusalOf(error: unknown): Refused | undefined {
   if (error instanceof Refused) return error
   if (error instanceof TooMuch) return refuse('too_much', error.message)

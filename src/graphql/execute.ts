@@ -91,8 +91,7 @@ export async function executePrepared(
   return { data: result.data, ...(errors && { errors }) }
 }
 
-/** Refuses too large an answer after its transaction has ended, so no connection waits. @throws
- * TooMuch */
+/** Refuses too large an answer. Its transaction has ended, so none waits. @throws TooMuch */
 export function checkAnswer({ document, operation }: Prepared, { data }: Executed): void {
   if (data === null) return
   checkGroups(fragmentsOf(document), operation.selectionSet, data)

@@ -66,8 +66,7 @@ export function answerQueries(dependencies: HandlerDependencies): RequestHandler
 
   return async (request, response) => {
     const analyst = occurrences(request, 'authorization') === 1 ? await identify(request.headers.authorization) : null
-    // A verified identity is no guess, so failures of others at the same address do not count
-    // against it.
+    // A verified identity is no guess, so others' failures at its address do not count.
     if (analyst === null) {
       const { retryAfterSeconds } = await limiter.admitUnknown(addressKey(request.ip), async () => false)
       return retryAfterSeconds > 0 ? refuseForNow(response, retryAfterSeconds) : unauthenticated(response)

@@ -5,15 +5,13 @@ import { remoteKeys } from '../identity/issuer-keys.ts'
 import { createAnalystTokens } from './analyst-token.ts'
 import type { Analyst } from './analyst-transaction.ts'
 
-/** The greatest age of a trusted issuer's ID token, in seconds: longer than at a sign-in,
- * because each request sends it. */
+/** The greatest age of an issuer's ID token, in seconds. Each request sends the same one. */
 const oldestSeconds = 60 * 60
 
 const credentials = /^[Bb][Ee][Aa][Rr][Ee][Rr] +([\w-]+\.[\w-]+\.[\w-]+)$/
 const longestToken = 8 * 1024
 
-/** Returns who sends a request; null, without the cause, if unknown. Rejects when the issuer's
- * keys cannot be fetched. */
+/** Returns who sends a request, or null. Rejects when the issuer's keys cannot be fetched. */
 export type Identify = (authorization: string | undefined) => Promise<Analyst | null>
 
 export type IdentityOptions = {
@@ -40,8 +38,7 @@ export function createIdentify({ secretKey, trusted, now }: IdentityOptions): Id
   }
 }
 
-/** An ID token names a person by e-mail address. A claim names the studio, as a person may
- * belong to several. */
+/** An ID token names a person by e-mail address, and by a claim one of their studios. */
 async function vouchedFor(verify: VerifyIdToken, token: string): Promise<Analyst | null> {
   try {
     const { email, claims } = await verify(token)

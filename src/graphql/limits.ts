@@ -54,8 +54,7 @@ export function limitShape(document: DocumentNode): void {
   const fragments = fragmentsOf(document)
   let [fields, spreads] = [0, 0]
 
-  /** @param within names of the fragments around these fields: a circle ends here, and
-   * validation refuses it */
+  /** @param within names of the fragments around these fields, to end circles */
   const measure = (node: SelectionSetNode | undefined, depth: number, within: readonly string[]): void => {
     if (fields > limits.fields || spreads > limits.fields) {
       throw new TooMuch(

@@ -20,8 +20,7 @@ export const filesAt = '/ruru/'
 const svg = readFileSync(new URL('../web/styles/icon.svg', import.meta.url))
 const icon = `<link rel="icon" href="data:image/svg+xml;base64,${svg.toString('base64')}">`
 
-/** The page to write queries on, at `/`: Ruru, PostGraphile's own editor. It loads everything
- * from here. */
+/** The page to write queries on, at `/`: Ruru, PostGraphile's editor. It loads all from here. */
 export function queryPage({ base, command }: PageOptions): RequestHandler {
   // Ruru's types are those of a React editor, which is not installed.
   const clientConfig = {
@@ -63,8 +62,7 @@ export const queryPageFiles: RequestHandler = async (request, response) => {
   response.end(file.content)
 }
 
-/** Allows the page's scripts by their digests, and everything else by its address. The editor
- * creates styles at run time. */
+/** Allows scripts by digest, everything else by address. The editor makes styles as it runs. */
 function policyFor(page: string): string {
   const scripts = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(
     ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,

@@ -18,8 +18,7 @@ const operators = [
   ...['greaterThanOrEqualTo', 'includesInsensitive', 'startsWithInsensitive'],
 ]
 
-/** Names as API users expect them: the specification's words in camel case, `items` instead of
- * `allItems`, `id` instead of `rowId`. */
+/** The specification's names in camel case: `items` for `allItems`, `id` for `rowId`. */
 const namingPlugin: GraphileConfig.Plugin = {
   name: 'StudioInventoryNaming',
   version: '1.0.0',
@@ -61,8 +60,7 @@ const argumentsPlugin: GraphileConfig.Plugin = {
           return others
         },
       },
-      // The filter plugin ignores an empty `and` or `or`, so a list built from no choices would
-      // return everything.
+      // The plugin ignores an empty `and` or `or`: a list of no choices would match everything.
       GraphQLInputObjectType_fields_field(field, _build, { scope }) {
         const { apply } = field as GrafastInputFieldConfig
         if (!['and', 'or'].includes(scope.fieldName) || apply === undefined) return field

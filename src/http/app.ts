@@ -13,8 +13,7 @@ export type ExpressOptions = Observers & {
   log: Logger
 }
 
-/** Makes an Express app that first sets the common headers, observes the request and checks the
- * message. */
+/** An Express app that sets common headers, observes the request and checks the message. */
 export function createExpress({ trustProxy, problems, log, ...observers }: ExpressOptions): Express {
   const app = express()
   app.disable('x-powered-by')
@@ -50,8 +49,7 @@ const allowed = {
   maxAge: 7_200,
 }
 
-/** Lets scripts of any origin read what follows, without cookies, and answers preflights. Passes
- * on other OPTIONS requests. */
+/** Lets scripts of any origin read what follows, without cookies, and answers preflights. */
 export function allowAnyOrigin(): RequestHandler {
   const handle = cors(allowed)
   return (request, response, next) => {

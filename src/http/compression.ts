@@ -15,8 +15,7 @@ type Preferring = (available: string[], options: { preferred: readonly string[] 
 /** In bytes. A smaller body fits into one packet anyway. */
 export const smallestCompressed = 1_000
 
-/** The best coding of an `Accept-Encoding` (RFC 9110 §12.5.3) or null, and whether the client
- * also accepts none. */
+/** The best coding of `Accept-Encoding` (RFC 9110 §12.5.3) or null, and whether none will do. */
 export function acceptedEncoding({ headers }: Pick<IncomingMessage, 'headers'>) {
   if (headers['accept-encoding'] === undefined) return { encoding: null, plain: true }
   const negotiator: { encodings: Preferring } = new Negotiator({ headers })
@@ -62,8 +61,7 @@ export function varyByEncoding(response: ServerResponse): void {
   response.setHeader('Vary', known === undefined ? 'Accept-Encoding' : `${known}, Accept-Encoding`)
 }
 
-/** Ends a response in the client's preferred coding. Not for a secret next to text that others
- * choose: the length would reveal it. */
+/** Ends a response in the best coding. Not for secrets next to others' text (BREACH). */
 export async function sendCompressed(
   request: IncomingMessage,
   response: ServerResponse,

@@ -10,8 +10,7 @@ export function metaText(docsUrl: string): string {
   return JSON.stringify({ disclaimers, documentation_url: `${docsUrl}#adequacy-disclaimer` })
 }
 
-/** A page of a list: its elements as JSON texts joined by commas, and the number of matches on
- * all pages. */
+/** A page of a list: its elements as JSON joined by commas, and the total of all pages. */
 export type Page = { elements: string; page: number; perPage: number; total: number }
 
 /** Writes the list envelope around PostgreSQL's JSON; `meta` is the `_meta` object as JSON text. */

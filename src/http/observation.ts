@@ -2,8 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { type Logger, requestLines } from '../log.ts'
 import { requestIdOf } from './response.ts'
 
-/** One request in the activity of its token. `endpoint` is method and route template: `GET
- * /v1/items/{id}`. */
+/** A request in a token's activity. `endpoint` is method and route: `GET /v1/items/{id}`. */
 export type Activity = { tokenId: string; at: Date; endpoint: string; status: number; durationMs: number }
 
 /** What handlers put into `response.locals` for the observation. */

@@ -7,8 +7,7 @@ export type Readiness = { ready: true; schemaVersion: string } | { ready: false;
 /** How old a remembered result may be, in milliseconds. */
 const maxAgeMs = 1_000
 
-/** Shares a running check, and its result for a second, so that clients cannot make it run more
- * often. */
+/** Shares a running check, and its result for a second, however often clients ask. */
 export function rememberReadiness(
   check: () => Promise<Readiness>,
   now: () => number = performance.now.bind(performance),

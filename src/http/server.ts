@@ -12,8 +12,8 @@ export const serverOptions = {
   connectionsCheckingInterval: 5_000,
 } as const satisfies ServerOptions
 
-/** Against clients that send slowly. Keeps connections longer than most load balancers, which
- * wait a minute. */
+/** Against clients that send slowly. Most load balancers keep connections for a minute: longer
+ * here. */
 const timeouts = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
@@ -26,16 +26,15 @@ const lingerMs = 1_000
 
 const dropWarningMs = 10_000
 
-/** The parser's errors; any other means a bad request. The parser does not tell a long target
- * from a long header. */
+/** The parser's errors; others mean a bad request. A long target looks like a long header. */
 const codes: Readonly<Record<string, ProblemCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_HEADER_OVERFLOW: 'header_fields_too_large',
 }
 
 /** Prepares a server made with `serverOptions` for the Internet: sets limits, and answers
- * non-HTTP, which no app sees, with a problem. Closes connections beyond `maxConnections`.
- * Returns what `watchForDrain` returns. */
+ * non-HTTP with a problem. Closes connections beyond `maxConnections`. Returns
+ * `watchForDrain`'s function. */
 export function hardenServer(
   server: Server,
   { docsUrl, log, maxConnections }: { docsUrl: string; log: Logger; maxConnections?: number },
@@ -46,8 +45,7 @@ export function hardenServer(
   warnOfDrops(server, log)
   endSlowReaders(server)
 
-  // A server may ignore any expectation but 100-continue (RFC 9110 §10.1.1). Node's answer has no
-  // body.
+  // Ignores any expectation but 100-continue (RFC 9110 §10.1.1). Node's answer has no body.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response)
   })
@@ -93,8 +91,7 @@ function warnOfDrops(server: Server, log: Logger): void {
 /** A client must read a response within half a minute, or at this rate if that takes longer. */
 const reading = { stallTimeoutMs: 30_000, bytesPerSecond: 4_000, checkIntervalMs: 5_000 }
 
-/** Cuts clients that do not read. Node's `timeout` spares one that reads a byte now and then, so
- * responses would fill the memory. */
+/** Cuts clients that read too slowly, which Node's `timeout` would spare. */
 export function endSlowReaders(server: Server, { stallTimeoutMs, bytesPerSecond, checkIntervalMs } = reading): void {
   const open = openSockets(server)
   /** The bytes written so far to a slow connection, and its deadline. */
@@ -138,8 +135,7 @@ export function watchForDrain(server: Server): (timeoutMs: number) => Promise<vo
 
   return async function drain(timeoutMs) {
     const until = Date.now() + timeoutMs
-    // Closing the listener resets established connections that await `accept`; one turn of the
-    // event loop accepts them.
+    // One turn of the event loop accepts established connections, which closing would reset.
     await nextTurn()
     draining = true
     TcpServer.prototype.close.call(server)
@@ -170,8 +166,7 @@ function openSockets(server: Server): ReadonlySet<Socket> {
   return open
 }
 
-/** The unfinished response on a connection. Node's own handler of parser errors uses this field,
- * too. */
+/** The unfinished response on a connection. Node's handler of parser errors uses it, too. */
 function responseOn(socket: Socket): ServerResponse | undefined {
   return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 }

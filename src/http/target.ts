@@ -21,8 +21,7 @@ export function withoutPrefix(target: string, prefix: string): string {
   return rest === '' || rest.startsWith('?') ? `/${rest}` : target
 }
 
-/** Path and query of a target in origin form. The query has no `?`, and is empty when there is
- * none. */
+/** Path and query of a target in origin form. The query has no `?` and may be empty. */
 export function splitTarget(target: string): { path: string; query: string } {
   const mark = target.indexOf('?')
   return mark === -1 ? { path: target, query: '' } : { path: target.slice(0, mark), query: target.slice(mark + 1) }

@@ -3,8 +3,7 @@ import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 /** The person whom a trusted issuer vouches for, the token's expiry, and its other claims. */
 export type Vouched = { email: string; expires: Date; claims: JWTPayload }
 
-/** The trusted issuer did not make this token for this service. Log the message; tell callers no
- * cause. */
+/** The trusted issuer did not make this token for this service. Only log the message. */
 export class IdentityRefused extends Error {
   override name = 'IdentityRefused'
 }
@@ -27,8 +26,7 @@ type Claims = Readonly<Record<string, unknown>>
 /** What an issuer has signed, and the token's expiry. */
 export type Signed = { claims: JWTPayload; expires: Date }
 
-/** Verifies an ID token. @throws IdentityRefused; IssuerUnavailable when its keys cannot be
- * fetched */
+/** Verifies. @throws IdentityRefused; IssuerUnavailable when the keys cannot be fetched */
 export type VerifyIdToken = (idToken: string) => Promise<Vouched>
 
 export type VerifierOptions = {
@@ -50,19 +48,16 @@ const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 /** The JWS compact serialization. */
 const compact = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
-/** The end of the year 9999, in seconds since the epoch: programs write later dates in different
- * ways. */
+/** The end of the year 9999, in seconds since the epoch: programs disagree on later dates. */
 const lastSecond = 253_402_300_799
 
 const verifiedEmail: PersonClaim = { claim: 'email', emailVerified: 'required' }
 
-// Only ASCII: some letters of other alphabets become ASCII when case is folded, and would match
-// somebody else.
+// Only ASCII: some letters of other alphabets become ASCII when case is folded.
 const address = /^[\x21-\x7e]{3,320}$/
 
 /** Makes the verifier of one issuer's ID tokens (OpenID Connect Core 1.0 §2). It checks
- * signature, issuer, audience, expiry, not-before and age, and throws as VerifyIdToken does.
- * Callers check the rest of the claims. */
+ * signature, issuer, audience, expiry, not-before and age; callers check other claims. */
 export function createSignatureVerifier(options: VerifierOptions): (idToken: string) => Promise<Signed> {
   const { audience } = options
   return async (idToken) => {
@@ -86,8 +81,7 @@ export function createVerifier(options: VerifierOptions): VerifyIdToken {
   }
 }
 
-/** The e-mail address in an issuer's claims. @throws IdentityRefused without such a claim;
- * EmailNotVerified */
+/** The e-mail address in claims. @throws IdentityRefused without such a claim; EmailNotVerified */
 export function personIn(claims: Claims, { claim, emailVerified }: PersonClaim): string {
   const email = claims[claim]
   if (typeof email !== 'string' || !address.test(email)) throw new IdentityRefused(`without a usable claim: ${claim}`)

@@ -7,8 +7,7 @@ import {
   jwksCache,
 } from 'jose'
 
-/** Nobody can fetch the trusted issuer's keys now, so a token can be neither accepted nor
- * refused. */
+/** The trusted issuer's keys cannot be fetched, so a token is neither accepted nor refused. */
 export class IssuerUnavailable extends Error {
   override name = 'IssuerUnavailable'
 }
@@ -25,8 +24,7 @@ const maxAgeMs = 60 * 60_000
 /** Errors of the token; any other means that the fetch failed. */
 const faultsOfToken = ['ERR_JWKS_NO_MATCHING_KEY', 'ERR_JWKS_MULTIPLE_MATCHING_KEYS', 'ERR_JOSE_NOT_SUPPORTED']
 
-/** The public keys at a URL, fetched on demand and cached. The function throws
- * IssuerUnavailable. */
+/** The public keys at a URL, fetched on demand and cached. Throws IssuerUnavailable. */
 export function remoteKeys(jwksUrl: string): JWTVerifyGetKey {
   const last: JWKSCacheInput = {}
   const backingOff = new Error('the last attempt to fetch them failed just now')

@@ -53,8 +53,7 @@ export async function openAdminListener(config: NonNullable<MetricsConfig>, docs
   return {
     metrics,
     port,
-    /** Sets what `/readyz` answers from now on. Until then it reports that the service is
-     * starting. */
+    /** Sets what `/readyz` answers from now on. Until then the service is starting. */
     readyWhen(asked: () => Promise<Readiness>): void {
       ready = asked
     },

@@ -10,8 +10,7 @@ import { countingRefusals, measuringIn, prefix } from './request-metrics.ts'
 /** The metrics of this process. No client chooses the value of a label. */
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** Makes a registry with Node's and the process's metrics, and ours, prefixed
- * `studio_inventory_`. */
+/** A registry of Node's and the process's metrics, and ours, prefixed `studio_inventory_`. */
 export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

@@ -7,8 +7,7 @@ import type { Tracing } from './traces.ts'
 /** Metrics, traces and the admin port for the service. A part that is off does nothing. */
 export type Observability = Awaited<ReturnType<typeof openObservability>>
 
-/** Opens the admin port and traces if configured, and loads their code only then. @throws
- * ListenError */
+/** Opens and loads the admin port and traces only if configured. @throws ListenError */
 export async function openObservability(
   config: Pick<Config, 'metrics' | 'docsUrl' | 'tracing'>,
   log: Logger,

@@ -14,15 +14,13 @@ export const servedNames: readonly string[] = [
   ...['console', 'docs', 'front', 'graphql', 'mcp', 'openapi', 'photos', 'readyz', 'unmatched'],
 ]
 
-/** The metrics' name for a route (a template or `unmatched`): operation id, first part of the
- * path, or `front`. */
+/** The metrics' name for a route template: operation id, first part of the path, or `front`. */
 export function nameOfRoute(route: string): string {
   if (route === '/') return 'front'
   return operationOfPath.get(route) ?? (/^\/?([a-z]+)/.exec(route)?.[1] || 'unmatched')
 }
 
-/** In seconds. Memory answers a request in half a millisecond; the longest statement takes some
- * seconds. */
+/** In seconds, from an answer out of memory to the longest statement. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** The statuses that alerts watch. */
@@ -47,8 +45,8 @@ export function measuringIn(registry: Registry): (request: Ended) => void {
     buckets,
     registers: [registry],
   })
-  /** The children of both metrics by route and status, because a look-up by labels would cost
-   * more than counting. */
+  /** The children of both metrics by route and status; looking up labels costs more than
+   * counting. */
   const known = new Map<string, (durationMs: number) => void>()
   return ({ route, status, durationMs }) => {
     const key = `${status}${route}`

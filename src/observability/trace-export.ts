@@ -26,8 +26,7 @@ const lastExportMs = 2_000
 /** The shortest interval between log lines about failed exports, in milliseconds. */
 const logIntervalMs = 60_000
 
-/** Makes the OTLP exporter over HTTP. Adds nothing about the process: a command line could
- * contain a secret. */
+/** Makes the OTLP exporter over HTTP. Omits the command line, which could contain a secret. */
 export function openExport(
   { endpoint, share, exportDelayMs = 1_000 }: NonNullable<TracingConfig>,
   log: Logger,

@@ -9,9 +9,8 @@ import { openExport } from './trace-export.ts'
 
 export type Tracing = ReturnType<typeof createTracing>
 
-/** Makes spans by hand, following OpenTelemetry's conventions for HTTP and databases, without
- * global state. A span has a route's template or a statement's name, but no token, id, value or
- * data. */
+/** Makes spans by hand, by OpenTelemetry's conventions for HTTP and databases, without global
+ * state. A span has a route's template or a statement's name, but no token, id or data. */
 export function createTracing(config: NonNullable<TracingConfig>, log: Logger) {
   const { tracer, close } = openExport(config, log)
   /** The running request, while its span is recorded. */
@@ -55,8 +54,7 @@ function tracingRequests(tracer: Tracer, current: AsyncLocalStorage<Context | un
   }
 }
 
-/** The span that a client's `traceparent` names. Ignores `tracestate`, a client's text that
- * would be exported. */
+/** The span that a client's `traceparent` names. Ignores `tracestate`, a client's free text. */
 function callerOf(traceparent: unknown): Context {
   const caller = typeof traceparent === 'string' ? parseTraceParent(traceparent) : null
   return caller === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...caller, isRemote: true })
@@ -77,8 +75,7 @@ async function withinSpan<Result>(span: Span, run: () => Promise<Result>): Promi
   } catch (error) {
     const { name, sqlState } = error as Error & { sqlState?: unknown }
     if (typeof sqlState === 'string') span.setAttribute('db.response.status_code', sqlState)
-    // SQLSTATEs of class SI are ours: nobody is signed in, or nothing was found. The database has
-    // not failed.
+    // SQLSTATEs of class SI are ours: not signed in, or not found. The database has not failed.
     if (!String(sqlState).startsWith('SI')) fail(span, String(sqlState ?? name))
     throw error
   } finally {

@@ -20,15 +20,13 @@ const failureMs = 5_000
 const renewalIntervalMs = 5 * 60_000
 
 /** Credentials from AWS's own chain: AWS_… variables, a profile (also SSO), the role of a
- * Kubernetes service account (exchanged in the region), a container or an instance. The first
- * call finds them. */
+ * Kubernetes service account , a container or an instance. The first call finds them. */
 export function roleCredentials(region: string, lifeSeconds: number, log?: Logger): () => Promise<Credentials> {
   return renewInTime(defaultProvider({ clientConfig: { region } }) as Chain, lifeSeconds, log)
 }
 
 /** Replaces temporary credentials in the background if they would expire before a URL, at most
- * every five minutes, because a role may give none that last longer. Remembers a failure for
- * some seconds. */
+ * every five minutes: a role may give none that last longer. Remembers failures for seconds. */
 export function renewInTime(
   chain: Chain,
   lifeSeconds: number,

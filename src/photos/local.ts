@@ -18,8 +18,7 @@ export type LocalPhotosOptions = {
   now?: () => number
 }
 
-/** Signs and serves photos in a folder: a JWT names the key and expires after an hour. `sign`
- * rejects a key that it would not serve. */
+/** Signs and serves a folder's photos: a JWT names the key for an hour. `sign` rejects bad keys. */
 export function createLocalPhotos({
   secretKey,
   publicUrl,
@@ -44,8 +43,7 @@ function photoKey(secretKey: string): KeyObject {
   return createSecretKey(createHmac('sha256', secretKey).update(audience).digest())
 }
 
-/** Node's HMAC signs a JWT in 3 µs; jose's Web Cryptography takes up to 90, and an item may have
- * many photos. */
+/** Node's HMAC signs a JWT in 3 µs; jose's takes up to 90, and an item may have many photos. */
 function signedToken(key: KeyObject, subject: string, expires: number): string {
   const content = `${header}.${encode({ sub: subject, aud: audience, exp: expires })}`
   return `${content}.${createHmac('sha256', key).update(content).digest('base64url')}`
@@ -55,8 +53,7 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** The storage key in a token; null for a forged or expired token, or one that is not for
- * photos. */
+/** The storage key in a token; null for a forged, expired or other token. */
 async function keyOf(token: string, key: KeyObject, now: number): Promise<string | null> {
   try {
     const { payload } = await jwtVerify(token, key, {

@@ -3,8 +3,7 @@ import type { Logger } from '../log.ts'
 import { createLocalPhotos } from './local.ts'
 import { type PhotoSigner, urlLifeSeconds } from './signer.ts'
 
-/** Opens the photos in a folder, or in a bucket. Only a bucket loads the S3 signer and AWS's
- * chain. */
+/** Opens the photos in a folder, or in a bucket. Only a bucket loads the S3 code. */
 export async function openPhotos(
   { photosS3, publicUrl, photosDir }: Pick<Config, 'photosS3' | 'publicUrl' | 'photosDir'>,
   secretKey: string,

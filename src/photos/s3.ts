@@ -55,8 +55,7 @@ function identityOf({ accessKeyId, secretAccessKey, sessionToken }: Credentials)
   return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) }
 }
 
-/** The bucket's address: in the host at AWS (`bucket.host`), else in the path (`host/bucket`),
- * which every storage accepts. */
+/** The bucket is in the host at AWS (`bucket.host`), else in the path (`host/bucket`). */
 function baseUrl({ bucket, region, endpoint }: S3PhotosOptions): URL {
   const base = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`)
   // AWS's certificates do not cover the host of a bucket whose name has dots.
@@ -66,8 +65,7 @@ function baseUrl({ bucket, region, endpoint }: S3PhotosOptions): URL {
   return base
 }
 
-/** The path of an object. Refuses keys that a client would normalise and so invalidate the
- * signature. */
+/** The path of an object. Refuses keys that clients normalise, which breaks the signature. */
 function pathOf(key: string): string {
   const segments = key.split('/')
   if (segments.at(-1) === '' || segments.some((segment) => segment === '.' || segment === '..')) {
@@ -77,8 +75,7 @@ function pathOf(key: string): string {
   return `/${segments.map(encode).join('/')}`
 }
 
-/** Percent-encodes all but `A-Z a-z 0-9 - _ . ~`, as SigV4 requires. Throws for a lone
- * surrogate. */
+/** Encodes all but `A-Z a-z 0-9 - _ . ~`, as SigV4 requires. Throws for lone surrogates. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }

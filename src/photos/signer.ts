@@ -4,11 +4,9 @@ import type { Logger } from '../log.ts'
 
 /** Makes the URLs under which clients fetch photos. Serves: "Signed URLs valid for 1 hour". */
 export type PhotoSigner = {
-  /** A URL for the photo under a storage key, valid for one hour. Rejects when it cannot make
-   * one. */
+  /** A URL for a photo by its storage key, valid for one hour. Rejects if it cannot make one. */
   sign(key: string): Promise<string>
-  /** Opens the photo that the last segment of such a URL names, when this process serves photos
-   * itself. */
+  /** Opens the photo in such a URL's last segment, if this process serves photos. */
   open?(segment: string): Promise<OpenPhoto | null>
 }
 

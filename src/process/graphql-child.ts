@@ -8,8 +8,7 @@ import type { Logger } from '../log.ts'
 
 // Do not import PostGraphile here: the API's process would load it, too.
 
-/** GraphQL's port with an embedded database: GRAPHQL_PORT, the API's port plus 1, or any free
- * one. */
+/** GraphQL's port with an embedded database: GRAPHQL_PORT, the API's plus 1, or any free port. */
 export function findGraphqlPort({ host, port, graphql }: Config): Promise<number> {
   if (graphql.port !== undefined) return findPort(host, graphql.port, 'GRAPHQL_PORT')
   return findPort(host, port < 65535 ? port + 1 : 0).catch(() => findPort(host, 0))
@@ -26,7 +25,7 @@ const killAfterMs = 3_000
 /** Megabytes of JavaScript memory: for the process, and for each concurrent query. */
 const memoryMb = { itself: 192, query: 80 }
 
-/** Runs GraphQL in another process, and restarts it on failure. `ready` resolves at its first
+/** Runs GraphQL in its own process. Restarts it on failure. `ready` resolves at the first
  * answer. */
 export function startGraphql(config: Config, port: number, log: Logger) {
   const answering = Promise.withResolvers<void>()

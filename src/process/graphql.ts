@@ -18,8 +18,7 @@ const defaultPort = 3001
 /** How long to wait for the schema before listening without one, in milliseconds. */
 const longestBuildMs = 5_000
 
-/** Runs GraphQL in this process, on GRAPHQL_PORT, with its own pool. @throws with a line for the
- * operator */
+/** Runs GraphQL here, on GRAPHQL_PORT, with its own pool. @throws one line for the operator */
 export async function serveGraphql(config: Config, log: Logger): Promise<Closable & Pick<GraphqlServer, 'ready'>> {
   const port = await findPort(config.host, config.graphql.port ?? defaultPort, 'GRAPHQL_PORT')
   const resources = new AsyncDisposableStack()

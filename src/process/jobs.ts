@@ -29,8 +29,7 @@ type Job = {
   run(): Promise<void>
 }
 
-/** Runs a job with pauses until it is stopped. Logs the first failure of a series, and the
- * recovery. */
+/** Runs a job with pauses until it is stopped. Logs a first failure, and the recovery. */
 function repeat({ name, everyMs, run }: Job, log: Logger): Stop {
   const stopping = new AbortController()
   let failing = false
@@ -99,8 +98,7 @@ const beatStatement = {
 
 export type Heartbeat = Awaited<ReturnType<typeof startHeartbeat>>
 
-/** Moves the watermark each second. Every process tries; the database lets one write. Resolves
- * after the first try. */
+/** Moves the watermark each second. The database lets one process write. Resolves after one try. */
 export async function startHeartbeat(pool: Pool, log: Logger) {
   let watermark: number | undefined
   const run = async () => {
@@ -110,15 +108,14 @@ export async function startHeartbeat(pool: Pool, log: Logger) {
   await run().catch(() => undefined)
   const stop = repeat({ name: 'heartbeat', everyMs: 1_000, run }, log)
   return {
-    /** The age of the watermark in seconds: clients see every change before it. Undefined: not
-     * known. */
+    /** The age of the watermark in seconds; clients see all changes before it. Undefined:
+     * unknown. */
     watermarkAge: () => (watermark === undefined ? undefined : Math.max(0, Date.now() / 1000 - watermark)),
     stop,
   }
 }
 
-/** Calls `look`, which ends analysts' sessions beyond their limits, more often than the shortest
- * limit. Logs what it ended. */
+/** Calls `look`, which ends analysts' sessions beyond their limits, and logs what it ended. */
 export function watchAnalysts(look: () => Promise<readonly EndedSession[]>, log: Logger, everyMs = 2_000): Stop {
   const run = async () => {
     for (const session of await look()) log.warn(session, `watchdog: ${session.action} a session of an analyst`)
@@ -153,8 +150,7 @@ export function purgeRemovals(writerUrl: string, days: number, log: Logger): Sto
   return repeat({ name: 'purge of old removals', everyMs: 3_600_000, run }, log)
 }
 
-/** Refreshes valuations and closes months every five minutes, so values are soon current after
- * midnight. */
+/** Values items and closes months every five minutes: values are soon current after midnight. */
 export function startValuationRefresh(writerUrl: string, log: Logger) {
   let failures = 0
   const failed = (error: unknown) => {

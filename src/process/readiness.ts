@@ -14,9 +14,8 @@ const schemaVersion = {
   text: 'select access.schema_version() as version, access.has_migration($1) as has_newest',
 }
 
-/** Whether studio_api reaches a database with every migration of this release. The newest
- * migration's hash covers all earlier ones. Newer migrations are fine: old processes serve
- * during a rolling deployment. */
+/** Whether studio_api reaches a database with every migration of this release. The newest one's
+ * hash covers all earlier ones. Newer migrations are fine, for rolling deployments. */
 export async function checkReadiness(api: Pool, newest: Migration): Promise<Readiness> {
   try {
     const [row] = await api.query<{ version: string | null; has_newest: boolean }>(schemaVersion, [newest.hash])
@@ -38,14 +37,12 @@ function reasonFor(version: string, newest: string): string {
 
 const notUpToDate = (missing: string) => `the database is not up to date (${missing}): run studio-inventory migrate`
 
-/** The database refuses the service's login. The message tells the operator in one line what to
- * do. */
+/** The database refuses the service's login. The message is one line for the operator. */
 export class LoginRefused extends Error {
   override name = 'LoginRefused'
 }
 
-/** Tries a role's login once. Ignores an unreachable database. @throws LoginRefused for wrong
- * credentials */
+/** Tries a role's login once; an unreachable database is fine. @throws LoginRefused */
 export async function checkLogin(url: string): Promise<void> {
   try {
     await withClient(url, async () => undefined)

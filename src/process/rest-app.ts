@@ -36,8 +36,7 @@ export type AppDependencies = Observers & {
   console?: Router | undefined
   /** The public address of GraphQL; undefined when it is off or unknown. */
   graphql?: GraphqlAddress | undefined
-  /** The shell command that starts the command line on the same data, if it is not the usual
-   * one. */
+  /** The shell command that starts the command line on the same data, if not the usual one. */
   command?: string | undefined
   /** The Model Context Protocol at `/mcp`; undefined, and not loaded, when off. */
   mcp?: typeof serveMcp | undefined
@@ -108,8 +107,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
 /** The first segments of this service's paths. */
 const ownPlaces = /^\/(?:v1|docs|console|photos|assets|mcp|healthz|readyz|openapi\.json|openapi\.yaml)(?:\/|$)/
 
-/** The path of PUBLIC_URL, unless the service has such a path itself: `/v1/items` is not
- * `/items` below `/v1`. */
+/** The path of PUBLIC_URL, unless the service has it, too: `/v1/items` is not `/items` in `/v1`. */
 function keptPrefix(publicUrl: string): string {
   const base = baseOf(publicUrl)
   return ownPlaces.test(base) ? '' : base

@@ -21,8 +21,7 @@ import type { Closable } from './signals.ts'
 const isStopping: Readiness = { ready: false, reason: 'the service is stopping' }
 
 /** Starts the service. Prepares an embedded database, but never changes one at DATABASE_URL.
- * @throws with a line for the operator: a taken port, a refused login, or an embedded server
- * that cannot run */
+ * @throws with a line for the operator: port taken, login refused, or no embedded server */
 export async function serve(given: Config, log: Logger): Promise<Closable & { url: string }> {
   const config = await withPort(given)
   warnOfTrust(config, log)
@@ -51,8 +50,7 @@ export async function serve(given: Config, log: Logger): Promise<Closable & { ur
   }
 }
 
-/** Starts the API's listener with all that handles a request. `announce` makes `/readyz` answer
- * 503. */
+/** Starts the API's listener and all behind it. `announce` makes `/readyz` answer 503. */
 async function startApi(
   { config, log, resources, observability }: Parts,
   backend: Backend,
@@ -122,8 +120,7 @@ async function withPort(config: Config): Promise<Config> {
   return { ...config, port, publicUrl: follow(config.publicUrl), docsUrl: follow(config.docsUrl) }
 }
 
-/** Warns of TRUST_PROXY=true: clients write X-Forwarded-For, and could choose the address that
- * limits apply to. */
+/** Warns of TRUST_PROXY=true: clients could choose the address that limits apply to. */
 export function warnOfTrust({ trustProxy }: Pick<Config, 'trustProxy'>, log: Logger): void {
   if (trustProxy !== true) return
   const advice = 'set it to the number of proxies in front, for example TRUST_PROXY=1, or to their addresses'
@@ -133,8 +130,7 @@ export function warnOfTrust({ trustProxy }: Pick<Config, 'trustProxy'>, log: Log
   )
 }
 
-/** Collects garbage when the heap has grown by 75 %. V8's own factor leaves a hundred megabytes
- * there. */
+/** Collects garbage when the heap has grown by 75 %. V8's own factor leaves 100 MB there. */
 export function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=75')
 }

@@ -4,10 +4,10 @@ import { endWithParent, sendToParent } from '../task/parent.ts'
 import { makeReport, type Outcome, type ReportOptions } from './make.ts'
 import type { Heading } from './schedule.ts'
 
-/** What the process is sent: what to make, then that the chunk has been read. */
+/** The parent sends what to make, then `more` when it has read a chunk. */
 export type ParentMessage = { options: ReportOptions } | 'more'
 
-/** What the process sends. After a chunk it waits until it is asked for more, and after the last message until it is ended. */
+/** After each chunk the child waits for `more`; after the last message it waits to be ended. */
 export type ChildMessage =
   | { begun: Heading; items: number }
   | { chunk: Uint8Array }

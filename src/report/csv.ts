@@ -6,7 +6,7 @@ import { harmless } from '../domain/text.ts'
 import type { Item, Schedule } from './schedule.ts'
 import { coverageOf, policiesOf, sourceOf } from './words.ts'
 
-/** Columns in their order; amounts and days are as PostgreSQL writes them. */
+/** The columns in order. Amounts and days stay as PostgreSQL writes them. */
 const columns: Readonly<Record<string, (item: Item, schedule: Schedule) => string | number>> = {
   Name: ({ name }) => harmless(name),
   Manufacturer: ({ manufacturer }) => harmless(manufacturer),
@@ -28,8 +28,8 @@ const columns: Readonly<Record<string, (item: Item, schedule: Schedule) => strin
   Day: (_item, { heading }) => heading.day,
 }
 
-/** Writes a schedule as RFC 4180 in UTF-8, with the byte order mark without which Excel takes it for another
- * encoding: one line of headings and one per item, so that programs can read it. No totals and no disclaimers. */
+/** Writes a schedule as RFC 4180 in UTF-8, with the byte order mark that Excel needs. Programs
+ * can read it: one line of headings and one per item, without totals and disclaimers. */
 export async function writeCsv(schedule: Schedule, sink: Writable): Promise<void> {
   async function* records() {
     for await (const batch of schedule.batches) {

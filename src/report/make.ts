@@ -5,11 +5,11 @@ import type { Format } from './options.ts'
 import { illustrate, type PhotoCounts } from './photos.ts'
 import { type Heading, type Schedule, type Totals, withSchedule } from './schedule.ts'
 
-/** Everything that a report is made from; plain data, so that a process can be given it. */
+/** What a report is made from: plain data, for another process. */
 export type ReportOptions = {
   format: Format
   studioId: string
-  /** `YYYY-MM-DD`; null for today on the studio's calendar. */
+  /** `YYYY-MM-DD`; null means today on the studio's calendar. */
   day: string | null
   /** The connection string of studio_api. */
   databaseUrl: string
@@ -17,25 +17,26 @@ export type ReportOptions = {
   secretKey: string
 }
 
-/** What a report says, and what it could not show. */
+/** What a report contains, and what it could not show. */
 export type Outcome = {
   heading: Heading
   totals: Totals
   photos: PhotoCounts
-  /** Items whose text has characters that the font of the PDF does not have; each is shown as a box. */
+  /** Items with characters that the PDF's font lacks; the PDF shows boxes. */
   unprintable: number
-  /** Items whose text is too long for the PDF and ends in an ellipsis there. */
+  /** Items whose text is too long for the PDF and ends in an ellipsis. */
   shortened: number
 }
 
-/** How far a report is. `begin` comes when its content is known and before its first byte. */
+/** The progress of a report. `begin` comes after the query and before the first byte. */
 type ReportProgress = {
   begin(heading: Heading, items: number): void
   at(items: number): void
 }
 
-/** Makes a report and ends the sink. Items pass through a batch at a time; what is not loaded for a format
- * is not needed. @throws what the database or the sink throws, and the sink is destroyed then */
+/** Makes a report and ends the sink. Reads items in batches, and loads only the code of the
+ * format.
+ * @throws what the database or the sink throws, after destroying the sink */
 export function makeReport(options: ReportOptions, sink: Writable, progress: ReportProgress): Promise<Outcome> {
   const { databaseUrl: url, studioId, day, format } = options
   return withSchedule({ url, studioId, day }, async (read) => {

@@ -11,7 +11,7 @@ export type Format = keyof typeof formats
 
 export const isFormat = (text: string): text is Format => Object.hasOwn(formats, text)
 
-/** @throws Error for what is no day from 1900 to 2199 */
+/** @throws Error for a text that is not a day from 1900 to 2199 */
 export function requireDay(day: string): void {
   if (!isDay(day)) throw new Error('the day must be a date from 1900 to 2199 as YYYY-MM-DD, for example 2026-03-31')
 }

@@ -4,26 +4,26 @@ import sharp from 'sharp'
 import type { PhotoSigner } from '../photos/signer.ts'
 import type { Item } from './schedule.ts'
 
-/** A small JPEG of a photo, or why there is none: the storage has no such photo, or what it has cannot be read as one. */
+/** A photo as a small JPEG, or why there is none: not in the storage, or not readable. */
 export type Thumbnail = { jpeg: Buffer; width: number; height: number } | 'missing' | 'unreadable'
 
 type Thumbnails = (storageKey: string) => Promise<Thumbnail>
 
-/** Twice what is printed, in pixels. */
+/** In pixels: twice what is printed. */
 const edge = 120
 
-/** A photo of more bytes or pixels is not opened. */
+/** Larger photos are not opened. */
 const maxBytes = 40 * 2 ** 20
 const maxPixels = 120_000_000
 
-/** How long the storage may take for one photo, in milliseconds. */
+/** How long the storage may take for a photo, in milliseconds. */
 const timeoutMs = 15_000
 
-// One photo a thread of the pool; several are made at once. Nothing is looked at twice.
+// One thread for each photo; several run at once. No photo occurs twice.
 sharp.concurrency(1)
 sharp.cache(false)
 
-/** Makes thumbnails of the photos that the service signs and serves: from this process, or from the bucket. Never rejects. */
+/** Makes thumbnails of signed photos, from this process or the bucket. Never rejects. */
 export function createThumbnails(signer: PhotoSigner): Thumbnails {
   return async (storageKey) => {
     try {
@@ -49,7 +49,7 @@ async function contentOf(signer: PhotoSigner, storageKey: string): Promise<Buffe
   return null
 }
 
-/** @throws when there is more than a photo has */
+/** @throws for a photo above the limit */
 async function collect(content: Readable): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -62,7 +62,7 @@ async function collect(content: Readable): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** @throws for what is no image */
+/** @throws for data that is not an image */
 async function shrink(photo: Buffer): Promise<Thumbnail> {
   const { data, info } = await sharp(photo, { limitInputPixels: maxPixels, failOn: 'error' })
     .rotate()
@@ -73,14 +73,14 @@ async function shrink(photo: Buffer): Promise<Thumbnail> {
   return { jpeg: data, width: info.width, height: info.height }
 }
 
-/** What became of the first photos of the items; `omitted` are those beyond what a spreadsheet takes. */
+/** The outcome of the items' first photos; a spreadsheet `omitted` those above its limit. */
 export type PhotoCounts = { shown: number; missing: number; unreadable: number; omitted: number }
 
 export type Illustrated = Item & { thumbnail: Thumbnail | null }
 
 const several = pLimit(8)
 
-/** Adds the thumbnails to batches of items, counts them, and reads those of the next batch while the one before it is used. */
+/** Adds thumbnails to batches of items and counts them. Reads the next batch's in advance. */
 export async function* illustrate(
   batches: AsyncIterable<Item[]>,
   thumbnails: Thumbnails,

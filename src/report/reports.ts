@@ -5,14 +5,14 @@ import type { ChildMessage, ParentMessage } from './child.ts'
 import type { Outcome, ReportOptions } from './make.ts'
 import type { Heading } from './schedule.ts'
 
-/** Milliseconds after which a report ends: it keeps a transaction open, and its reader may be slow. */
+/** When a report ends, in milliseconds: it keeps a transaction open, and its reader may be slow. */
 const timeoutMs = 10 * 60_000
 
 type ReportRequest = Pick<ReportOptions, 'format' | 'studioId' | 'day'>
 
 type ReportsOptions = Omit<ReportOptions, keyof ReportRequest>
 
-/** Makes reports for HTTP: one at a time for a studio, and few at a time for all. */
+/** Makes reports for HTTP: one at a time for a studio, and a few in all. */
 export type Reports = {
   /** @throws Busy; what startReport throws */
   start(request: ReportRequest): Promise<StartedReport>
@@ -24,7 +24,7 @@ export function createReports(
   options: ReportsOptions,
   start: (options: ReportOptions, timeoutMs: number) => Promise<StartedReport> = startReport,
 ): Reports {
-  /** The content of each studio's report; null while it is not known yet. */
+  /** The content of each studio's report; null until it is known. */
   const running = new Map<string, Readable | null>()
   return {
     async start(request) {
@@ -37,7 +37,7 @@ export function createReports(
         const free = () => {
           if (running.get(studioId) === report.content) running.delete(studioId)
         }
-        // At its end its process has nothing more to do; one that is destroyed has no end.
+        // At the end, the process has nothing to do. A destroyed stream has no end.
         report.content.once('end', free).once('close', free)
         return report
       } catch (error) {
@@ -51,17 +51,18 @@ export function createReports(
   }
 }
 
-/** How much memory JavaScript in the process may use before it is ended, in megabytes. */
+/** How much memory the process's JavaScript may use, in megabytes. */
 const maxMemoryMb = 256
 
-/** A report on its way: its bytes, which come as they are read. Destroying it ends the process. */
+/** A report in progress: its bytes come as they are read. Destroying it ends the process. */
 export type StartedReport = { heading: Heading; content: Readable; outcome: Promise<Outcome> }
 
-/** In the folder of this file, with the same extension: TypeScript in a checkout, JavaScript in an installed package. */
+/** TypeScript in a checkout, JavaScript in an installed package. */
 const childFile = new URL(`child${extname(import.meta.url)}`, import.meta.url)
 
-/** Makes a report in a process of its own, so that neither its CPU time nor a lack of memory affects the API. Resolves when
- * its content is known and its first byte is on its way. @throws when it cannot be made; later failures destroy the content */
+/** Makes a report in its own process, so that its CPU time and memory do not affect the API.
+ * Resolves when the content is known and the first byte is coming.
+ * @throws when it cannot be made; later failures destroy the content */
 export function startReport(
   options: ReportOptions,
   timeoutMs: number,
@@ -95,7 +96,7 @@ export function startReport(
       content.push(received.chunk)
     } else if ('done' in received) {
       outcome.resolve(received.done)
-      // What is still to be read stays.
+      // Keeps unread bytes.
       void task.end()
       content.push(null)
     } else fail(Object.assign(new Error(received.failed), { name: received.name }))

@@ -2,19 +2,19 @@ import { utc } from '../database/client.ts'
 import { type Transaction, withStudioReader } from '../database/session.ts'
 import { requireDay } from './options.ts'
 
-/** What a report is about. Dates are `YYYY-MM-DD`. */
+/** The heading of a report. Dates are `YYYY-MM-DD`. */
 export type Heading = {
   studio: string
   day: string
   /** Today on the studio's own calendar. */
   today: string
-  /** ISO 4217, of every amount. */
+  /** ISO 4217; applies to every amount. */
   currency: string
   /** When it was made, RFC 3339 in UTC, with milliseconds. */
   madeAt: string
 }
 
-/** A policy that an item was declared under on the day. */
+/** A policy under which an item was declared on the day. */
 export type ItemPolicy = { name: string; number: string | null; declared: string | null; archived: boolean }
 
 /** One line of the schedule. Amounts are decimals with two places as text, null when not known. */
@@ -26,7 +26,7 @@ export type Item = {
   serialNumber: string
   barcode: string
   category: string
-  /** With the location that it is part of; empty when none is set or the plan does not show it. */
+  /** With its parent location; empty when none is set or the plan hides it. */
   location: string
   acquired: string | null
   purchasePrice: string | null
@@ -36,18 +36,20 @@ export type Item = {
   gap: string | null
   coverage: string | null
   policies: ItemPolicy[]
-  /** The storage key of the first photo; null when there is none. */
+  /** The storage key of the first photo; null: none. */
   photoKey: string | null
   photos: number
 }
 
-/** The schedule of one studio on one day: what it says as a whole, then its items, by category and name, a batch at a time. */
+/** One studio's schedule on one day: totals, then items by category and name, in batches. */
 export type Schedule = { heading: Heading; totals: Totals; batches: AsyncIterable<Item[]> }
 
 const batchSize = 100
 
-/** Reads a schedule in one transaction, so that totals and items agree. @param url the connection string of studio_api
- * @param day `YYYY-MM-DD`; null for today on the studio's calendar @throws for what is no day, and what `work` or the database throws */
+/** Reads a schedule in one transaction, so that totals and items agree.
+ * @param url the connection string of studio_api
+ * @param day `YYYY-MM-DD`; null for today on the studio's calendar
+ * @throws for a text that is not a day, and what `work` or the database throws */
 export function withSchedule<Result>(
   { url, studioId, day }: { url: string; studioId: string; day: string | null },
   work: (schedule: Schedule) => Promise<Result>,
@@ -84,7 +86,7 @@ async function* readItems(transaction: Transaction, { day, today }: Heading): As
   }
 }
 
-/** Sums of items; amounts are decimals as text. An item without a value counts in `items` and `unvalued`, and adds nothing. */
+/** Sums; amounts are decimals as text. An item without a value only adds to two counts. */
 export type Sums = {
   items: number
   unvalued: number
@@ -96,7 +98,7 @@ export type Sums = {
 
 type CategorySums = Sums & { category: string }
 
-/** What was declared under one policy. An item under several counts in each. */
+/** What was declared under a policy. An item under several policies counts in each. */
 export type PolicySums = {
   name: string
   number: string | null
@@ -105,7 +107,7 @@ export type PolicySums = {
   items: number
   unvalued: number
   value: string
-  /** The sum of what is declared for its items; `undeclared` of them have no amount. */
+  /** The sum of the declared amounts; `undeclared` items have none. */
   declared: string
   undeclared: number
 }
@@ -120,7 +122,7 @@ export type Totals = {
 
 const sum = (column: string) => `coalesce(sum(${column}), 0)::numeric(20,2)`
 
-/** The totals of the session's studio on a day, by category and by policy, each summed by PostgreSQL. */
+/** The totals of the session's studio on a day, by category and policy. PostgreSQL sums them. */
 async function readTotals(transaction: Transaction, day: string, today: string): Promise<Totals> {
   const sums = await transaction.query<Sums & { category: string | null }>(`
     select i.category, count(*)::integer as items,
@@ -151,14 +153,14 @@ async function readTotals(transaction: Transaction, day: string, today: string):
   }
 }
 
-/** A cursor's statement takes no parameters, so the day, which has been checked, is written into it. */
+/** A cursor's statement takes no parameters, so the checked day goes into its text. */
 const dateLiteral = (day: string) => `date '${day}'`
 
 /** The items of the session's studio on a day. */
 const itemsOn = (day: string) => `api_v1.items_on(${dateLiteral(day)})`
 
-/** What items were declared under on a day: assignments and policies whose dates include it. A policy that is archived now
- * is left out of today's report and of later days; an earlier day shows it, marked, because nothing tells since when it is. */
+/** The cover of items on a day: assignments and policies whose dates include it. From today on,
+ * omits archived policies; earlier reports mark them, as nothing says when they were archived. */
 function coverOn(day: string, today: string): string {
   const on = dateLiteral(day)
   return `

@@ -3,7 +3,7 @@ import type { Item, ItemPolicy } from './schedule.ts'
 /** The words of a report, the same in every format. */
 export const title = 'Schedule of equipment'
 
-/** The disclaimers of the API, in the words of a report's columns. */
+/** The API's disclaimers, in the words of the report's columns. */
 export const disclaimers = [
   'Coverage and gap reflect valuation status and not insurance adequacy.',
   'A market value is derived from third-party market data and is no guarantee of resale value.',
@@ -29,29 +29,29 @@ const states: Readonly<Record<string, string>> = {
 export const sourceOf = ({ source }: Item): string => (source === null ? '' : (sources[source] ?? source))
 export const coverageOf = ({ coverage }: Item): string => (coverage === null ? '' : (states[coverage] ?? coverage))
 
-/** A policy as it is named in a list. @example 'Studio cover (P-1)' */
+/** The name of a policy in a list. @example 'Studio cover (P-1)' */
 function policyName({ name, number, archived }: Pick<ItemPolicy, 'name' | 'number' | 'archived'>): string {
   return `${name}${number === null || number === '' ? '' : ` (${number})`}${archived ? ', archived' : ''}`
 }
 
-/** The policies of an item, with what is declared for it under each. @example 'Studio cover (P-1): 5000.00; Tour' */
+/** An item's policies, with declared amounts. @example 'Studio cover (P-1): 5000.00; Tour' */
 export function policiesOf({ policies }: Item, amount: (decimal: string) => string = (decimal) => decimal): string {
   return policies
     .map((policy) => policyName(policy) + (policy.declared === null ? '' : `: ${amount(policy.declared)}`))
     .join('; ')
 }
 
-/** A decimal as people read it. @example '-1,234.50' */
+/** A decimal for people. @example '-1,234.50' */
 export function grouped(decimal: string): string {
   return decimal.replace(/\d(?=(?:\d{3})+(?:\.|$))/g, '$&,').replace('-', '−')
 }
 
 const inWords = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** A day as people read it, the same everywhere. @example '31 March 2026' */
+/** A day for people, the same everywhere. @example '31 March 2026' */
 export const dayInWords = (day: string): string => inWords.format(new Date(`${day}T00:00:00Z`))
 
-/** The name of a report's file: ASCII, so that every system and every header takes it. @example 'equipment-kanal-9-2026-03-31.pdf' */
+/** The name of a report's file, in ASCII. @example 'equipment-kanal-9-2026-03-31.pdf' */
 export function fileName(studio: string, day: string, format: string): string {
   const plain = studio
     .replaceAll('ß', 'ss')
@@ -64,7 +64,7 @@ export function fileName(studio: string, day: string, format: string): string {
   return `${['equipment', plain, day].filter((part) => part !== '').join('-')}.${format}`
 }
 
-/** The name and number of a policy, and its carrier: two carriers may have policies of one name. */
+/** A policy's name, number and carrier: two carriers may use the same name. */
 export function policyLabel(policy: Parameters<typeof policyName>[0] & { carrier: string | null }): string {
   return policyName(policy) + (policy.carrier === null || policy.carrier === '' ? '' : `, ${policy.carrier}`)
 }

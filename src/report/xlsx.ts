@@ -9,7 +9,7 @@ import { coverageOf, dayInWords, disclaimers, grouped, policiesOf, policyLabel, 
 
 type Sheet = ReturnType<WorkbookWriter['addWorksheet']>
 
-/** The photos wait in memory until the sheet is complete, so a report has no more than these. */
+/** The report's photos, which wait in memory until the sheet is complete. */
 const maxPhotos = 10_000
 
 const font = { name: 'Calibri', size: 11 } as const
@@ -19,7 +19,7 @@ const day = { numFmt: 'yyyy-mm-dd', alignment: { vertical: 'top', horizontal: 'l
 const money = (currency: string) =>
   ({ numFmt: `[$${currency}] #,##0.00_-;-[$${currency}] #,##0.00_-`, alignment: { vertical: 'top' } }) as const
 
-/** Columns of the sheet of items, after that of photos. A text cell is text even if it begins like a formula. */
+/** The columns after the photos. A text cell stays text even if it begins like a formula. */
 const columns = [
   { header: 'Name', width: 30, kind: 'text', of: (item: Illustrated) => item.name },
   { header: 'Manufacturer', width: 16, kind: 'text', of: (item: Illustrated) => item.manufacturer },
@@ -38,13 +38,13 @@ const columns = [
   { header: 'Policies', width: 36, kind: 'text', of: (item: Illustrated) => policiesOf(item) },
 ] as const
 
-/** Heights in points: of a line, and of a row with a photo; the longest edge of a photo in pixels, of which four are 3 points. */
+/** Heights of a line and a row with a photo in points; a photo's longest edge in pixels. */
 const lineHeight = 15
 const photoHeight = 47
 const photoEdge = 58
 
-/** Writes a schedule as XLSX: a sheet of items, one of totals. Numbers, days and text
- * are cells of their kind; printed, each page has the title and the disclaimers. */
+/** Writes a schedule as XLSX: a sheet of items and one of totals, with cells typed as numbers,
+ * days and text. Each printed page has the title and the disclaimers. */
 export async function writeXlsx(
   { heading, totals, batches }: { heading: Heading; totals: Totals; batches: AsyncIterable<Illustrated[]> },
   sink: Writable,
@@ -90,7 +90,7 @@ export async function writeXlsx(
 }
 
 function addSheet(workbook: WorkbookWriter, name: string, heading: Heading, items: boolean): Sheet {
-  // Three parts of at most 255 characters together; & begins a code.
+  // The parts of a header have at most 255 characters together, and & begins a code.
   const studio = [...heading.studio].slice(0, 80).join('').replaceAll('&', '&&')
   return workbook.addWorksheet(name, {
     ...(items && { views: [{ state: 'frozen', xSplit: 2, ySplit: 1 }] }),
@@ -104,7 +104,7 @@ function addSheet(workbook: WorkbookWriter, name: string, heading: Heading, item
       ...(items && { printTitlesRow: '1:1' }),
     },
     headerFooter: {
-      // A number after the code of a size would be a part of it.
+      // A digit after a size's code would belong to it.
       oddHeader: `&L&9${title} · ${studio}&R&9Values of ${dayInWords(heading.day)} in ${heading.currency}`,
       oddFooter: `&L&7${disclaimers.join('\n')}&R&8Page &P of &N`,
     },
@@ -117,7 +117,7 @@ function photoWords({ thumbnail }: Illustrated, pictured: boolean): string {
   return isPicture(thumbnail) ? 'not shown' : `photo ${thumbnail}`
 }
 
-/** Wide enough for the longest sum with its currency, and so for most of what it is made of. */
+/** Wide enough for the longest sum with its currency. */
 function widthOfAmounts({ all, categories }: Totals): number {
   const sums = [all, ...categories].flatMap(({ purchasePrice, value, declared, gap }) => [
     purchasePrice,
@@ -128,7 +128,7 @@ function widthOfAmounts({ all, categories }: Totals): number {
   return Math.max(16, ...sums.map((sum) => grouped(sum).length + 7))
 }
 
-/** How many lines the longest text of an item takes in its column; spreadsheets do not all find out by themselves. */
+/** The number of lines that an item needs; some spreadsheets do not compute it. */
 function linesOf(item: Illustrated): number {
   const lines = columns.map(({ kind, width, of }) =>
     kind === 'text' ? Math.ceil(String(of(item)).length / (width - 2)) : 1,
@@ -149,11 +149,11 @@ function place(workbook: WorkbookWriter, sheet: Sheet, { jpeg, width, height }: 
   sheet.addImage(image, { tl: { col: 0.06, row: row + 0.04 }, ext, editAs: 'oneCell' })
 }
 
-/** Amounts have at most 14 digits, which a number of a spreadsheet represents exactly. */
+/** Amounts have at most 14 digits, which a spreadsheet's number holds exactly. */
 const number = (decimal: string | null): number | null => (decimal === null ? null : Number(decimal))
 const dayCell = (date: string | null): Date | null => (date === null ? null : new Date(`${date}T00:00:00Z`))
 
-/** A row of headings or of sums; a heading is aligned like the numbers below it. */
+/** A row of headings or sums. A heading is aligned like the numbers below it. */
 function boldRow(row: ReturnType<Sheet['getRow']>, numeric: (column: number) => boolean): void {
   row.font = { ...font, bold: true }
   row.eachCell((cell, column) => {

@@ -10,12 +10,10 @@ import { checkServerVersion } from './version.ts'
 /** How long to retry while another process migrates or holds a needed lock, in milliseconds. */
 const standardLockTimeoutMs = 60_000
 
-/** How long a migration waits for a lock, in milliseconds. Below deadlock_timeout (1 s), so it
- * gives way in a deadlock. */
+/** How long a migration waits for a lock, in milliseconds. Less than deadlock_timeout (1 s). */
 const lockTimeout = 500
 
-/** Another transaction held a needed lock, or another process migrated, for too long. Nothing
- * was changed. */
+/** Another transaction held a lock, or another process migrated, too long. Nothing was changed. */
 export class MigrationLockedOut extends Error {
   override name = 'MigrationLockedOut'
   readonly hint =
@@ -85,8 +83,7 @@ async function runCommitted(
       if (obstacle.kind === 'lock') log.warn({ attempt, reason: obstacle.reason }, 'nothing was migrated; retrying')
       await sleep(backoff)
     } finally {
-      // The tool keeps its connection for a moment, and would end the process if the server stops
-      // next.
+      // The tool keeps its connection for a moment, and ends the process if the server stops.
       clearAllPools()
     }
   }

@@ -48,8 +48,7 @@ async function hashOf(path: string): Promise<string> {
   return hash
 }
 
-/** A migration of this release: its name in a database, e.g. '000002.sql', and its hash,
- * 'sha1:…'. */
+/** A migration of this release: its name in a database, e.g. '000002.sql', and hash, 'sha1:…'. */
 export type Migration = { filename: string; hash: string }
 
 /** The newest migration of this release. Its hash covers its content and the hash before it. */

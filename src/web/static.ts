@@ -50,20 +50,17 @@ export async function loadAssets(sources: Sources): Promise<Assets> {
   return { version: versionOf(files), files }
 }
 
-/** A digest of names and contents. Scripts load each other, so a change in one changes all
- * addresses. */
+/** A digest of names and contents. Scripts load each other, so one change changes all. */
 export function versionOf(files: ReadonlyMap<string, Pick<StaticText, 'tag'>>): string {
   const names = [...files].map(([name, { tag }]) => `${name} ${tag}`)
   return createHash('sha256').update(names.join()).digest('hex').slice(0, 16)
 }
 
-/** Answers a request for `/:version/:file`. Returns false, without answering, when there is no
- * such file. */
+/** Answers a request for `/:version/:file`. Without such a file, returns false instead. */
 export function sendAsset({ files, version }: Assets, request: Request, response: Response): boolean {
   const file = files.get(String(request.params.file))
   if (file === undefined) return false
-  // During a rollout, a page of one process may ask another for its files: send ours, but do not
-  // let it be cached.
+  // In a rollout, another process's page may ask for this file: send ours, uncached.
   const isOurs = request.params.version === version
   void sendStaticText(request, response, file, isOurs ? 'public, max-age=31536000, immutable' : 'no-store')
   return true
@@ -76,9 +73,8 @@ export function sendIcon({ files }: Assets, response: Response): void {
   send(response, 200, icon?.type ?? '', icon?.body.plain ?? '')
 }
 
-/** The headers of a page that calls this service, and of its files. The page loads from, sends
- * to and is framed by no other origin, and has no inline script or style: a pasted token can
- * only go here. */
+/** The headers of a page that calls this service, and of its files. Without inline scripts,
+ * other origins and frames, a pasted token can only go here. */
 const headers: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [
     "default-src 'none'",

@@ -1,7 +1,7 @@
-// What makes the console more convenient. Every page works without it.
+// Makes the console more convenient. Every page works without scripts.
 
-// A form that changes something is sent once, however often its button is pressed; again when sending it was stopped. A download
-// leaves the page as it is: its form can be sent again at once when something else is chosen, and in any case after some seconds.
+// Sends a form once, however often its button is pressed, unless sending was stopped. A download
+// stays on the page: its form may be sent again after a change, or after some seconds.
 const downloadMs = 10_000
 const release = (form) => delete form.dataset.sent
 const releaseAll = () => [...document.forms].forEach(release)
@@ -20,8 +20,7 @@ document.addEventListener('keydown', ({ key }) => {
 })
 globalThis.navigation?.addEventListener('navigate', ({ signal }) => signal?.addEventListener('abort', releaseAll))
 
-// The dialog asks what the page behind the button asks. It opens on the answer that changes nothing (autofocus), and gives the
-// focus back to the button when it is closed.
+// The dialog replaces the page behind the button. It focuses the harmless answer.
 const dialog = document.getElementById('revoke')
 if (dialog) {
   const form = dialog.querySelector('form')
@@ -37,7 +36,7 @@ if (dialog) {
   dialog.querySelector('[data-close]').addEventListener('click', () => dialog.close())
 }
 
-// Times are in UTC; the reader gets them in their own zone, and UTC on hover.
+// Shows UTC times in the reader's zone, and UTC on hover.
 const zoned = new Intl.DateTimeFormat('en-GB', {
   year: 'numeric',
   month: '2-digit',
@@ -59,7 +58,7 @@ for (const time of document.querySelectorAll('time')) {
   clock.textContent = `${hour}:${minute}${seconds} ${timeZoneName}`
 }
 
-// Over plain HTTP to another host nothing can be copied: then going on is the primary action.
+// Without https, browsers copy only on localhost: elsewhere the next step is primary.
 const copies = navigator.clipboard ? document.querySelectorAll('[data-copy]') : []
 if (!navigator.clipboard) document.querySelector('.onward .button')?.classList.add('primary')
 for (const button of copies) {
@@ -77,7 +76,7 @@ for (const button of copies) {
   })
 }
 
-// A page that the browser kept contains neither the secret nor a form that was sent.
+// A page that the browser restores has neither the secret nor a sent form.
 addEventListener('pagehide', () => {
   for (const secret of document.querySelectorAll('[data-secret]')) secret.textContent = 'Shown once.'
 })

@@ -12,20 +12,20 @@ import { IssuerUnavailable, remoteKeys } from '../../identity/issuer-keys.ts'
 import type { Logger } from '../../log.ts'
 import { reasonOf } from './provider-errors.ts'
 
-/** What is known of a provider: its metadata and ours, and its public keys. */
+/** What is known of a provider: both sides' metadata, and its public keys. */
 export type Discovered = { configuration: Configuration; keys: ReturnType<typeof remoteKeys> }
 
-/** How long any request to the provider may take, in seconds. */
+/** How long a request to the provider may take, in seconds. */
 const timeoutSeconds = 5
 
-/** How old the metadata may be before it is fetched again, in milliseconds. Older metadata is used while that fails. */
+/** When to fetch metadata again, in milliseconds. Older metadata serves while that fails. */
 const freshMs = 10 * 60_000
 
-/** Backoff after failed attempts: one second, doubled with each to a minute. */
+/** Backoff after failures: one second, doubled each time up to a minute. */
 const backoffMs = { first: 1_000, longest: 60_000 }
 
-/** The metadata of a provider (OpenID Connect Discovery 1.0), fetched when it is needed and cached. A provider that
- * is down costs an attempt now and then; the service starts without it. */
+/** Fetches and caches a provider's metadata (OpenID Connect Discovery 1.0) on demand. The
+ * service starts even if a provider is down. */
 export function createDiscovery(issuer: SignInIssuer, log: Logger) {
   let known: (Discovered & { at: number; jwksUrl: string }) | undefined
   let failures = 0
@@ -47,7 +47,7 @@ export function createDiscovery(issuer: SignInIssuer, log: Logger) {
     }
   }
 
-  /** Fetches the metadata if that is due; one attempt at a time. */
+  /** Fetches due metadata; one attempt at a time. */
   async function refresh(): Promise<void> {
     if (running === undefined && performance.now() < nextAt) return
     running ??= attempt().finally(() => {
@@ -64,11 +64,11 @@ export function createDiscovery(issuer: SignInIssuer, log: Logger) {
       if (known === undefined) throw new IssuerUnavailable('the metadata of the issuer cannot be fetched')
       return known
     },
-    /** What is known now, without asking the provider. */
+    /** What is known now. Asks nobody. */
     known: () => known,
-    /** Whether the provider could not be reached when it was asked last. */
+    /** Whether the last request could not reach the provider. */
     async isAway(): Promise<boolean> {
-      // Nobody waits for a provider of which something is known already, be it that it is down.
+      // Waits only the first time; later the last result counts.
       if (known === undefined && failures === 0) await refresh()
       else void refresh()
       return failures > 0
@@ -83,7 +83,7 @@ async function discover(given: SignInIssuer): Promise<Configuration> {
     timeout: timeoutSeconds,
     execute: here ? [allowInsecureRequests] : [],
   })
-  // The library makes exceptions for providers whose metadata is of another issuer than its address says.
+  // The library accepts another issuer from some providers; we do not.
   const found = configuration.serverMetadata().issuer
   if (URL.parse(found)?.href !== new URL(issuer).href) {
     throw new TypeError(`its metadata is of another issuer: ${found.slice(0, 200)}`)
@@ -91,8 +91,8 @@ async function discover(given: SignInIssuer): Promise<Configuration> {
   return configuration
 }
 
-/** How this client authenticates: in the body where the provider takes that, because not every provider decodes what
- * Basic requires to be encoded. Basic is what a provider has that names nothing (RFC 8414 §2). */
+/** How this client authenticates: in the body if the provider allows it, because some do not
+ * decode Basic correctly. Basic is the default (RFC 8414 §2). */
 function authenticationOf({ clientSecret }: SignInIssuer): ReturnType<typeof None> {
   if (clientSecret === undefined) return None()
   return (server, ...rest) => {
@@ -102,7 +102,7 @@ function authenticationOf({ clientSecret }: SignInIssuer): ReturnType<typeof Non
   }
 }
 
-/** The address of the keys. @throws TypeError when something that a sign-in needs is missing, or could be changed in transit */
+/** The address of the keys. @throws TypeError if something is missing, or insecure in transit */
 function keysOf(configuration: Configuration, { issuer }: SignInIssuer): string {
   const metadata = configuration.serverMetadata()
   const isSecure = issuer.startsWith('http:') ? isSecureAddress : (address: string) => address.startsWith('https:')

@@ -8,17 +8,17 @@ import { messageOf } from '../../domain/text.ts'
 import { IdentityRefused } from '../../identity/id-token.ts'
 import { IssuerUnavailable } from '../../identity/issuer-keys.ts'
 
-/** The provider answered with an error instead of a code: the person declined, or it does not let them in. */
+/** The provider sent an error instead of a code: the person declined, or it refused them. */
 export class SignInDeclined extends IdentityRefused {
   override name = 'SignInDeclined'
 }
 
-/** The provider does not accept this client: an operator has to change something. */
+/** The provider refuses this client: the operator must change something. */
 export class ClientRefused extends IdentityRefused {
   override name = 'ClientRefused'
 }
 
-/** Failures that say nothing about the person: the provider does not answer, or not as itself. */
+/** Failures unrelated to the person: the provider does not answer, or not as itself. */
 const ofProvider = [
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',
@@ -27,8 +27,8 @@ const ofProvider = [
   'OAUTH_PARSE_ERROR',
 ]
 
-/** What an error of the OpenID client means. Only names of errors and of claims are taken over: what else it carries
- * are the provider's answers, with codes, tokens and states. */
+/** Translates an error of the OpenID client. Takes over only names of errors and claims; the
+ * rest may contain codes, tokens and states. */
 export function providerError(error: unknown): unknown {
   if (error instanceof IdentityRefused || error instanceof IssuerUnavailable) return error
   if (error instanceof AuthorizationResponseError) return new SignInDeclined(reasonOf(error))
@@ -37,7 +37,7 @@ export function providerError(error: unknown): unknown {
     return error.error === 'invalid_grant' ? new IdentityRefused(reasonOf(error)) : new ClientRefused(reasonOf(error))
   }
   if (error instanceof WWWAuthenticateChallengeError) return new ClientRefused(reasonOf(error))
-  // fetch() reports a connection that fails as a TypeError.
+  // fetch() reports a failed connection as a TypeError.
   if (error instanceof TypeError) return new IssuerUnavailable(reasonOf(error))
   if (error instanceof ClientError) {
     return ofProvider.includes(error.code ?? '')
@@ -47,7 +47,7 @@ export function providerError(error: unknown): unknown {
   return error
 }
 
-/** Why, in words that may be logged. */
+/** The reason, in words that are safe to log. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) return nameIn(error.error)
   if (error instanceof WWWAuthenticateChallengeError) return `status ${error.status} of the token endpoint`
@@ -55,13 +55,13 @@ export function reasonOf(error: unknown): string {
   if (cause instanceof Response) return `${messageOf(error)}: ${cause.status}`
   const code: unknown = Reflect.get(Object(cause), 'code')
   if (typeof code !== 'string') return messageOf(error)
-  // Messages of the library name parameters and claims, and none of their values; those of the system name addresses.
+  // The library's messages name parameters and claims without values; the system's name addresses.
   return error instanceof ClientError && cause instanceof Error && code.startsWith('OAUTH_')
     ? cause.message
     : `${messageOf(error)}: ${nameIn(code)}`
 }
 
-/** Anything that is not the name of an error may be anything. */
+/** Text that is not an error's name may contain anything. */
 function nameIn(text: string): string {
   return /^[\w.:/-]{1,100}$/.test(text) ? text : 'an error without a proper name'
 }

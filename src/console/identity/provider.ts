@@ -14,20 +14,20 @@ import type { Logger } from '../../log.ts'
 import { createDiscovery, type Discovered } from './discovery.ts'
 import { providerError } from './provider-errors.ts'
 
-/** What has to come back from a sign-in; secret to the browser that began it and this service. */
+/** What a sign-in must return; only its browser and this service know it. */
 export type Checks = { state: string; nonce: string; verifier: string }
 
-/** Whom a provider has signed in, and the ID token that says so. */
+/** The person whom a provider signed in, and the ID token. */
 export type SignedIn = { email: string; idToken: string; expires: Date }
 
-/** How old the ID token of a sign-in may be, in seconds. */
+/** The greatest age of a sign-in's ID token, in seconds. */
 export const oldestSeconds = 10 * 60
 
-/** An OpenID provider, of which this service is a client: the authorization code flow with PKCE. */
+/** An OpenID provider with this service as its client: the authorization code flow with PKCE. */
 export function createProvider(issuer: SignInIssuer, log: Logger) {
   const { number, name, clientId, scopes } = issuer
   const discovery = createDiscovery(issuer, log)
-  // The log says at the start which provider cannot be used.
+  // Logs at the start which provider cannot be used.
   void discovery.isAway()
 
   const verify = (idToken: string, { configuration, keys }: Discovered) =>
@@ -58,7 +58,7 @@ export function createProvider(issuer: SignInIssuer, log: Logger) {
     number,
     name,
     isAway: discovery.isAway,
-    /** Where a browser is to be sent. @throws IssuerUnavailable */
+    /** Where to send the browser. @throws IssuerUnavailable */
     async begin(redirectUri: string): Promise<{ url: string; checks: Checks }> {
       const { configuration } = await discovery.get()
       const checks = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() }
@@ -72,13 +72,15 @@ export function createProvider(issuer: SignInIssuer, log: Logger) {
       })
       return { url: url.href, checks }
     },
-    /** Exchanges the code that the browser brought back. @param callback the redirect URI with what the provider has added
-     * @throws IdentityRefused (SignInDeclined, ClientRefused, EmailNotVerified); IssuerUnavailable */
+    /** Exchanges the browser's code. @param callback the redirect URI with the provider's
+     * additions
+     * @throws IdentityRefused (SignInDeclined, ClientRefused, EmailNotVerified);
+     * IssuerUnavailable */
     finish: (callback: URL, checks: Checks): Promise<SignedIn> =>
       exchange(callback, checks).catch((error) => {
         throw providerError(error)
       }),
-    /** Where a browser is sent to sign out there; undefined when the provider has no such address. */
+    /** Where to send the browser to sign out; undefined when the provider has no such address. */
     logoutUrl(idToken: string | undefined, returnTo: string): string | undefined {
       const configuration = discovery.known()?.configuration
       if (configuration?.serverMetadata().end_session_endpoint === undefined) return undefined
@@ -92,7 +94,7 @@ export type Provider = ReturnType<typeof createProvider>
 
 const personClaim = ({ userClaim, emailVerified }: SignInIssuer) => ({ claim: userClaim, emailVerified })
 
-/** The claims about the person: from the UserInfo endpoint, where it was asked, else from the ID token. */
+/** The claims about the person, from the UserInfo endpoint if asked, else from the ID token. */
 function personOf(claims: Claims, more: Claims | undefined, { userClaim, emailVerified }: SignInIssuer): Claims {
   if (more === undefined) return claims
   const hasOwn = emailVerified !== 'optional' || more[userClaim] !== undefined
@@ -101,7 +103,8 @@ function personOf(claims: Claims, more: Claims | undefined, { userClaim, emailVe
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** Whether the ID token says who it is, and whether the e-mail is verified. Claims of scopes may be at the UserInfo endpoint alone (OpenID Connect Core 1.0 §5.4). */
+/** Whether the ID token has the person and the verification. A provider may give claims only at
+ * the UserInfo endpoint (OpenID Connect Core 1.0 §5.4). */
 function isComplete(claims: Claims, { userClaim, emailVerified }: SignInIssuer): boolean {
   if (claims[userClaim] === undefined) return false
   return userClaim !== 'email' || emailVerified === 'xms_edov' || claims.email_verified !== undefined

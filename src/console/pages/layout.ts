@@ -4,7 +4,7 @@ import type { Links } from '../../web/links.ts'
 import { csrfField } from '../forms.ts'
 import type { Person, Studio } from '../store.ts'
 
-/** What surrounds every page. */
+/** The frame of every page. */
 export type Frame = {
   /** Path of the console. */
   base: string
@@ -17,11 +17,11 @@ export type Frame = {
 
 export type Page = {
   title: string
-  /** The studio that the page is about, and which of its tabs is open. */
+  /** The page's studio, and the open tab. */
   studio?: Studio | undefined
   tab?: 'tokens' | 'members' | 'audit-log' | 'import' | 'report' | 'plan'
   content: Content
-  /** The browser goes on to this address by itself. */
+  /** The address to which the browser continues by itself. */
   goOnTo?: string
 }
 
@@ -54,7 +54,7 @@ ${page.content}
 }
 
 function whoIsHere({ base }: Frame, { person, csrfToken }: NonNullable<Frame['visit']>, at: Studio | undefined): Html {
-  // A studio's name for the person is for that studio's pages.
+  // The studio's name for the person, on its pages.
   const studio = at ?? (person.studios.length === 1 ? person.studios[0] : undefined)
   return html`<div class="who">
 <span class="person">${studio?.you ?? person.email}</span>
@@ -88,13 +88,13 @@ export function pathOf(base: string, studio: Pick<Studio, 'id'>): string {
   return `${base}/studios/${studio.id}`
 }
 
-/** A moment as people read it, in UTC; the script turns it into the reader's zone, to the same precision. */
+/** A time for people, in UTC. The script converts it to the reader's zone. */
 export function moment(timestamp: string, precision: 'minutes' | 'seconds' = 'minutes'): Html {
   const time = timestamp.slice(11, precision === 'minutes' ? 16 : 19)
   return html`<time datetime="${timestamp}"><span>${timestamp.slice(0, 10)}</span> <span>${time} UTC</span></time>`
 }
 
-/** What has just happened: read aloud, and where the focus is when the page opens. */
+/** What has just happened. It has the focus when the page opens, and screen readers announce it. */
 export function said(content: Content): Html {
   return html`<p class="notice" role="status" tabindex="-1" autofocus>${content}</p>`
 }
@@ -103,7 +103,7 @@ export function said(content: Content): Html {
 export const alert = (error: string | undefined): Content =>
   error !== undefined && html`<p class="error" id="error" role="alert">${error}</p>`
 
-/** A field of a form with its label, and what to know about it, in a paragraph that the control names as `…-hint`. */
+/** A labelled field of a form. The control refers to the hint as `…-hint`. */
 export function labelled(id: string, label: Content, control: Html, hint?: Content): Html {
   return html`<div class="field">
 <label for="${id}">${label}</label>
@@ -124,7 +124,7 @@ ${options.map(([value, label]) => html`<option value="${value}"${value === chose
 </select>`
 }
 
-/** A table that scrolls by itself where the window is narrower, and says so. */
+/** A table that scrolls in a narrower window, and says so. */
 export function wideTable(labelledBy: string, table: Html): Html {
   return html`<p class="sideways soft">The table is wider than the window: scroll it sideways.</p>
 <div class="wide" role="region" aria-labelledby="${labelledBy}" tabindex="0">
@@ -132,9 +132,10 @@ ${table}
 </div>`
 }
 
-/** What pages say where the public API of a studio is off. */
+/** What pages say for a studio whose public API is off. */
 export const apiOff = 'The public API is not available for this studio.'
 
-/** Serves: "a tab shown only when the public API feature is enabled"; "the public API is rolling out as a paid-plan feature". */
+/** Serves: "a tab shown only when the public API feature is enabled"; "the public API is rolling out
+ * as a paid-plan feature". */
 export const whoTurnsItOn =
   'It is being rolled out: the operator of this service turns it on for a studio. Owners and admins can ask for it.'

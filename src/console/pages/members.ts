@@ -4,7 +4,7 @@ import type { Visit } from '../context.ts'
 import type { Member, Studio } from '../store.ts'
 import { alert, csrfInput, labelled, moment, type Page, pathOf, said, select } from './layout.ts'
 
-/** What was typed into the form, and why it was not accepted. */
+/** The draft of a form, and why it was refused. */
 export type MemberDraft = { email: string; name: string; role: string; error: string }
 
 type MembersView = {
@@ -13,13 +13,13 @@ type MembersView = {
   members: readonly Member[]
   visit: Visit
   draft?: MemberDraft | undefined
-  /** The id of the one who has just been added. */
+  /** The id of the new member. */
   added?: string | null
-  /** Whether a member was removed by the form that led here. */
+  /** Whether the last form removed a member. */
   justRemoved?: boolean
 }
 
-/** The roles, in the words of the console, and what they may do. */
+/** The roles: the console's names, and what each may do. */
 export const roles: Readonly<Record<string, { label: string; may: string }>> = {
   member: { label: 'Member', may: 'sees the tokens and their activity' },
   admin: {
@@ -91,7 +91,7 @@ ${memberFacts(member)}
 </article>`
 }
 
-/** What is known of a member, on their card and on their own page. */
+/** What the console knows of a member, on their card and page. */
 function memberFacts({ email, since, tokens }: Member): Html {
   return html`<dl>
 <div><dt>E-mail</dt><dd class="typed">${email}</dd></div>
@@ -105,13 +105,13 @@ type MemberView = {
   studio: Studio
   member: Member
   visit: Visit
-  /** Whether the role was changed by the form that led here. */
+  /** Whether the last form changed the role. */
   justChanged?: boolean
-  /** Why the form that was sent was not accepted. */
+  /** Why the last form was refused. */
   error?: string
 }
 
-/** One member: the role, and the way to the removal. */
+/** A member: the role, and a link to the removal. */
 export function memberPage({ base, studio, member, visit, justChanged, error }: MemberView): Page {
   const list = `${pathOf(base, studio)}/members`
   const label = roles[member.role]?.label ?? member.role
@@ -139,7 +139,7 @@ ${roleField(studio, member.role)}
   }
 }
 
-/** Asks before a member is removed, and says what that does. */
+/** Asks before the removal of a member, and says what it does. */
 export function removePage({ base, studio, member, visit, error }: MemberView): Page {
   const path = `${pathOf(base, studio)}/members/${member.id}`
   return {

@@ -3,13 +3,13 @@ import type { Interruption } from '../resume.ts'
 import type { DemoPerson } from '../sign-in-method.ts'
 import { csrfInput, type Page } from './layout.ts'
 
-/** What is special about people of the demo. */
+/** What is special about a person of the demo. */
 const planRemarks = { active: '', trial: ', on a trial', lapsed: ', whose plan has lapsed' } as const
 
 /** A provider on the sign-in page. */
 type Choice = { number: number; name: string; away: boolean }
 
-/** Where people are sent who are not signed in. */
+/** The page for people who are not signed in. */
 export function signInPage(base: string, choices: readonly Choice[], kept: Interruption | null): Page {
   return {
     title: 'Sign in',
@@ -29,7 +29,7 @@ ${away && html`<p class="soft">${name} cannot be reached at the moment. Please t
 `
 }
 
-/** What somebody reads whose session ended in the middle of something. */
+/** What a person reads after the session ended in the middle of something. */
 function sessionEnded(kept: Interruption | null): Html {
   if (!kept?.ended) return html``
   return html`<div class="notice" role="status">
@@ -66,7 +66,7 @@ ${people.map(form)}
 const memberships = (person: DemoPerson) =>
   person.memberships.map(({ role, studio, plan }) => `${role}, ${studio}${planRemarks[plan]}`).join('; ')
 
-/** Answers a sign-in. The browser sends a SameSite=Strict cookie only to a page that this site led to, so this one leads on. */
+/** Answers a sign-in. The browser sends a SameSite=Strict cookie only after a link on this site. */
 export function signedInPage(base: string): Page {
   return {
     title: 'Signed in',
@@ -75,7 +75,7 @@ export function signedInPage(base: string): Page {
   }
 }
 
-/** Answers a sign-out. It leads on instead of redirecting: browsers follow no redirect of a form to another site here. */
+/** Answers a sign-out. A page, as browsers follow no redirect of a form to another site. */
 export function signedOutPage(name: string, logoutUrl: string): Page {
   return {
     title: 'Signed out',

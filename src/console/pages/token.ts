@@ -9,7 +9,7 @@ type TokenView = {
   studio: Studio
   token: ApiToken
   csrfToken: string
-  /** Whether it was revoked by the form that led here. */
+  /** Whether the last form revoked it. */
   justRevoked: boolean
   activity: Omit<ActivityView, 'path'>
 }
@@ -60,13 +60,14 @@ type CreatedView = {
   studio: Studio
   name: string
   token: string
-  /** A first call with it. */
+  /** The guide's section about that call and its answer. */
   curl: string
   /** Where that call and its answer are explained. */
   firstCallUrl: string
 }
 
-/** A new token, this once. Serves: "The full token is displayed once after creation; it cannot be shown again." */
+/** A new token, shown once.
+ * Serves: "The full token is displayed once after creation; it cannot be shown again." */
 export function createdPage({ base, studio, name, token, curl, firstCallUrl }: CreatedView): Page {
   return {
     title: 'Token created',

@@ -6,18 +6,19 @@ type TokensView = {
   base: string
   studio: Studio
   tokens: readonly ApiToken[]
-  /** Whom a token can be scoped to; empty for members, who create none. */
+  /** The members that a token may be scoped to; empty for members, who create none. */
   members: readonly Member[]
   csrfToken: string
-  /** Where a studio chooses a plan; undefined: this service does not know. */
+  /** Where a studio chooses a plan; undefined: unknown. */
   plansUrl: string | undefined
   draft?: Draft | undefined
   /** What has just happened. */
   notice?: string | undefined
 }
 
-/** The API tokens of a studio. Serves: "Token list shows creation date, last-used time (or Never used), revocation
- * date when revoked"; "members get a read-only view and no Revoke button". */
+/** The API tokens of a studio.
+ * Serves: "Token list shows creation date, last-used time (or Never used), revocation date when
+ * revoked"; "members get a read-only view and no Revoke button". */
 export function tokensPage(view: TokensView): Page {
   const { studio, tokens, notice } = view
   return {
@@ -72,14 +73,15 @@ ${studio.mayManage && token.revokedAt === null && revokeButton(`${path}/revoke`,
 </article>`
 }
 
-/** Whether a token was revoked or has expired, and its scope. Serves: "Scoped tokens show a badge in the list; unscoped tokens show none." */
+/** Shows that a token is revoked or expired, and its scope.
+ * Serves: "Scoped tokens show a badge in the list; unscoped tokens show none." */
 export function badges({ scope, revokedAt, expired }: ApiToken): Html {
   return html`${revokedAt !== null && html` <span class="badge bad">Revoked</span>`}${
     revokedAt === null && expired && html` <span class="badge bad">Expired</span>`
   }${scope !== null && html` <span class="badge">Scoped to ${scope}</span>`}`
 }
 
-/** What is known of a token, on its card and on its own page. */
+/** What the console knows of a token, on its card and page. */
 export function facts(token: ApiToken): Html {
   return html`<dl>
 <div><dt>Token</dt><dd><code>${token.prefix}…</code></dd></div>
@@ -100,13 +102,14 @@ ${
 }`
 }
 
-/** Leads to the page that asks; the script asks in a dialog instead. */
+/** Links to the page that asks; the script opens a dialog instead. */
 export function revokeButton(path: string, { name, prefix }: ApiToken): Html {
   return html`<form class="revocation" method="get" action="${path}"><button class="danger" data-revoke="${name}" data-prefix="${prefix}…">Revoke<span class="spoken"> ${name}</span></button></form>`
 }
 
-/** Opened by the script in place of the page that asks the same. It opens on the answer that changes nothing. Serves:
- * "Revoke (owner or admin, confirmed in a dialog)". */
+/** The script opens it instead of the page that asks. It focuses the answer that changes
+ * nothing.
+ * Serves: "Revoke (owner or admin, confirmed in a dialog)". */
 export function revokeDialog(csrfToken: string): Html {
   return html`<dialog id="revoke" aria-labelledby="revoke-title" aria-describedby="revoke-consequence">
 <form method="post">
@@ -118,7 +121,7 @@ ${csrfInput(csrfToken)}
 </dialog>`
 }
 
-/** What was typed into the form, and why it was not accepted, if it was sent. */
+/** The draft of the form, and why it was refused. */
 export type Draft = { name: string; scope: string; expires: string; addresses: string; error?: string }
 
 /** The form that creates a token. */

@@ -14,8 +14,7 @@ const exampleTag = 'W/"k3Xw0Zr1aQ.48210377115.2026-03-02"'
 const entityTag = /^W\/"[\w.-]+"$/
 const window = (unit: string) => new RegExp(`^"second";${unit}, "minute";${unit}$`)
 
-/** The response headers that clients may rely on. Each response that lists a required header has
- * it. */
+/** The response headers that clients may rely on. A response has the required ones it lists. */
 const headers = {
   'X-Request-Id': {
     description:

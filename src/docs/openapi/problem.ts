@@ -20,8 +20,7 @@ const parameterError = z
   .describe('An invalid query parameter.')
   .register(components, { id: 'ParameterError' })
 
-/** The body of every error: `application/problem+json` (RFC 9457) and this service's own
- * members. */
+/** The body of every error: `application/problem+json` (RFC 9457) and this service's members. */
 export const problem = z
   .strictObject({
     type: z.url().describe('Where the error is explained.'),

@@ -44,8 +44,7 @@ export const whenOf: Readonly<Record<ProblemCode, string>> = {
   unavailable: 'The service cannot read its data at the moment, or is too busy. Try again after `Retry-After` seconds.',
 }
 
-/** The errors that operations share, by the name of their component. The first code describes
- * the response. */
+/** The errors that operations share, by component. The first code describes the response. */
 const errorResponses = {
   InvalidParameter: { codes: ['invalid_parameter', 'bad_request'], headers: [...always, ...limits] },
   BadRequest: { codes: ['bad_request'], headers: always },
@@ -81,8 +80,7 @@ const notModified = {
   },
 }
 
-/** The shared responses as components. Errors show the body that the service at these addresses
- * sends. */
+/** The shared responses as components. Errors show this service's bodies. */
 export function responseComponents(addresses: Addresses): Record<string, object> {
   const components = Object.entries(errorResponses).map(([name, { codes, headers }]) => {
     const content = { schema: schemaOf(problem), examples: problemExamples(codes, addresses) }
@@ -130,8 +128,7 @@ type Examples = Record<string, { summary: string; value: unknown }>
 
 const folder = join(import.meta.dirname, '../../api/examples')
 
-/** The file with the demo's answers to an operation's examples: bodies by the name of the
- * example. */
+/** The file with the demo's answers to an operation's examples: bodies by the example's name. */
 export function exampleFile({ id }: Operation): string {
   return join(folder, `${id}.json`)
 }

@@ -10,9 +10,8 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 const uri = (id: string) => `#/components/schemas/${id}`
 
 /** All named schemas, sorted by name because the registry's order depends on imports. Tests
- * validate every response against these schemas, but the description also permits further
- * fields. Only the notation differs otherwise: no pattern that repeats a format, and null as
- * one of two types. */
+ * validate every response against them, but the description permits further fields. Only
+ * notation differs otherwise: no pattern beside a format, and null as one of two types. */
 export function componentSchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(components, { uri, override: ({ jsonSchema }) => shorten(jsonSchema) })
   const named = Object.entries(schemas).toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -31,8 +30,7 @@ type Mutable = z.core.JSONSchema.BaseSchema
 
 function shorten(schema: Mutable): void {
   takeNullAsType(schema)
-  // A format makes the pattern needless, and example generators fill patterns with impossible
-  // dates.
+  // A format needs no pattern, which example generators fill with impossible dates.
   if (schema.format !== undefined) delete schema.pattern
   // Clients must accept a field that v1 gains.
   if (schema.additionalProperties === false) delete schema.additionalProperties
@@ -41,8 +39,7 @@ function shorten(schema: Mutable): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }
 
-/** Turns `anyOf: [{ type: 'string', … }, { type: 'null' }]` into `type: ['string', 'null'], …`,
- * except for references. */
+/** `anyOf: [{ type: 'string', … }, { type: 'null' }]` becomes `type: ['string', 'null'], …`. */
 function takeNullAsType(schema: Mutable): void {
   const [one, other] = schema.anyOf ?? []
   if (typeof one !== 'object' || typeof other !== 'object' || other.type !== 'null') return
@@ -57,14 +54,12 @@ export function parameterComponents(): Record<string, object> {
   return Object.fromEntries([...described, [conditional.name, conditional]])
 }
 
-/** Only an answer gives the values of these parameters. They have no example, because tools such
- * as Bruno would send it, and another service's `cursor` gives 400. The headers that give them
- * show their form. */
+/** Only an answer gives the values of these parameters. They have no example, which tools such
+ * as Bruno would send: another service's `cursor` gives 400. */
 const fromAnswers: readonly string[] = ['cursor']
 
-/** The header of a conditional request. It takes any text; text that is no list of entity-tags
- * matches nothing. The pattern has \x22 for the quotation mark, because some generators do not
- * escape patterns. */
+/** The header of a conditional request. Any text is accepted, but only entity-tags match. The
+ * pattern has \x22 for the quotation mark, because some generators do not escape it. */
 const conditional = {
   name: 'If-None-Match',
   in: 'header',
@@ -85,8 +80,7 @@ function queryParameter(name: string, { schema, description, examples }: Paramet
   }
 }
 
-/** The parameters of an operation: its id, and references to its query parameters and
- * `If-None-Match`. */
+/** The parameters of an operation: its id, and references to the rest. */
 export function parametersOf(operation: Operation): object[] {
   const { path, examples } = operation
   const names = [...Object.keys(operation.parameters), ...(isConditional(operation) ? [conditional.name] : [])]

@@ -140,8 +140,7 @@ function kindOf(schema: JsonSchema, types: readonly unknown[]): string {
   return formats[String(schema.format)] ?? ''
 }
 
-/** An answer in lines, as the API sends it: money keeps two decimals, which JavaScript's numbers
- * drop. */
+/** An answer in lines. Money keeps two decimals, which JavaScript's numbers drop. */
 export function answerText(answer: unknown, { components }: Pick<OpenApiDocument, 'components'>): string {
   const properties = Object.values(components.schemas).flatMap((schema) => Object.entries(Object(schema.properties)))
   const amounts = new Set(

@@ -139,8 +139,8 @@ ${tabs('Example', `example-${id}`, panels)}</div>`
 type SampleRequest = { address: string; envelope: 'list' | 'single' | 'array' }
 
 /** The same request in each language. Marks what the page's script replaces: `data-token` with
- * the reader's token, `data-address` with the filled-in address, and `data-header` with an
- * optional header (`{}` is its value). */
+ * the token, `data-address` with the address, `data-header` with an optional header (`{}`: its
+ * value). */
 const sampleLanguages = [
   { name: 'curl', sample: curl },
   { name: 'JavaScript', sample: javascript },

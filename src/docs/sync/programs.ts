@@ -5,8 +5,7 @@ const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf
 /** A section of the guide, in Markdown without its heading. */
 type Section = { title: string; text: string }
 
-/** How to read lists and keep a copy. /docs, the OpenAPI description and docs/api.md share this
- * text. */
+/** How to read lists and keep a copy: for /docs, the OpenAPI description and docs/api.md. */
 export function syncSections(): { paging: Section; copy: Section } {
   const [, paging, copy] = read('words.md').split(/^## /m).map(sectionOf)
   if (paging === undefined || copy === undefined) throw new Error('words.md has two sections')

@@ -14,23 +14,23 @@ type Style = {
   weight?: Weight
   color?: string
   align?: 'left' | 'right'
-  /** At most so many lines; more end in an ellipsis. */
+  /** The most lines; more end in an ellipsis. */
   lines?: number
 }
 
-/** What was drawn: how many lines, and whether something of the text could not be shown or did not fit. */
+/** How many lines were drawn, and whether text was lost or cut. */
 export type Drawn = { lines: number; lost: boolean; cut: boolean }
 
 const lineHeight = 1.24
 
-/** The library keeps the glyphs of every word that it has drawn, for as long as there is the
- * document. Without this cache it would take three times as long, so it is emptied with each page. */
+/** pdfkit keeps the glyphs of each word for the document's life. Drawing would take three times
+ * as long without that cache, so empty it with each page. */
 function forgetWords(document: PDFKit.PDFDocument): void {
   const font: unknown = Reflect.get(document, '_font')
   if (Reflect.has(Object(font), 'layoutCache')) Reflect.set(Object(font), 'layoutCache', Object.create(null))
 }
 
-/** Draws on the pages of a PDF document. Nothing is cut off silently: text is wrapped, then shortened with an ellipsis. */
+/** Draws on the pages of a PDF. Text that does not fit is wrapped, then ends in an ellipsis. */
 export type Canvas = ReturnType<typeof createCanvas>
 
 export function createCanvas(title: string) {
@@ -72,7 +72,7 @@ export function createCanvas(title: string) {
       return { lines: lines.length, lost, cut }
     },
 
-    /** A number, to the right; a long one is made smaller, because a shortened one would be another. */
+    /** A number, right-aligned. A long one becomes smaller, as a shortened one would be wrong. */
     number(text: string, x: number, y: number, width: number, { size = 7.5, weight = 'regular' }: Style = {}): void {
       const wanted = prepare(weight, size)(text)
       const fitting = wanted > width ? (size * width) / wanted : size
@@ -81,7 +81,7 @@ export function createCanvas(title: string) {
       put(text, x + width - widthOf(text), y + (size - fitting))
     },
 
-    /** A photo in the middle of a square; in its place a frame that says what is the matter. */
+    /** A photo in the middle of a square, or a frame with the reason why there is none. */
     photo(thumbnail: Thumbnail | null, x: number, y: number, edge: number): void {
       if (thumbnail !== null && typeof thumbnail === 'object') {
         document.image(thumbnail.jpeg, x, y, { fit: [edge, edge], align: 'center', valign: 'center' })
@@ -114,8 +114,9 @@ export function createCanvas(title: string) {
 
 export const ellipsis = '…'
 
-/** Breaks a text into at most so many lines, at spaces where it can. A text that does not
- * fit ends in an ellipsis. @param widthOf the width of a text, in the unit of `width` */
+/** Breaks a text into at most this many lines, at spaces if possible. A longer text ends in an
+ * ellipsis.
+ * @param widthOf the width of a text, in the unit of `width` */
 export function broken(
   text: string,
   width: number,
@@ -134,7 +135,7 @@ export function broken(
   return { lines, cut }
 }
 
-/** How many characters of a text make its first line: at least one. */
+/** How many characters fit on a text's first line: at least one. */
 function lineOf(text: string, width: number, widthOf: (text: string) => number): number {
   if (widthOf(text) <= width) return text.length
   let end = 0
@@ -145,7 +146,7 @@ function lineOf(text: string, width: number, widthOf: (text: string) => number):
   return end > 0 ? end : Math.max(1, longest(text, width, widthOf))
 }
 
-/** The longest beginning of a text that fits, in code units; never ends within a character. */
+/** The longest beginning that fits, in code units. Never splits a character. */
 function longest(text: string, width: number, widthOf: (text: string) => number): number {
   let [low, high] = [0, text.length]
   while (low < high) {
@@ -161,7 +162,7 @@ function shortened(line: string, width: number, widthOf: (text: string) => numbe
   return line.slice(0, longest(line, width - widthOf(ellipsis), widthOf)).trimEnd() + ellipsis
 }
 
-/** Noto Sans: Latin, Greek and Cyrillic with all their accents, under the SIL Open Font License. Only used glyphs are embedded. */
+/** Noto Sans: Latin, Greek and Cyrillic (SIL Open Font License). A PDF embeds only used glyphs. */
 const fileOf = (weight: string) => createRequire(import.meta.url).resolve(`@expo-google-fonts/noto-sans/${weight}`)
 
 const fontFiles = {
@@ -171,10 +172,10 @@ const fontFiles = {
 
 type Weight = keyof typeof fontFiles
 
-/** Stands for a character that the font does not have, as in CJK, Arabic or emoji. */
+/** Replaces a character that the font lacks, such as CJK, Arabic or emoji. */
 const placeholder = '\uFFFD'
 
-/** Text as the font can show it, composed; `lost` says whether a placeholder replaces something. */
+/** Text that the font can show, composed. `lost`: a placeholder replaced something. */
 type Printable = (text: string) => { text: string; lost: boolean }
 
 function createPrintable(): Printable {

@@ -8,10 +8,10 @@ const width = paper.width - 2 * margin
 
 export const columnsHeight = 22
 
-/** Where the content of a page begins and ends, in points from its top. */
+/** Where the content of a page begins and ends, in points from the top. */
 export const space = { firstTop: margin + 74, top: margin + 22, bottom: paper.height - margin - 26 } as const
 
-/** Begins a page: title, studio, day and currency, and at its foot the disclaimers and the number of the page. */
+/** Begins a page: title, studio, day and currency; at the foot disclaimers and page number. */
 export function beginPage(canvas: Canvas, heading: Heading, all: Sums, page: number, pages: number): void {
   canvas.addPage()
   if (page === 1) titleBlock(canvas, heading, all)
@@ -60,7 +60,7 @@ export const bandHeight = 17
 
 const gap = 7
 
-/** The columns with their widths; the last takes what is left. */
+/** The columns' widths; the last column takes the rest. */
 const widths = { photo: 40, item: 168, serial: 88, location: 86, acquired: 66, value: 72, declared: 66, gap: 74 }
 
 const places = (() => {
@@ -105,7 +105,7 @@ export function drawBand(canvas: Canvas, y: number, category: string, items: num
   canvas.text(count, paper.width - paper.margin - 204, y + 3.5, 200, right)
 }
 
-/** One item. Returns whether something of it could not be shown, or was shortened. */
+/** Draws an item. Returns whether text was lost or cut. */
 export function drawItem(canvas: Canvas, item: Illustrated, y: number): { lost: boolean; cut: boolean } {
   const top = y + 2
   const drawn: Drawn[] = []

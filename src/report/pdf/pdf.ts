@@ -10,11 +10,12 @@ import { drawLine, heightOf, type Line, neededBy, summaryOf } from './summary.ts
 
 type IllustratedSchedule = { heading: Heading; totals: Totals; batches: AsyncIterable<Illustrated[]> }
 
-/** How many bytes may wait for the reader of the document. */
+/** How many bytes may wait for the document's reader. */
 const maxWaiting = 2 ** 18
 
-/** Writes a schedule as PDF, with the totals at the end. Rows have one height, so it knows the number of pages beforehand.
- * @returns how many items have characters that the font does not have, and how many were shortened */
+/** Writes a schedule as PDF, with the totals at the end. All rows have one height, so the number
+ * of pages is known first.
+ * @returns how many items have characters that the font lacks, and how many were shortened */
 export async function writePdf(
   { heading, totals, batches }: IllustratedSchedule,
   sink: Writable,
@@ -67,15 +68,15 @@ type Draw = {
   head(y: number, line: Line): void
 }
 
-/** Where everything is on its page. The same plan counts the pages first, drawing nothing, and draws them then. */
+/** Lays out the pages. It runs twice: without drawing to count the pages, then to draw. */
 function createPlan(begin: (page: number) => void, draw: Draw) {
   const paginator = createPaginator()
   let category: string | undefined
   let onItems = true
-  /** The headings of the table of totals that is being written. */
+  /** The headings of the current table of totals. */
   let head: Line | undefined
 
-  /** Places something; a new page has the headings of its table again, and the category of its items. */
+  /** Places something. A new page repeats the table's headings and the category. */
   function place(height: number, needed: number): number {
     if (paginator.fits(needed)) return paginator.place(height)
     paginator.turn()
@@ -122,11 +123,11 @@ function pagesOf(totals: Totals): number {
   return plan.pages()
 }
 
-/** Where things are, from the top of a page to its bottom; the first page begins lower than the others. */
+/** Places things from top to bottom. The first page begins lower than the others. */
 function createPaginator() {
   let [y, pages] = [space.firstTop, 1]
   return {
-    /** Takes the space for something and returns its top. */
+    /** Reserves space and returns its top. */
     place(height: number): number {
       const placed = y
       y += height

@@ -2,7 +2,7 @@ import type { PolicySums, Sums, Totals } from '../schedule.ts'
 import { grouped, policyLabel } from '../words.ts'
 import { type Canvas, ink, paper } from './canvas.ts'
 
-/** A line of the summary: a title, the headings of a table, one of its rows, its sum, or a note. */
+/** A line of the summary: a title, a table's headings, a row, a sum, or a note. */
 export type Line =
   | { kind: 'title'; text: string }
   | { kind: 'head' | 'row' | 'sum'; label: string; cells: readonly string[] }
@@ -10,7 +10,7 @@ export type Line =
 
 export const heightOf: Readonly<Record<Line['kind'], number>> = { title: 30, head: 18, row: 15, sum: 17, note: 13 }
 
-/** What is never alone at the foot of a page: a title has its headings and a row below it. */
+/** The space that keeps a title with its headings and a row. */
 export const neededBy = ({ kind }: Line): number =>
   kind === 'title' ? heightOf.title + heightOf.head + heightOf.row : heightOf[kind]
 
@@ -60,7 +60,7 @@ function policyCells({ items, unvalued, undeclared, value, declared }: PolicySum
 
 const cellWidths: readonly number[] = [56, 66, 92, 96, 96, 96]
 
-/** Draws a line of the summary; returns whether something of it could not be shown, or was shortened. */
+/** Draws a line of the summary. Returns whether text was lost or cut. */
 export function drawLine(canvas: Canvas, line: Line, y: number): { lost: boolean; cut: boolean } {
   const { margin } = paper
   const width = paper.width - 2 * margin

@@ -4,8 +4,7 @@ const all = document.getElementById('all')
 const found = document.getElementById('found')
 const most = 12
 
-/** Everything with an anchor: sections, operations, parameters, fields, headers, errors. The
- * first search reads it. */
+/** Everything with an anchor, from sections to errors. The first search reads it. */
 let entries
 function readEntries() {
   return [...document.querySelectorAll('main [id]:not(input, datalist, .samples)')].map((element) => {
