@@ -1,4 +1,6 @@
+import { quoted } from '../domain/text.ts'
 import { type Cause, sentenceOf } from '../importer/row-errors.ts'
+import { asOption } from '../importer/row-keys.ts'
 import type { Outcome } from '../importer/run.ts'
 import { CommandError } from './failure.ts'
 import { printDone, printJson, remark, warn } from './output.ts'
@@ -65,12 +67,19 @@ function refused({ errors }: Outcome, reportFile: string | undefined): CommandEr
 }
 
 /** Advice for the whole file when it is not in the importer's own form. */
-function advice({ errors, looksLike, unknownCategories }: Outcome, begun: Begun, makeLocations: boolean): string[] {
+function advice(outcome: Outcome, begun: Begun, makeLocations: boolean): string[] {
+  const { errors, looksLike, unknownCategories, suggested = [], keys = [] } = outcome
   const has = (column: string, problem: string) =>
     errors.causes.some((cause) => (column === '' || cause.column === column) && cause.problem.startsWith(problem))
   const lines: string[] = []
   if (errors.count > 0 && looksLike) {
     lines.push(`The file looks like an export of ${looksLike.title}: add --from ${looksLike.option}`)
+  } else if (suggested.length > 0) {
+    const pairs = suggested.map(({ theirs, ours }) => `--map ${quoted(`${theirs.trim()}=${ours}`)}`)
+    lines.push(`If these columns are that, and others are to be left out: ${pairs.join(' ')}`)
+  }
+  if (keys.length > 0 && (has('external_key', 'is empty') || has('external_key', 'is already on line'))) {
+    lines.push(`Each row has one of its own here, and can be told by that: ${keys.map(asOption).join(', or ')}`)
   }
   if (has('', 'is not an ISO date')) {
     lines.push('If the file writes dates in another form, say which: --dates dd/mm/yyyy, mm/dd/yyyy, dd.mm.yyyy …')

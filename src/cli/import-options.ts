@@ -5,6 +5,7 @@ import { beginning, categoriesIn } from '../importer/foreign/categories.ts'
 import { mappingOf, pairsIn } from '../importer/foreign/mapping.ts'
 import { tools } from '../importer/foreign/tools.ts'
 import type { Kind } from '../importer/kinds/kind.ts'
+import { numbered } from '../importer/row-keys.ts'
 import type { Outcome } from '../importer/run.ts'
 import type { ImportJob } from '../importer/work.ts'
 import { requireConsent, type Terminal } from './dialogue.ts'
@@ -15,6 +16,7 @@ export type ForeignOptions = {
   from?: string
   map?: string[]
   mapFile?: string
+  key?: string
   dates?: string
   decimal?: 'comma' | 'point'
   categories?: string
@@ -33,6 +35,7 @@ export async function foreignReading(kind: Kind | undefined, options: ForeignOpt
   const job: Partial<ImportJob> = {
     formats: { ...(dates !== undefined && { dates }), ...(decimal !== undefined && { decimal }) },
     makeLocations,
+    ...(options.key !== undefined && { key: options.key }),
     ...(kind && (tool !== undefined || said.length > 0) && { mapping: mappingOf(kind, said, tool) }),
     ...(path !== undefined && text !== undefined && { categories: categoriesIn(text, path) }),
   }
@@ -45,7 +48,7 @@ export async function foreignReading(kind: Kind | undefined, options: ForeignOpt
 }
 
 function requireFitting(kind: Kind | undefined, options: ForeignOptions): void {
-  const columns = options.from ?? options.mapFile ?? options.map?.[0] ?? options.dates ?? options.decimal
+  const columns = options.from ?? options.mapFile ?? options.map?.[0] ?? options.key ?? options.dates ?? options.decimal
   if (kind === undefined && columns !== undefined) throw new CommandError('photos have no columns, dates or amounts')
   const needs =
     options.categories !== undefined ? '--categories' : options.makeLocations ? '--make-locations' : undefined
@@ -67,7 +70,8 @@ async function readOrNothing(path: string): Promise<string | undefined> {
 }
 
 /** The singular and plural of a kind that can be archived. @throws CommandError for another kind */
-export function archivableNouns(name: string, kind: Kind | undefined): readonly [string, string] {
+export function archivableNouns(name: string, kind: Kind | undefined, key?: string): readonly [string, string] {
+  if (key === numbered) throw new CommandError('--archive-missing needs keys: with --key none every row is new')
   if (kind?.archivable) return kind.nouns
   throw new CommandError(
     `${name} cannot be archived, so --archive-missing does not work for them`,

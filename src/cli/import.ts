@@ -53,6 +53,7 @@ export function importCommand(context: Context): Command {
     )
     .option('--map <theirs=ours>', 'a column of the file is this column of ours; may be repeated', repeated)
     .option('--map-file <file>', 'a file of such lines')
+    .option('--key <column>', 'what tells the rows apart, if there is no external_key; none: they are numbered')
     .option('--dates <format>', 'how the file writes dates, such as dd/mm/yyyy', dateFormat)
     .addOption(new Option('--decimal <mark>', 'how the file writes decimals').choices(['comma', 'point']))
     .option('--categories <file>', 'a CSV file that says which categories are which; begun if there is none')
@@ -61,7 +62,7 @@ export function importCommand(context: Context): Command {
     .addOption(new Option('--template <kind>', 'print the header line of a kind of file').choices(csvKinds))
     .notes(`
 The first line names the columns; external_key identifies a row, so that importing the same file again changes nothing and
-a changed line changes only its row. If any line has an error, all are reported and nothing is written. docs/importing.md
+a changed line changes only its row. A file without it needs --key. If any line has an error, all are reported and nothing is written. docs/importing.md
 describes each column.
 
 Examples:
@@ -71,6 +72,7 @@ Examples:
   studio-inventory import items items.csv --studio "Northlight Studios" --archive-missing --yes
   studio-inventory import items assets.csv --studio "Northlight Studios" --from snipe-it --dates mm/dd/yyyy --dry-run
   studio-inventory import items gear.xlsx --studio "Northlight Studios" --map 'Asset Name=name' --map 'Tag=external_key'
+  studio-inventory import items gear.xlsx --studio "Northlight Studios" --key serial_number --dry-run
   studio-inventory import photos ./photos --studio "Northlight Studios"`)
     .action(async (kind: string | undefined, file: string | undefined, options: Options, self: Command) => {
       if (options.template !== undefined) return printTemplate(options.template, options.json)
@@ -102,7 +104,7 @@ async function importInto(context: Context, name: string, path: string, studio: 
   const kind = kinds.find((other) => other.name === name)
   const { delimiter, report: reportFile } = options
   const archiveMissing = options.archiveMissing
-    ? given.archivingAgreed(given.archivableNouns(name, kind), options.yes)
+    ? given.archivingAgreed(given.archivableNouns(name, kind, options.key), options.yes)
     : undefined
   const foreign = await given.foreignReading(kind, options)
   await given.requireReadable(path, name)

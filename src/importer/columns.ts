@@ -1,6 +1,6 @@
-import { probablyMeant } from '../domain/text.ts'
 import { type Mapping, mappingOf, sameName, spelt } from './foreign/mapping.ts'
-import { knownAs, looksLike, tools } from './foreign/tools.ts'
+import { type Suggestion, suggestions } from './foreign/meanings.ts'
+import { looksLike, tools } from './foreign/tools.ts'
 import type { Kind } from './kinds/kind.ts'
 
 /** How somebody wants the columns of a file to be read. */
@@ -12,16 +12,24 @@ export type ColumnChoice = {
 }
 
 /** A column of a file, and what it is read as: null when nothing is read from it. */
-export type ReadColumn = { theirs: string; ours: string | null }
+export type ReadColumn = {
+  theirs: string
+  ours: string | null
+  /** That is what its name probably means, and nobody has said it. */
+  suggested?: true
+  /** What the first row that has something there has. */
+  sample?: string
+}
 
-/** The mapping of a file whose header is known. @returns also the title
- * of the tool that was recognised, if one was @throws MappingRefused */
+/** The mapping of a file whose header is known. @returns also the title of the tool that was recognised, if one was,
+ * and which of the columns are guessed @throws MappingRefused */
 export function chosenMapping(kind: Kind, names: readonly string[], { from, said }: ColumnChoice) {
   const recognised = from === 'guess' ? looksLike(kind.name, names) : undefined
   const tool = tools[recognised?.option ?? from]
-  const pairs =
-    from === 'guess' && tool === undefined ? [...said, ...guesses(kind, names, mappingOf(kind, said))] : said
-  return { mapping: mappingOf(kind, pairs, tool), ...(recognised && { recognised: recognised.title }) }
+  const guessed = from === 'guess' && tool === undefined ? guesses(kind, names, mappingOf(kind, said)) : []
+  const pairs = [...said, ...guessed.map(({ theirs, ours }) => `${theirs}=${ours}`)]
+  const suggested = guessed.filter(({ same }) => !same).map(({ theirs }) => theirs)
+  return { mapping: mappingOf(kind, pairs, tool), suggested, ...(recognised && { recognised: recognised.title }) }
 }
 
 /** What each column is read as without any choice. @returns
@@ -32,24 +40,12 @@ export function readUnsaid(kind: Kind, names: readonly string[], from: string): 
   return readColumns(kind, names, mappingOf(kind, [], tool))
 }
 
-/** What each column without a choice probably is: by its name, by other tools' names, by its spelling. Each of ours once. */
-function guesses(kind: Kind, all: readonly string[], { columns, ignored }: Mapping): string[] {
+/** What each column without a choice probably is. */
+function guesses(kind: Kind, all: readonly string[], { columns, ignored }: Mapping): Suggestion[] {
   const said = [...ignored, ...Object.values(columns).flatMap(({ from }) => from)]
   const names = all.filter((name) => !said.some((theirs) => sameName(theirs, name)))
   const ours = kind.columns.map(({ name }) => name).filter((name) => columns[name] === undefined)
-  const ways: ((name: string) => string | undefined)[] = [
-    (name) => ours.find((own) => own === spelt(name)),
-    (name) => ours.find((own) => own === knownAs(kind.name, name)),
-    (name) => probablyMeant(spelt(name), ours),
-  ]
-  const taken = new Map<string, string>()
-  for (const way of ways) {
-    for (const name of names) {
-      const meant = way(name)
-      if (meant !== undefined && !taken.has(meant) && ![...taken.values()].includes(name)) taken.set(meant, name)
-    }
-  }
-  return [...taken].map(([own, theirs]) => `${theirs}=${own}`)
+  return suggestions(kind, names, ours)
 }
 
 /** What each column of a file is read as, by its mapping. */

@@ -8,12 +8,12 @@ import type { ImportJob } from './work.ts'
 export async function openSource(
   path: string,
   kind: Kind,
-  { delimiter, mapping, sheet }: Pick<ImportJob, 'delimiter' | 'mapping' | 'sheet'>,
+  { delimiter, mapping, key, sheet }: Pick<ImportJob, 'delimiter' | 'mapping' | 'key' | 'sheet'>,
 ): Promise<Source> {
-  if (!(await isArchive(path))) return openCsv(path, kind, delimiter, mapping)
+  if (!(await isArchive(path))) return openCsv(path, kind, { delimiter, mapping, key })
   // The library of spreadsheets is large; files of text do without it.
   const { openWorkbook } = await import('./xlsx.ts')
-  return openWorkbook(path, kind, mapping, sheet)
+  return openWorkbook(path, kind, mapping, sheet, key)
 }
 
 /** Whether a file begins as ZIP archives do, and so workbooks. */

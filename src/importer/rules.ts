@@ -26,10 +26,10 @@ function repeatedKeys(kind: Kind): string {
     where r.line <> r.first`
 }
 
-/** A new row needs what an existing row has already. Reported once for the file, not for each row. */
+/** A new row needs what an existing row has already. Reported once for the file, not for each row; the key by row-keys. */
 function missingColumns(kind: Kind, layout: FileLayout): string[] {
   return kind.columns
-    .filter((column) => column.required && !layout.has(column.name))
+    .filter((column) => column.required && column.name !== kind.key && !layout.has(column.name))
     .map(
       (column) => `
         select 1, '${column.name}', null, 'is missing from the header, and ' || case count(*)

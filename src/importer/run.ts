@@ -2,6 +2,7 @@ import { type Transaction, withStudioWriter } from '../database/session.ts'
 import type { Change } from './changes.ts'
 import { csvWork, unreadable } from './csv/work.ts'
 import { translator } from './foreign/categories.ts'
+import type { Suggestion } from './foreign/meanings.ts'
 import { looksLike } from './foreign/tools.ts'
 import { openSource } from './open-source.ts'
 import { photoWork } from './photos/work.ts'
@@ -28,6 +29,10 @@ export type Outcome = {
   unknownCategories?: ReadonlyMap<string, number>
   /** The first of what a dry run would change. */
   changes?: Change[]
+  /** What columns probably are that nobody has said. */
+  suggested?: Suggestion[]
+  /** Columns that could tell the rows apart; known after a dry run, or with errors. */
+  keys?: string[]
   /** The tool whose export the file seems to be, when nobody has said it. */
   looksLike?: { option: string; title: string }
 }
@@ -47,9 +52,13 @@ export async function runImport(job: ImportJob): Promise<Outcome> {
     const { key, name } = job.kind
     const seen = job.mapping === undefined ? looksLike(name, source.names) : undefined
     const hint = seen && { looksLike: seen }
-    if (!source.header.places.some(({ column }) => column.name === key)) {
+    const { places, suggested, errors, line } = source.header
+    if (places.length === 0) {
       source.close()
-      return { ...nothing, ...hint, errors: await reportErrors(source.header.errors, job.reportFile) }
+      const problem = 'is missing, and it tells which row is which'
+      const remedy = `the header begins, for example: ${key},…`
+      const missing = { line, column: key, value: null, problem, remedy }
+      return { ...nothing, ...hint, errors: await reportErrors([...errors, missing], job.reportFile) }
     }
     progress.stage('Reading', source.size)
     const { translate, unknown } = translator(job.categories ?? new Map())
@@ -58,9 +67,10 @@ export async function runImport(job: ImportJob): Promise<Outcome> {
       category: translate,
       makeLocations: job.makeLocations ?? false,
       idsFrom: job.idsFrom,
+      key: job.key,
     }
     const outcome = await carryOut(csvWork(job.kind, source, reading), job, progress).finally(source.close)
-    return { ...outcome, ...hint, unknownCategories: unknown }
+    return { ...outcome, ...hint, suggested, unknownCategories: unknown }
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error
     return { ...nothing, errors: await reportErrors([unreadable(error)], job.reportFile) }
@@ -89,7 +99,8 @@ async function carryOut(work: Work, job: ImportJob, progress: Progress): Promise
           progress.at(index + 1)
         }
         const errors = await collectErrors(transaction, job.reportFile)
-        if (errors.count > 0) return abandon({ ...nothing, notes: prepared, errors })
+        const keys = errors.count > 0 || job.dryRun ? ((await work.keys?.(transaction)) ?? []) : []
+        if (errors.count > 0) return abandon({ ...nothing, notes: prepared, errors, keys })
 
         const changes = await countChanges(transaction)
         const notes = [...prepared, ...(await readNotes(transaction, work.notes))]
@@ -104,7 +115,15 @@ async function carryOut(work: Work, job: ImportJob, progress: Progress): Promise
         await job.beforeCommit?.(transaction, changes)
         if (job.dryRun) await transaction.query('rollback to savepoint untouched')
         else undo = await work.accompany?.(transaction, progress, changes.rows)
-        return { ...changes, archived, errors: noFindings, notes, declined: false, ...(shown && { changes: shown }) }
+        return {
+          ...changes,
+          archived,
+          errors: noFindings,
+          notes,
+          declined: false,
+          keys,
+          ...(shown && { changes: shown }),
+        }
       },
       job.signal,
     )

@@ -1,5 +1,6 @@
 import type { BulkTransaction, Transaction } from '../database/session.ts'
 import type { Change } from './changes.ts'
+import type { KeyChoice } from './csv/header.ts'
 import type { Categories } from './foreign/categories.ts'
 import type { Formats } from './foreign/formats.ts'
 import type { Mapping } from './foreign/mapping.ts'
@@ -23,6 +24,8 @@ export type ImportJob = {
   sheet?: string
   /** Which of the file's columns are ours, when they have other names. */
   mapping?: Mapping
+  /** How the rows are told apart, where not by our column: by this one, or `none`: they are numbered. */
+  key?: KeyChoice
   formats?: Formats
   /** Their categories, and which of ours each is. */
   categories?: Categories
@@ -56,6 +59,8 @@ export type Work = {
   resolving: readonly string[]
   checking: readonly string[]
   writing: Writing
+  /** Columns that could tell the rows apart: each row has its own. */
+  keys?(transaction: Transaction): Promise<string[]>
   /** The first of what would be changed. */
   changes?(transaction: Transaction): Promise<Change[]>
   /** Selects of one text (`note`) each. */

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { excelToDate, WorkbookReader } from '@cj-tech-master/excelts'
 import { unzip } from '@cj-tech-master/excelts/archive'
-import { readHeader } from './csv/header.ts'
+import { type KeyChoice, readHeader } from './csv/header.ts'
 import type { Batch, Record } from './csv/records.ts'
 import type { Source } from './csv/source.ts'
 import type { Mapping } from './foreign/mapping.ts'
@@ -17,7 +17,13 @@ type EachCell = (cell: { value: unknown; numFmt?: string }, column: number) => v
 
 /** Opens a workbook and reads its first filled row as the header: of the sheet named, else the first that is not hidden.
  * Of a formula it reads the saved value; days are ISO dates. @throws UnreadableFile, and what the file system throws */
-export async function openWorkbook(path: string, kind: Kind, mapping?: Mapping, sheetName?: string): Promise<Source> {
+export async function openWorkbook(
+  path: string,
+  kind: Kind,
+  mapping?: Mapping,
+  sheetName?: string,
+  key?: KeyChoice,
+): Promise<Source> {
   await requireBounded(path)
   const stream = createReadStream(path)
   const rows = rowsOf(stream, sheetName)
@@ -25,7 +31,7 @@ export async function openWorkbook(path: string, kind: Kind, mapping?: Mapping, 
     const first = await rows.next()
     if (first.done) throw new UnreadableFile(1, 'is empty', `its first row is the header: ${kind.key},…`)
     const names = first.value.cells
-    const header = readHeader(first.value.line, names, kind, mapping)
+    const header = readHeader(first.value.line, names, kind, mapping, key)
     return {
       header,
       names,

@@ -56,6 +56,18 @@ describe('a file of another tool', () => {
   })
 })
 
+test('a spreadsheet with headers of its own is told every option at once, and comes in with them', async () => {
+  const path = await cli.file('gear.csv', 'Item,Serial No.,Bought\nU 87,104512,12/03/2021\nSM58,77,\n')
+  const first = await run('items', path)
+  const options = "--map 'Item=name' --map 'Serial No.=serial_number' --map 'Bought=acquisition_date'"
+  expect(first.stderr).toContain(`If these columns are that, and others are to be left out: ${options}\n`)
+  expect(first.stderr).toContain('--key serial_number or --key name; or number them: --key none\n')
+  expect(first.stderr).toContain('--dates dd/mm/yyyy')
+  const said = ['--map', 'Item=name', '--map', 'Serial No.=serial_number', '--map', 'Bought=acquisition_date']
+  const done = await run('items', path, ...said, '--key', 'serial_number', '--dates', 'dd/mm/yyyy')
+  expect(done).toMatchObject({ status: 0, stdout: '2 rows: 2 added, 0 changed, 0 unchanged, 0 archived\n' })
+})
+
 test('a file of categories that was begun is never written over', async () => {
   const path = await cli.file('own.csv', 'external_key,name,category\nM1,Mic,Odd\n')
   await cli.file('categories.csv', 'theirs,ours\nOther,\n')

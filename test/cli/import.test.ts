@@ -112,6 +112,10 @@ test.each([
     says: 'maintenance cannot be archived',
   },
   {
+    args: ['items', import.meta.filename, '--studio', studio, '--archive-missing', '--key', 'none'],
+    says: '--archive-missing needs keys',
+  },
+  {
     args: ['items', import.meta.filename, '--studio', studio, '--report', import.meta.filename],
     says: 'the report would overwrite the file',
   },

@@ -234,6 +234,6 @@ describe('check again', () => {
     expect(shown.text).toContain('The first 500 of 542.')
     const again = await checkAgain(shown)
     expect(columnsOf(again)).toEqual(columnsOf(shown))
-    expect(again.text).toContain('Cannot be imported yet')
+    expect(again.text).toContain('1 row: 1 to add')
   })
 })

@@ -1,6 +1,6 @@
-import { probablyMeant } from '../../domain/text.ts'
-import { type Mapping, sameName, spelt } from '../foreign/mapping.ts'
-import { knownAs, looksLike } from '../foreign/tools.ts'
+import { type Mapping, MappingRefused, sameName, spelt } from '../foreign/mapping.ts'
+import { type Suggestion, suggestions } from '../foreign/meanings.ts'
+import { looksLike } from '../foreign/tools.ts'
 import type { Column, Kind } from '../kinds/kind.ts'
 import type { RowError } from '../row-errors.ts'
 import { cellsOf } from './records.ts'
@@ -11,16 +11,28 @@ const delimiters = [',', ';', '\t'] as const
 export type Place = { column: Column; indexes: readonly number[]; joined?: string }
 
 export type Header = {
+  line: number
   width: number
   places: Place[]
   /** Rows that have none of these values there are left out. */
   only?: { index: number; values: readonly string[] }
+  /** Rows with this text there are left out. */
+  except?: { index: number; contains: string; what: string }
   /** Where the file says for how many pieces a row stands. */
   quantity?: number
+  /** Columns that may tell rows apart as well as the key. */
+  spareKeys: { name: string; index: number }[]
+  /** The rows get numbers as their keys. */
+  numbered: boolean
   /** Columns that nothing is read from. */
   ignored: string[]
+  /** What columns probably are that nobody has said. They are read so, that the errors in them show too; each is an error itself. */
+  suggested: Suggestion[]
   errors: RowError[]
 }
+
+/** How rows are told apart: by this column of the file, or of ours; `none`: they are numbered. */
+export type KeyChoice = string | undefined
 
 /** The delimiter with which the header has the most known columns, then the most columns. */
 export function detectDelimiter(header: string, kind: Kind, mapping?: Mapping): string {
@@ -41,11 +53,21 @@ export function separatorLine(line: string): string | undefined {
   return /^"?sep=(.)"?$/i.exec(line)?.[1]
 }
 
-/** Reads the header. Columns come in any order; each is known and appears once, and the key is among them. With a mapping, columns
- * that it does not name are ours if they are called like ours (`Serial Number`) and nothing else is, and are else ignored. */
-export function readHeader(line: number, names: readonly string[], kind: Kind, mapping?: Mapping): Header {
-  const errors: RowError[] = []
-  const header: Header = { width: names.length, places: [], ignored: [], errors }
+/** Reads the header. Columns come in any order; each is known and appears once. With a mapping, columns that it does not name
+ * are ours if they are called like ours (`Serial Number`) and nothing else is, and are else ignored.
+ * @throws MappingRefused for a key that the file does not have */
+export function readHeader(
+  line: number,
+  names: readonly string[],
+  kind: Kind,
+  mapping?: Mapping,
+  key?: KeyChoice,
+): Header {
+  const header: Header = {
+    ...{ line, width: names.length, places: [], spareKeys: [], numbered: key === 'none' },
+    ...{ ignored: [], suggested: [], errors: [] },
+  }
+  const { errors } = header
   const taken = new Set<number>()
   for (const [ours, { from, joined }] of Object.entries(mapping?.columns ?? {})) {
     const column = kind.columns.find(({ name }) => name === ours)
@@ -58,17 +80,18 @@ export function readHeader(line: number, names: readonly string[], kind: Kind, m
   const at = (theirs: string | undefined) => names.findIndex((name) => theirs !== undefined && sameName(name, theirs))
   const only = mapping?.only && { index: at(mapping.only.column), values: mapping.only.values }
   if (only && only.index >= 0) header.only = only
+  const except = mapping?.except && { ...mapping.except, index: at(mapping.except.column) }
+  if (except && except.index >= 0) header.except = except
   if (at(mapping?.quantity) >= 0) header.quantity = at(mapping?.quantity)
+  for (const name of mapping?.spareKeys ?? []) if (at(name) >= 0) header.spareKeys.push({ name, index: at(name) })
 
-  const tool = looksLike(kind.name, names)?.option
+  const unknown = new Map<number, string>()
   for (const [index, name] of names.entries()) {
     if (taken.has(index) || index === header.only?.index || index === header.quantity) continue
     const column = columnOf(kind, name, mapping !== undefined)
     if (mapping?.ignored.some((theirs) => sameName(theirs, name))) continue
-    if (column === undefined) {
-      if (mapping === undefined) errors.push(unknownColumn(line, name, index, kind, tool))
-      else if (name.trim() !== '') header.ignored.push(name.trim())
-    } else if (header.places.some((place) => place.column === column)) {
+    if (column === undefined) unknown.set(index, name)
+    else if (header.places.some((place) => place.column === column)) {
       if (mapping !== undefined) header.ignored.push(name.trim())
       else
         errors.push({
@@ -80,46 +103,83 @@ export function readHeader(line: number, names: readonly string[], kind: Kind, m
         })
     } else header.places.push({ column, indexes: [index] })
   }
-  if (!header.places.some(({ column }) => column.name === kind.key)) {
-    const problem = 'is missing, and it tells which row is which'
-    errors.push({
-      line,
-      column: kind.key,
-      value: null,
-      problem,
-      remedy:
-        mapping === undefined
-          ? `the header begins, for example: ${kind.key},…`
-          : `say which column it is: --map THEIRS=${kind.key}`,
+  const keyed = keyIndex(header, names, key)
+  if (mapping === undefined) suggest(header, kind, names, unknown, keyed)
+  for (const [index, name] of unknown) {
+    if (index === keyed || name.trim() === '') continue
+    if (mapping !== undefined && index !== header.except?.index) header.ignored.push(name.trim())
+  }
+  setKey(header, kind, key, keyed)
+  return header
+}
+
+/** Says what unknown columns probably are, and reads them so. */
+function suggest(
+  header: Header,
+  kind: Kind,
+  names: readonly string[],
+  unknown: ReadonlyMap<number, string>,
+  keyed: number | undefined,
+): void {
+  const free = kind.columns
+    .filter((column) => !header.places.some((place) => place.column === column))
+    .map(({ name }) => name)
+    .filter((name) => name !== kind.key || (keyed === undefined && !header.numbered))
+  const left = [...unknown].filter(([index]) => index !== keyed)
+  const tool = looksLike(kind.name, names)?.option
+  header.suggested = suggestions(
+    kind,
+    left.map(([, name]) => name),
+    free,
+    tool,
+  )
+  for (const [index, name] of left) {
+    const suggested = header.suggested.find(({ theirs }) => theirs === name)
+    const column = suggested && kind.columns.find((own) => own.name === suggested.ours)
+    if (column && !header.places.some((place) => place.column === column)) {
+      header.places.push({ column, indexes: [index] })
+    }
+    header.errors.push({
+      line: header.line,
+      column: `column ${index + 1}`,
+      value: name,
+      problem: name.trim() === '' ? 'has no name' : `is not a column of ${kind.name}`,
+      remedy: remedyFor(name.trim(), suggested?.ours),
     })
   }
-  return header
+}
+
+function remedyFor(name: string, ours: string | undefined): string {
+  if (name === '') return 'name it, or remove it'
+  return ours === undefined
+    ? `leave it out with --map '${name}=', or remove it`
+    : `probably ${ours}: --map '${name}=${ours}'`
+}
+
+/** The column of the file that is the key: by its own name, or by what it is read as. */
+function keyIndex({ places }: Header, names: readonly string[], key: KeyChoice): number | undefined {
+  if (key === undefined || key === 'none') return undefined
+  const read = places.find(({ column }) => column.name === spelt(key))?.indexes[0]
+  const named = names.findIndex((name) => sameName(name, key) || spelt(name) === spelt(key))
+  const index = read ?? named
+  if (index >= 0) return index
+  throw new MappingRefused(`the file has no column "${key}" that could be the key`, `Its columns: ${names.join(', ')}`)
+}
+
+function setKey(header: Header, kind: Kind, key: KeyChoice, keyed: number | undefined): void {
+  if (key === undefined) return
+  if (kind.key !== 'external_key') {
+    throw new MappingRefused(`${kind.nouns[1]} are told by their ${kind.key}, not by another key`, 'Leave out --key.')
+  }
+  const column = kind.columns.find(({ name }) => name === kind.key)
+  header.places = header.places.filter((place) => place.column !== column)
+  if (column && keyed !== undefined) header.places.unshift({ column, indexes: [keyed] })
 }
 
 /** @param loosely blanks and hyphens stand for underscores */
 function columnOf(kind: Kind, name: string, loosely = false): Column | undefined {
   const wanted = loosely ? spelt(name) : name.trim().toLowerCase()
   return kind.columns.find((column) => column.name === wanted)
-}
-
-function unknownColumn(line: number, name: string, index: number, kind: Kind, tool: string | undefined): RowError {
-  return {
-    line,
-    column: `column ${index + 1}`,
-    value: name,
-    problem: name.trim() === '' ? 'has no name' : `is not a column of ${kind.name}`,
-    remedy: name.trim() === '' ? 'name it, or remove it' : remedyFor(name.trim(), kind, tool),
-  }
-}
-
-/** What other tools call so is told before what is spelt alike. */
-function remedyFor(name: string, kind: Kind, tool: string | undefined): string {
-  const wanted = spelt(name)
-  const names = kind.columns.map((column) => column.name)
-  const ours = names.includes(wanted) ? undefined : knownAs(kind.name, name, tool)
-  if (ours !== undefined) return `probably ${ours}: --map '${name}=${ours}'`
-  const meant = probablyMeant(wanted, names)
-  return meant === undefined ? `leave it out with --map '${name}=', or remove it` : `the nearest is ${meant}`
 }
 
 function safely(header: string, delimiter: string): string[] {

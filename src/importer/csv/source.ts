@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import type { Mapping } from '../foreign/mapping.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { type RowError, UnreadableFile } from '../row-errors.ts'
-import { detectDelimiter, type Header, readHeader, separatorLine } from './header.ts'
+import { detectDelimiter, type Header, type KeyChoice, readHeader, separatorLine } from './header.ts'
 import { type Batch, recordsOf } from './records.ts'
 import { decode, type Line, linesOf, withoutBreak } from './text.ts'
 
@@ -21,9 +21,12 @@ export type Source = {
 
 const chunkSize = 64 * 1024
 
-/** Opens a CSV file and reads its header. @param delimiter when it is not to be found by the header @param mapping
- * which of its columns are ours, when they have other names @throws UnreadableFile, and what the file system throws */
-export async function openCsv(path: string, kind: Kind, delimiter?: string, mapping?: Mapping): Promise<Source> {
+/** What is said of a file: its delimiter, when the header does not tell it; which of its columns are ours; what is the key. */
+export type SourceOptions = { delimiter?: string | undefined; mapping?: Mapping | undefined; key?: KeyChoice }
+
+/** Opens a CSV file and reads its header. @throws UnreadableFile, MappingRefused, and what the file system throws */
+export async function openCsv(path: string, kind: Kind, options: SourceOptions): Promise<Source> {
+  const { delimiter, mapping, key } = options
   const state = await stat(path)
   const stream = createReadStream(path, { highWaterMark: chunkSize })
   const lines = skipEmpty(linesOf(decode(stream)))
@@ -47,7 +50,7 @@ export async function openCsv(path: string, kind: Kind, delimiter?: string, mapp
       )
     }
     return {
-      header: readHeader(names.line, names.cells, kind, mapping),
+      header: readHeader(names.line, names.cells, kind, mapping, key),
       names: names.cells,
       batches: prependBatch({ records: rest, errors }, batches),
       read: () => stream.bytesRead,

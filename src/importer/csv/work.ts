@@ -1,4 +1,4 @@
-import type { BulkTransaction } from '../../database/session.ts'
+import type { BulkTransaction, Transaction } from '../../database/session.ts'
 import type { Hint } from '../cells.ts'
 import { readChanges } from '../changes.ts'
 import { canonical, type Formats } from '../foreign/formats.ts'
@@ -7,11 +7,12 @@ import { type Column, type Kind, layoutOf, stagedAs } from '../kinds/kind.ts'
 import { counted, type Progress } from '../progress.ts'
 import { makeLocations, resolving } from '../references.ts'
 import { quoted, type RowError, UnreadableFile } from '../row-errors.ts'
+import { keyNotes, keysAmong, numberRows, reportMissingKey } from '../row-keys.ts'
 import { checking } from '../rules.ts'
 import { type StagedRow, stageErrors, stageRows } from '../staging.ts'
 import type { Work } from '../work.ts'
 import { idsOf, writing } from '../write.ts'
-import type { Header, Place } from './header.ts'
+import type { Header, KeyChoice, Place } from './header.ts'
 import type { Record } from './records.ts'
 import type { Source } from './source.ts'
 
@@ -21,17 +22,21 @@ type FileReading = Reading & {
   makeLocations?: boolean
   /** See ImportJob. */
   idsFrom?: string | undefined
+  key?: KeyChoice
 }
 
 /** The import of a file of rows whose header has been read. */
 export function csvWork(kind: Kind, source: Source, reading: FileReading = {}): Work {
-  const layout = layoutOf(
-    kind,
-    source.header.places.map(({ column }) => column),
-  )
-  const reader = rowReader(source.header, reading)
+  const { header } = source
+  const keyColumn = kind.columns.find(({ name }) => name === kind.key)
+  const layout = layoutOf(kind, [...(header.numbered ? [keyColumn] : []), ...header.places.map(({ column }) => column)])
+  const reader = rowReader(header, reading)
   const ids = idsOf(kind, layout, reading.idsFrom)
   const places = reading.makeLocations ? layout.columns.filter(isPlace) : []
+  const keys = async (transaction: Transaction) => [
+    ...(await keysAmong(transaction, kind, layout)),
+    ...reader.spareKeys(),
+  ]
   return {
     table: kind.table,
     nouns: kind.nouns,
@@ -39,13 +44,15 @@ export function csvWork(kind: Kind, source: Source, reading: FileReading = {}): 
     prepare: async (transaction) => {
       const made: string[] = []
       for (const column of places) made.push(...(await makeLocations(transaction, kind, column)))
-      return [...leftOut(source.header, reader.tally), ...made]
+      if (!layout.has(kind.key)) await reportMissingKey(transaction, kind, header.line, await keys(transaction))
+      return [...leftOut(header, reader.tally), ...made]
     },
-    resolving: [...ids.resolving, ...resolving(kind, layout)],
+    keys,
+    resolving: [...(header.numbered ? [numberRows(kind)] : []), ...ids.resolving, ...resolving(kind, layout)],
     checking: checking(kind, layout),
     writing: writing(kind, layout, ids.columns),
     changes: (transaction) => readChanges(transaction, kind, layout),
-    notes: kind.notes?.(layout) ?? [],
+    notes: [...keyNotes(kind, layout, reading.key), ...(kind.notes?.(layout) ?? [])],
   }
 }
 
@@ -76,11 +83,12 @@ async function stage(
 }
 
 /** What of the file was not imported, and what was simplified. */
-function leftOut({ ignored, only }: Header, { otherRows, severalPieces }: Tally): string[] {
+function leftOut({ ignored, only, except }: Header, { otherRows, exceptRows, severalPieces }: Tally): string[] {
   const rows = (count: number) => (count === 1 ? '1 row' : `${counted(count)} rows`)
   return [
     ...(ignored.length > 0 ? [`ignored columns: ${ignored.map(quoted).join(', ')}`] : []),
     ...(otherRows > 0 ? [`${rows(otherRows)} left out: not ${only?.values.map(quoted).join(' or ')}`] : []),
+    ...(exceptRows > 0 ? [`${rows(exceptRows)} left out: ${except?.what}`] : []),
     ...(severalPieces > 0 ? [`${rows(severalPieces)} with another quantity than 1: imported as one item each`] : []),
   ]
 }
@@ -97,14 +105,17 @@ export type Reading = Formats & {
 }
 
 /** What was left out or simplified, by the number of rows. */
-type Tally = { otherRows: number; severalPieces: number }
+type Tally = { otherRows: number; exceptRows: number; severalPieces: number }
 
 /** Reads the cells of rows by the columns of the header. */
 function rowReader(header: Header, reading: Reading = {}) {
-  const tally: Tally = { otherRows: 0, severalPieces: 0 }
+  const tally: Tally = { otherRows: 0, exceptRows: 0, severalPieces: 0 }
+  const spare = header.spareKeys.map((key) => ({ ...key, seen: new Set<string>(), rows: 0 }))
   return {
     columns: header.places.map(({ column }) => stagedAs(column)),
     tally,
+    /** Which of the columns that may be keys are one: each row has its own. */
+    spareKeys: () => spare.filter(({ seen, rows }) => rows > 0 && seen.size === rows).map(({ name }) => name),
     /** Null for a row that is left out, and one with another number of cells than the header: they cannot be matched. */
     read(record: Record, errors: RowError[]): StagedRow | null {
       const { line, cells } = record
@@ -115,6 +126,15 @@ function rowReader(header: Header, reading: Reading = {}) {
       if (header.only && !header.only.values.some((value) => sameName(value, cells[header.only?.index ?? 0] ?? ''))) {
         tally.otherRows += 1
         return null
+      }
+      if (header.except && cells[header.except.index]?.includes(header.except.contains)) {
+        tally.exceptRows += 1
+        return null
+      }
+      for (const key of spare) {
+        key.rows += 1
+        const text = cells[key.index]?.trim()
+        if (text) key.seen.add(text)
       }
       if (header.quantity !== undefined && Number(cells[header.quantity] || 1) !== 1) tally.severalPieces += 1
       const invalid: string[] = []

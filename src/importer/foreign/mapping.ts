@@ -12,6 +12,10 @@ export type Mapping = {
   ignored: readonly string[]
   /** Only rows with one of these values are read: other rows are something else. */
   only?: { column: string; values: readonly string[] }
+  /** Rows with this text in the column are something else. */
+  except?: { column: string; contains: string; what: string }
+  /** Columns that tell its rows apart where the one for our key is empty. */
+  spareKeys?: readonly string[]
   /** The column that says for how many pieces a row stands. Here each row is one. */
   quantity?: string
 }

@@ -18,12 +18,14 @@ export const cheqroom: Tool = {
   ignored: [],
 }
 
-/** The export as CSV, also of earlier versions (`HB.labels`, `HB.purchase_time`).
+/** The export as CSV, also of earlier versions (`HB.labels`, `HB.purchase_time`). Locations have rows of their own, which
+ * only their addresses tell from those of items.
  * https://github.com/sysadminsmedia/homebox/blob/main/backend/internal/core/services/reporting/io_row.go */
 export const homebox: Tool = {
   title: 'Homebox',
   kind: 'items',
-  remark: 'Its dates and decimals are ours. Categories are not among its columns; tags are.',
+  remark:
+    'Its dates and decimals are ours. Categories are not among its columns; tags are. Rows of locations are left out. If items have no asset id: `--key HB.url`.',
   columns: {
     external_key: { from: ['HB.asset_id'] },
     name: { from: ['HB.name'] },
@@ -37,6 +39,8 @@ export const homebox: Tool = {
     archived: { from: ['HB.archived'] },
   },
   ignored: [],
+  except: { column: 'HB.url', contains: '/location/', what: 'locations of Homebox' },
+  spareKeys: ['HB.import_ref', 'HB.url'],
   quantity: 'HB.quantity',
 }
 
@@ -59,7 +63,7 @@ export const rentman: Tool = {
   ignored: [],
 }
 
-/** The export of the list of assets, and the custom asset report, in English.
+/** The export of the list of assets, the custom asset report, and the sample of its import (`Name`), in English.
  * https://github.com/grokability/snipe-it/blob/master/app/Presenters/AssetPresenter.php */
 export const snipeIt: Tool = {
   title: 'Snipe-IT',
@@ -68,7 +72,7 @@ export const snipeIt: Tool = {
   columns: {
     external_key: { from: ['Asset Tag'] },
     // An asset without a name is shown by its model.
-    name: { from: ['Asset Name', 'Item Name', 'Model', 'Model Name'] },
+    name: { from: ['Asset Name', 'Item Name', 'Name', 'Model', 'Model Name'] },
     manufacturer: { from: ['Manufacturer'] },
     model: { from: ['Model', 'Model Name', 'Model No.', 'Model Number'] },
     serial_number: { from: ['Serial', 'Serial Number'] },

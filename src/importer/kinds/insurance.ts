@@ -21,6 +21,7 @@ export const policies: Kind = {
   table: 'policies',
   nouns,
   key: 'external_key',
+  otherKeys: ['policy_number', 'name'],
   columns: [
     { ...externalKey, example: 'POL-2024' },
     { name: 'name', cell: title, required: true, description: 'What it is called.', example: 'Studio contents' },

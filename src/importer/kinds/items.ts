@@ -9,6 +9,7 @@ export const items: Kind = {
   table: 'items',
   nouns,
   key: 'external_key',
+  otherKeys: ['serial_number', 'barcode', 'name'],
   columns: [
     { ...externalKey, example: 'MIC-001' },
     { name: 'name', cell: title, required: true, description: 'What it is called.', example: 'Neumann U 87 Ai' },

@@ -45,6 +45,8 @@ export type Kind = {
   nouns: readonly [string, string]
   /** The column that identifies a row: the same key again means the same row. */
   key: 'external_key' | 'item'
+  /** Columns that may tell the rows of a file apart, if each row has its own. */
+  otherKeys?: readonly string[]
   columns: readonly Column[]
   /** Its rows can be archived, so --archive-missing works. */
   archivable: boolean

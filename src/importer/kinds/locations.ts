@@ -55,6 +55,7 @@ export const locations: Kind = {
   name: 'locations',
   ...table,
   nouns: ['location', 'locations'],
+  otherKeys: ['name'],
   columns: [
     { ...externalKey, example: 'ROOM-A' },
     { name: 'name', cell: title, required: true, description: 'What it is called.', example: 'Live room A' },

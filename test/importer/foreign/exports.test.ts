@@ -64,6 +64,18 @@ describe('an export of Snipe-IT', () => {
   })
 })
 
+test('the sample of Snipe-IT’s own import: an item is called by its name, not by its model', async () => {
+  const file =
+    'Company,Name,Asset Tag,Category,Supplier,Manufacturer,Location,Order Number,Model,Model Notes,Model Number,Asset Notes,Purchase Date,Purchase Cost\n' +
+    'Acme,Left mic,T-1,Microphones,,Neumann,,1,U 87,,Ai,,2023-01-23,2266.13\nAcme,Right mic,T-2,Microphones,,Neumann,,1,U 87,,Ai,,2023-01-23,2266.13\n'
+  const of = await importer.studio()
+  expectDone(await importer.into(of, 'items', file, { mapping: from('snipe-it') }), { added: 2 })
+  expect(await importer.rows(of, 'items', 'name, model')).toEqual([
+    { name: 'Left mic', model: 'U 87' },
+    { name: 'Right mic', model: 'U 87' },
+  ])
+})
+
 test('an export of Homebox: dates and decimals are ours, tags are split, archived items are archived', async () => {
   const file =
     'HB.import_ref,HB.location,HB.tags,HB.asset_id,HB.archived,HB.name,HB.quantity,HB.purchase_price,HB.purchase_date,HB.model_number\n' +
@@ -82,6 +94,25 @@ test('an export of Homebox: dates and decimals are ours, tags are split, archive
   ).toEqual([
     { external_key: '000-001', tags: ['tools', 'valuable'], archived: false, location: 'Garage / Shelf' },
     { external_key: '000-002', tags: [], archived: true, location: 'Garage' },
+  ])
+})
+
+test('a current export of Homebox: rows of locations are left out, and items without an asset id can be told by address', async () => {
+  const file =
+    'HB.purchase_date,HB.import_ref,HB.url,HB.name,HB.location,HB.asset_id,HB.quantity,HB.purchase_price,HB.archived\n' +
+    ',,http://box/location/1,Studio,,000-001,1,0,false\n' +
+    '2024-03-01,,http://box/item/2,Drill,Studio,000-002,1,149.99,false\n,,http://box/item/3,Saw,Studio,,1,0,false\n'
+  const home = await importer.studio()
+  const job = { mapping: from('homebox'), makeLocations: true }
+  const wrong = await importer.into(home, 'items', file, job)
+  expect(sentences(wrong)).toEqual(['line 4, external_key: is empty; write a value such as MIC-001'])
+  expect(wrong.keys).toContain('HB.url')
+  const done = await importer.into(home, 'items', file, { ...job, key: 'HB.url' })
+  expectDone(done, { added: 2 })
+  expect(done.notes).toContain('1 row left out: locations of Homebox')
+  expect(await importer.rows(home, 'items', 'external_key, name')).toEqual([
+    { external_key: 'http://box/item/2', name: 'Drill' },
+    { external_key: 'http://box/item/3', name: 'Saw' },
   ])
 })
 

@@ -43,13 +43,6 @@ describe('a mapping', () => {
     expect(places(names, mapping)).toEqual({ external_key: [1], name: [2], tags: [4] })
   })
 
-  test('without the key says how to name it', () => {
-    const { errors } = readHeader(1, ['Name'], items, mappingOf(items, ['Name=name']))
-    expect(errors.map(sentence)).toEqual([
-      'line 1, external_key: is missing, and it tells which row is which; say which column it is: --map THEIRS=external_key',
-    ])
-  })
-
   test.each([
     [['Name'], '"Name" does not say which column is which'],
     [['=name'], '"=name" does not say which column is which'],
@@ -93,7 +86,7 @@ describe('the exports of tools', () => {
 })
 
 test('columns of other tools are told by what they mean, not by how they are spelt', () => {
-  const { errors } = readHeader(1, ['external_key', 'Asset Tag', 'Serial', 'Cost', 'Colour'], items)
+  const { errors } = readHeader(1, ['name', 'Asset Tag', 'Serial', 'Cost', 'Colour'], items)
   expect(errors.map(sentence)).toEqual([
     `line 1, column 2 "Asset Tag": is not a column of items; probably external_key: --map 'Asset Tag=external_key'`,
     `line 1, column 3 "Serial": is not a column of items; probably serial_number: --map 'Serial=serial_number'`,

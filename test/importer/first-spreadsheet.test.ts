@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { mappingOf } from '../../src/importer/foreign/mapping.ts'
+import { suggestions } from '../../src/importer/foreign/meanings.ts'
+import { sentence } from '../../src/importer/row-errors.ts'
+import type { Studio } from '../sql/support.ts'
+import { expectDone, kindNamed, sentences, useImporter } from './support.ts'
+
+const importer = useImporter()
+let studio: Studio
+beforeEach(async () => {
+  studio = await importer.studio()
+})
+const keys = async () => (await importer.rows(studio, 'items', 'external_key')).map((row) => row.external_key)
+
+const file =
+  'name,serial_number,category,purchase_price\nNeumann U 87 Ai,104512,Microphones,2650\nShure SM58,S-77,Microphones,99\n'
+
+describe('a spreadsheet without external_key', () => {
+  test('is told which columns would do as the key, together with every other error', async () => {
+    const outcome = await importer.into(studio, 'items', `${file}Shure SM58,S-78,Zithers,1.234,50\n,S-79,,"9,50"\n`)
+    expect(sentences(outcome)).toEqual([
+      'line 1, external_key: is missing, and it tells which row is which; say which column it is: --map THEIRS=external_key; tell rows by what each has of its own: --key serial_number; or number them: --key none',
+      'line 4: has 5 cells, but the header has 4; put a cell that contains the delimiter in quotation marks',
+      'line 5, name: is empty; write a value such as Neumann U 87 Ai',
+      'line 5, purchase_price "9,50": has a decimal comma; write 9.50',
+    ])
+    expect(await keys()).toEqual([])
+  })
+
+  test('is keyed by another column: a later import changes those rows and adds new ones, and says so', async () => {
+    const key = 'serial_number'
+    const first = await importer.into(studio, 'items', file, { key })
+    expectDone(first, { added: 2 })
+    expect(first.notes[0]).toMatch(
+      /^rows are told apart by serial_number: a later import updates the row with the same/,
+    )
+    expect(await keys()).toEqual(['104512', 'S-77'])
+    expectDone(await importer.into(studio, 'items', file, { key }), { unchanged: 2 })
+    const later = file.replace(',99\n', ',109\nShure SM57,S-80,Microphones,95\n')
+    expectDone(await importer.into(studio, 'items', later, { key }), { added: 1, changed: 1, unchanged: 1 })
+    expect(await importer.rows(studio, 'items', 'serial_number')).toHaveLength(3)
+  })
+
+  test('is numbered after the highest number that the studio has; a later import adds its rows again, and says so', async () => {
+    await importer.into(studio, 'items', 'external_key,name\n41,Old\nMIC-1,Other\n')
+    const first = await importer.into(studio, 'items', file, { key: 'none' })
+    expectDone(first, { added: 2 })
+    expect(first.notes).toEqual([
+      'rows get the numbers 42 to 43 as their keys: a later import of the file adds all of them again; to change them, export the studio and import that',
+    ])
+    expect(await keys()).toEqual(['41', '42', '43', 'MIC-1'])
+    const again = await importer.into(studio, 'items', file, { key: 'none', dryRun: true })
+    expect(again.notes[1]).toBe(
+      '2 different rows say the same as items that the studio has already, and would be added once more',
+    )
+  })
+
+  test.each([
+    [
+      'name',
+      'name,model\nA,x\nA,y\n',
+      'line 3, external_key "A": is already on line 2; give each row a key of its own',
+    ],
+    ['barcode', 'name,barcode\nA,1\nB,\n', 'line 3, external_key: is empty; write a value such as MIC-001'],
+  ])('is not keyed by a column in which rows are alike, or empty: %s', async (key, content, wrong) => {
+    expect(sentences(await importer.into(studio, 'items', content, { key }))).toEqual([wrong])
+  })
+
+  test.each([
+    ['items', 'colour', 'name\nA\n', 'the file has no column "colour" that could be the key'],
+    ['market-values', 'none', 'item,value,as_of\nA,1,2024-01-01\n', 'market values are told by their item'],
+  ] as const)('of %s is not keyed by %s', async (kind, key, content, message) => {
+    await expect(importer.into(studio, kind, content, { key })).rejects.toThrow(message)
+  })
+
+  test('may have the key in a column that is none of ours, which stays unread otherwise', async () => {
+    const said = { mapping: mappingOf(kindNamed('items'), ['Thing=name']), key: 'Sticker No.' }
+    expectDone(await importer.into(studio, 'items', 'Sticker No.,Thing\nX 1,Lamp\nX 2,Lamp\n', said), { added: 2 })
+    expect(await keys()).toEqual(['X 1', 'X 2'])
+  })
+})
+
+describe('headers of people’s own', () => {
+  const own = 'Item,Serial No.,Bought,Price (GBP),Room,Value,Colour\nU 87,1,12/03/2021,"2,650.00",A,2000,red\n'
+
+  test('are read as what they probably mean, so that every error shows; nothing is imported before that is said', async () => {
+    const outcome = await importer.into(studio, 'items', own)
+    const wrong = outcome.report.map(sentence)
+    expect(wrong).toContain(
+      `line 1, column 3 "Bought": is not a column of items; probably acquisition_date: --map 'Bought=acquisition_date'`,
+    )
+    expect(wrong).toContain('line 2, acquisition_date "12/03/2021": is not an ISO date; write 2021-03-12 or 2021-12-03')
+    expect(outcome.suggested?.map(({ theirs, ours }) => `${theirs}=${ours}`)).toEqual([
+      ...['Item=name', 'Serial No.=serial_number', 'Bought=acquisition_date', 'Price (GBP)=purchase_price'],
+      ...['Room=location', 'Value=manual_value'],
+    ])
+    expect(outcome.keys).toEqual(['serial_number', 'name'])
+    expect(await keys()).toEqual([])
+  })
+
+  test.each([
+    ['Make', 'manufacturer'],
+    ['S/N', 'serial_number'],
+    ['Date purchased', 'acquisition_date'],
+    ['Insured for (€)', 'reported_insured_value'],
+    ['Asset Tag', 'external_key'],
+    ['manufactuer', 'manufacturer'],
+    ['Colour', undefined],
+  ])('%s is taken for %s', (theirs, ours) => {
+    const items = kindNamed('items')
+    const names = items.columns.map(({ name }) => name)
+    expect(suggestions(items, [theirs], names)[0]?.ours).toBe(ours)
+  })
+})
