@@ -1,5 +1,5 @@
 --! Previous: sha1:59941b0f54bacbcda62415a2af547bff8ef9e272
---! Hash: sha1:17f7b11687da5b1eec76fa390f10d71279a3503b
+--! Hash: sha1:d32a68d85b0d1fd9743d5286679569d837457d58
 --! Message: rules
 
 --! Included all.sql
@@ -2795,7 +2795,8 @@ comment on function access.purge_uploads() is 'Deletes the uploads that have exp
 -- COPY does not write into a table with row-level security, hence temporary tables. The owner makes them and lends them to the writer.
 -- The writer must not have TEMP: PostgreSQL looks for types in pg_temp first, in spite of search_path, so a login that makes a type
 -- there can make a function of the owner run something else.
--- One import of a studio at a time. Raises 22023 for a table that nothing is imported into, 42501 without a studio,
+-- The time zone is the studio's until the end of the transaction: a date is its midnight there. One import of a studio
+-- at a time. Raises 22023 for a table that nothing is imported into, 42501 without a studio,
 -- 55P03 while another import runs.
 create or replace function app.open_import(target text) returns void
 language plpgsql volatile security definer
@@ -2814,6 +2815,8 @@ begin
     raise exception 'another import into this studio is under way' using errcode = '55P03',
       hint = 'Try again when it has ended.';
   end if;
+
+  perform pg_catalog.set_config('TimeZone', s.timezone, true) from app.studios s where s.id = access.current_studio_id();
 
   execute pg_catalog.format('create temporary table import_rows on commit drop as
     select null::bigint as line, null::text[] as invalid_columns, null::text as change, null::uuid as existing_id,
@@ -4724,6 +4727,7 @@ begin
     from (values
       -- Defaults: convenience for the well-meaning.
       ('search_path', 'api_v1'),
+      ('timezone', (select s.timezone from app.studios s where s.id = create_analyst.studio_id)), -- of current_date
       ('default_transaction_read_only', 'on'),
       ('statement_timeout', pg_catalog.round(extract(epoch from create_analyst.statement_limit) * 1000)::text),
       ('idle_in_transaction_session_timeout', pg_catalog.round(extract(epoch from create_analyst.statement_limit) * 1000)::text),
@@ -4745,6 +4749,39 @@ $$;
 comment on function access.create_analyst(uuid, uuid, text, timestamptz, integer, interval) is
   'Makes an analyst''s login and maps it to a studio; for administrators.';
 --! EndIncluded access/functions/create_analyst.sql
+--! Included access/functions/set_time_zone.sql
+-- Gives a studio another time zone, and its analysts' logins with it, so that their current_date is the studio's day. To be run by an
+-- administrator, with whose rights it runs. Days that are written down already stay: closed months, market values of before. Returns
+-- the logins that this administrator may not change. Raises SI404 when there is no such studio, 22023 for an unknown time zone.
+create or replace function access.set_time_zone(studio_id uuid, timezone text) returns name[]
+language plpgsql volatile security invoker
+set search_path = ''
+as $$
+declare
+  analyst name;
+  not_set name[] := '{}';
+begin
+  update app.studios s set timezone = set_time_zone.timezone where s.id = set_time_zone.studio_id;
+  if not found then
+    raise exception 'there is no such studio' using errcode = 'SI404';
+  end if;
+  for analyst in
+    select l.login from access.analyst_logins l join pg_catalog.pg_roles r on r.rolname = l.login
+    where l.studio_id = set_time_zone.studio_id
+  loop
+    begin
+      execute pg_catalog.format('alter role %I set timezone = %L', analyst, set_time_zone.timezone);
+    exception when insufficient_privilege then
+      not_set := not_set || analyst;
+    end;
+  end loop;
+  return not_set;
+end
+$$;
+
+comment on function access.set_time_zone(uuid, text) is
+  'Gives a studio and its analysts'' logins another time zone; for administrators.';
+--! EndIncluded access/functions/set_time_zone.sql
 --! Included access/functions/rotate_analyst.sql
 -- Gives an analyst's login another password and another end, and lets it log in, unless its studio is archived. To be run
 -- by an administrator, with whose rights it runs, after access.lock_analyst and the end of its sessions: one that is open

@@ -84,16 +84,18 @@ const counted = (count: number, one: string, many: string) => `${grouped(String(
 
 /** Reports what was written on standard output, and what is left out on standard error. */
 function tell(path: string, { heading, totals, photos, unprintable, shortened }: Outcome, json: boolean): void {
-  const { items, value, declared, unvalued } = totals.all
+  const { items, value, reported, under, notDeclared, over, unvalued, unvaluedReported } = totals.all
   if (json) {
     const { studio, day, currency } = heading
-    printJson({ file: path, studio, day, currency, items, value, declared, unvalued, photos, unprintable, shortened })
+    const amounts = { value, reported, under, notDeclared, over, unvalued, unvaluedReported }
+    printJson({ file: path, studio, day, currency, items, ...amounts, photos, unprintable, shortened })
     return
   }
   printDone(
-    `${path}: ${counted(items, 'item', 'items')} of ${heading.studio} on ${heading.day}, value ${heading.currency} ${grouped(value)}, declared ${grouped(declared)}`,
+    `${path}: ${counted(items, 'item', 'items')} of ${heading.studio} on ${heading.day}, value ${heading.currency} ${grouped(value)}, reported as insured ${grouped(reported)}; under-declared ${grouped(under)}, not declared ${grouped(notDeclared)}, over-declared ${grouped(over)}`,
   )
-  if (unvalued > 0) warn(`${counted(unvalued, 'item has', 'items have')} no value`)
+  if (unvalued > 0)
+    warn(`${counted(unvalued, 'item has', 'items have')} no value; reported as insured: ${grouped(unvaluedReported)}`)
   if (photos.missing > 0) warn(`${counted(photos.missing, 'photo is', 'photos are')} missing`)
   if (photos.unreadable > 0) warn(`${counted(photos.unreadable, 'photo', 'photos')} could not be read as an image`)
   if (photos.omitted > 0)

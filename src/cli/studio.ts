@@ -1,6 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { command, jsonOption, onDatabase, type WithDoer } from './command.ts'
-import { answer, newValues, print, printJson, remark } from './output.ts'
+import { requireConsent } from './dialogue.ts'
+import { answer, newValues, print, printJson, remark, warn } from './output.ts'
 import type { Context } from './session.ts'
 import { studioExportCommand } from './studio-export.ts'
 import { studioPlanCommand } from './studio-plan.ts'
@@ -14,6 +15,7 @@ export function studioCommand(context: Context): Command {
     .addCommand(studioListCommand(context))
     .addCommand(studioRenameCommand(context))
     .addCommand(studioPlanCommand(context))
+    .addCommand(studioTimeZoneCommand(context))
     .addCommand(studioFinancialYearCommand(context))
     .addCommand(studioPublicApiCommand(context))
     .addCommand(studioExportCommand(context))
@@ -136,6 +138,38 @@ Examples:
       }),
     )
 }
+
+function studioTimeZoneCommand(context: Context): Command {
+  return command('time-zone')
+    .description('Give a studio and the logins of its analysts another time zone.')
+    .argument('<studio>', 'its name or id')
+    .argument('<zone>', 'its IANA name, such as Europe/Berlin')
+    .option('-y, --yes', 'do not ask', false)
+    .addOption(jsonOption())
+    .notes(`
+Policies, trials and months begin and end at its midnights from then on. Closed months and days that are written down stay.
+
+Examples:
+  studio-inventory studio time-zone "Northlight Studios" America/New_York`)
+    .action(
+      onDatabase(context, async ({ database, inStudio }, studio: string, timezone: string, options: ConsentOptions) => {
+        const { asAdministrator } = await import('../database/session.ts')
+        const { id, name, was } = await inStudio(studio, async ({ query, id }) => {
+          const text = 'select name, timezone as was from app.studios where id = $1'
+          return { id, ...(await query<{ name: string; was: string }>(text, [id]))[0] }
+        })
+        const what = `${name}: ${was} becomes ${timezone}. From now on days begin at its midnight: policies, months, today's values. What is dated or closed already stays.`
+        await requireConsent({ what, yes: options.yes })
+        const [done] = await asAdministrator(database.adminUrl, ({ query }) =>
+          query<{ not_set: string[] }>('select access.set_time_zone($1, $2)::text[] as not_set', [id, timezone]),
+        )
+        for (const login of done?.not_set ?? []) warn(`${login} keeps its time zone: a superuser has to set it`)
+        answer(options.json, { studio_id: id, timezone, not_set: done?.not_set }, `Time zone: ${timezone}`)
+      }),
+    )
+}
+
+type ConsentOptions = { yes: boolean; json: boolean }
 
 type FinancialYearOptions = { studio: string; month: number | 'none'; json: boolean }
 

@@ -137,10 +137,17 @@ export const day: Cell = {
 
 export const instant: Cell = {
   reads: 'moment',
-  ...cell('ISO 8601 date or timestamp; without an offset it is UTC', (value) => {
-    const remedy = 'write one such as 2024-12-31T23:59:59Z'
-    return canonicalInstant(value.trim()) ?? { problem: 'is not an ISO 8601 timestamp', remedy }
-  }),
+  ...cell(
+    "ISO 8601 date or timestamp; a date is its midnight, both on the studio's clock if there is no offset",
+    (value) => {
+      const text = value.trim()
+      const remedy = 'write one such as 2024-12-31T23:59:59Z'
+      const instant = canonicalInstant(text)
+      if (instant === null) return { problem: 'is not an ISO 8601 timestamp', remedy }
+      // Without an offset it is of the time zone of the session: the studio's, since app.open_import().
+      return /T.*(?:Z|[+\- ]\d\d(?::?\d\d)?)$/i.test(text) ? instant : instant.replace('Z', '')
+    },
+  ),
 }
 
 export const yesNo = cell('`true`, `yes`, `1` or `false`, `no`, `0`', (value) => {

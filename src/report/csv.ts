@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify'
 import { harmless } from '../domain/text.ts'
 import type { Item, Schedule } from './schedule.ts'
-import { coverageOf, policiesOf, sourceOf } from './words.ts'
+import { declarationOf, policiesOf, sourceOf } from './words.ts'
 
 /** The columns in order. Amounts and days stay as PostgreSQL writes them. */
 const columns: Readonly<Record<string, (item: Item, schedule: Schedule) => string | number>> = {
@@ -19,9 +19,11 @@ const columns: Readonly<Record<string, (item: Item, schedule: Schedule) => strin
   'Purchase price': ({ purchasePrice }) => purchasePrice ?? '',
   Value: ({ value }) => value ?? '',
   Source: sourceOf,
-  'Declared value': ({ declared }) => declared ?? '',
+  'Reported as insured': ({ reported }) => reported,
   Gap: ({ gap }) => gap ?? '',
-  Coverage: coverageOf,
+  Declaration: declarationOf,
+  'Declared under policies': ({ underPolicies }) => underPolicies,
+  'Policies less reported': ({ difference }) => difference,
   Policies: (item) => harmless(policiesOf(item)),
   Photos: ({ photos }) => photos,
   Currency: (_item, { heading }) => heading.currency,

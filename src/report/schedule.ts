@@ -32,7 +32,11 @@ export type Item = {
   purchasePrice: string | null
   value: string | null
   source: string | null
-  declared: string | null
+  /** What the studio reports as insured, and the sum of what its policies declare for the item; what is not recorded adds nothing. */
+  reported: string
+  underPolicies: string
+  /** `underPolicies` less `reported`. */
+  difference: string
   gap: string | null
   coverage: string | null
   policies: ItemPolicy[]
@@ -59,7 +63,7 @@ export function withSchedule<Result>(
     const heading = await readHeading(transaction, day)
     return work({
       heading,
-      totals: await readTotals(transaction, heading.day, heading.today),
+      totals: await readTotals(transaction, heading),
       batches: readItems(transaction, heading),
     })
   })
@@ -77,8 +81,8 @@ async function readHeading(transaction: Transaction, day: string | null): Promis
   return heading
 }
 
-async function* readItems(transaction: Transaction, { day, today }: Heading): AsyncGenerator<Item[]> {
-  await transaction.query(`declare schedule no scroll cursor for ${itemsStatement(day, today)}`)
+async function* readItems(transaction: Transaction, heading: Heading): AsyncGenerator<Item[]> {
+  await transaction.query(`declare schedule no scroll cursor for ${itemsStatement(heading)}`)
   for (;;) {
     const rows = await transaction.query<Item>(`fetch ${batchSize} from schedule`)
     if (rows.length > 0) yield rows
@@ -86,14 +90,23 @@ async function* readItems(transaction: Transaction, { day, today }: Heading): As
   }
 }
 
-/** Sums; amounts are decimals as text. An item without a value only adds to two counts. */
+/** Sums of items; amounts are decimals as text. `value` less `reported` is `under` and `notDeclared` less `over`. */
 export type Sums = {
   items: number
-  unvalued: number
   purchasePrice: string
+  /** Of the items with a value: it, and what is reported as insured for them. */
+  valued: number
   value: string
-  declared: string
-  gap: string
+  reported: string
+  /** By how much less than their value is reported, for those with less; for those with nothing; how much too much for the others. */
+  under: string
+  notDeclared: string
+  over: string
+  /** Items without a value, and what is reported for them. */
+  unvalued: number
+  unvaluedReported: string
+  /** What policies declare for all items; an amount that is not recorded adds nothing. */
+  underPolicies: string
 }
 
 type CategorySums = Sums & { category: string }
@@ -120,27 +133,37 @@ export type Totals = {
   uncovered: { items: number; unvalued: number; value: string }
 }
 
-const sum = (column: string) => `coalesce(sum(${column}), 0)::numeric(20,2)`
+const sum = (column: string, condition = 'true') =>
+  `coalesce(sum(${column}) filter (where ${condition}), 0)::numeric(20,2)`
 
-/** The totals of the session's studio on a day, by category and policy. PostgreSQL sums them. */
-async function readTotals(transaction: Transaction, day: string, today: string): Promise<Totals> {
+const states = { under: "'under_covered'", none: "'uninsured'", over: "'fully_covered'" } as const
+
+/** The totals of the session's studio on a day, by category and by policy, each summed by PostgreSQL. */
+async function readTotals(transaction: Transaction, heading: Heading): Promise<Totals> {
+  const [has, lacks] = ['i.current_estimated_value is not null', 'i.current_estimated_value is null']
   const sums = await transaction.query<Sums & { category: string | null }>(`
-    select i.category, count(*)::integer as items,
-      (count(*) filter (where i.current_estimated_value is null))::integer as unvalued,
-      ${sum('i.purchase_price')} as "purchasePrice", ${sum('i.current_estimated_value')} as value,
-      ${sum('i.reported_insured_value')} as declared, ${sum('i.gap_amount')} as gap
-    from ${itemsOn(day)} i
+    with cover as materialized (${coverOn(heading)}), ${declaredByItem}
+    select i.category, count(*)::integer as items, ${sum('i.purchase_price')} as "purchasePrice",
+      (count(*) filter (where ${has}))::integer as valued, ${sum('i.current_estimated_value')} as value,
+      ${sum('i.reported_insured_value', has)} as reported,
+      ${sum('i.gap_amount', `i.coverage_state = ${states.under}`)} as under,
+      ${sum('i.gap_amount', `i.coverage_state = ${states.none}`)} as "notDeclared",
+      ${sum('-i.gap_amount', `i.coverage_state = ${states.over}`)} as over,
+      (count(*) filter (where ${lacks}))::integer as unvalued,
+      ${sum('i.reported_insured_value', lacks)} as "unvaluedReported", ${sum('d.amount')} as "underPolicies"
+    from ${itemsOn(heading)} i
+    left join declared d on d.item_id = i.id
     group by grouping sets ((i.category), ())
     order by i.category`)
   const all = sums.find(({ category }) => category === null)
   if (all === undefined) throw new Error('no totals')
   const policies = await transaction.query<PolicySums & { uncovered: boolean }>(`
-    with cover as materialized (${coverOn(day, today)})
+    with cover as materialized (${coverOn(heading)})
     select c.policy_id is null as uncovered, c.name, c.policy_number as number, c.carrier, c.archived,
       count(*)::integer as items, (count(*) filter (where i.current_estimated_value is null))::integer as unvalued,
       ${sum('i.current_estimated_value')} as value, ${sum('c.declared_value')} as declared,
       (count(*) filter (where c.declared_value is null))::integer as undeclared
-    from ${itemsOn(day)} i
+    from ${itemsOn(heading)} i
     left join cover c on c.item_id = i.id
     group by c.policy_id, c.name, c.policy_number, c.carrier, c.archived
     order by c.name, c.policy_id`)
@@ -156,12 +179,14 @@ async function readTotals(transaction: Transaction, day: string, today: string):
 /** A cursor's statement takes no parameters, so the checked day goes into its text. */
 const dateLiteral = (day: string) => `date '${day}'`
 
-/** The items of the session's studio on a day. */
-const itemsOn = (day: string) => `api_v1.items_on(${dateLiteral(day)})`
+type Day = Pick<Heading, 'day' | 'today'>
 
-/** The cover of items on a day: assignments and policies whose dates include it. From today on,
- * omits archived policies; earlier reports mark them, as nothing says when they were archived. */
-function coverOn(day: string, today: string): string {
+/** The items of the session's studio: today those that the API shows, with its values; else those at the end of the day. */
+const itemsOn = ({ day, today }: Day) => (day === today ? 'api_v1.items' : `api_v1.items_on(${dateLiteral(day)})`)
+
+/** What items were declared under on a day: assignments and policies whose dates include it. A policy that is archived now
+ * is left out of today's report and of later days; an earlier day shows it, marked, because nothing tells since when it is. */
+function coverOn({ day, today }: Day): string {
   const on = dateLiteral(day)
   return `
     select a.item_id, a.declared_value, a.is_primary, p.id as policy_id, p.name, p.policy_number, p.carrier, p.archived
@@ -172,15 +197,17 @@ function coverOn(day: string, today: string): string {
       and (not p.archived or ${on} < ${dateLiteral(today)})`
 }
 
-/** The lines of the schedule, by category and name. */
-function itemsStatement(day: string, today: string): string {
-  return `
-    with cover as materialized (${coverOn(day, today)}),
+const declaredByItem = `
     declared as materialized (
-      select c.item_id, json_agg(json_build_object('name', c.name, 'number', c.policy_number,
+      select c.item_id, sum(c.declared_value) as amount, json_agg(json_build_object('name', c.name, 'number', c.policy_number,
         'declared', c.declared_value::text, 'archived', c.archived) order by c.is_primary desc, c.name, c.policy_id) as policies
       from cover c group by c.item_id
-    ),
+    )`
+
+/** The lines of the schedule, by category and name. */
+function itemsStatement(day: Day): string {
+  return `
+    with cover as materialized (${coverOn(day)}), ${declaredByItem},
     photos as materialized (
       select p.item_id, (array_agg(p.storage_key order by p.position, p.id))[1] as key, count(*)::integer as photos
       from service.item_photos p group by p.item_id
@@ -188,7 +215,9 @@ function itemsStatement(day: string, today: string): string {
     select i.id, i.name, i.manufacturer, i.model, i.serial_number as "serialNumber", i.barcode, i.category,
       case when above.name is null then coalesce(l.name, '') else above.name || ' › ' || l.name end as location,
       i.acquisition_date as acquired, i.purchase_price as "purchasePrice", i.current_estimated_value as value,
-      i.value_source as source, i.reported_insured_value as declared, i.gap_amount as gap, i.coverage_state as coverage,
+      i.value_source as source, i.reported_insured_value as reported, i.gap_amount as gap, i.coverage_state as coverage,
+      coalesce(d.amount, 0)::numeric(20,2) as "underPolicies",
+      (coalesce(d.amount, 0) - i.reported_insured_value)::numeric(20,2) as difference,
       coalesce(d.policies, '[]') as policies, f.key as "photoKey", coalesce(f.photos, 0) as photos
     from ${itemsOn(day)} i
     left join api_v1.locations l on l.id = i.location_id

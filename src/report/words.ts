@@ -1,11 +1,11 @@
-import type { Item, ItemPolicy } from './schedule.ts'
+import type { Item, ItemPolicy, Sums } from './schedule.ts'
 
 /** The words of a report, the same in every format. */
 export const title = 'Schedule of equipment'
 
 /** The API's disclaimers, in the words of the report's columns. */
 export const disclaimers = [
-  'Coverage and gap reflect valuation status and not insurance adequacy.',
+  'What is declared, and each gap, reflect valuation status and not insurance adequacy.',
   'A market value is derived from third-party market data and is no guarantee of resale value.',
 ] as const
 
@@ -20,14 +20,14 @@ const sources: Readonly<Record<string, string>> = {
 }
 
 const states: Readonly<Record<string, string>> = {
-  fully_covered: 'Fully covered',
-  under_covered: 'Under-covered',
-  uninsured: 'Uninsured',
-  value_unknown: 'Value unknown',
+  fully_covered: 'Fully Declared',
+  under_covered: 'Under-Declared',
+  uninsured: 'Not Declared',
+  value_unknown: 'Value Unknown',
 }
 
 export const sourceOf = ({ source }: Item): string => (source === null ? '' : (sources[source] ?? source))
-export const coverageOf = ({ coverage }: Item): string => (coverage === null ? '' : (states[coverage] ?? coverage))
+export const declarationOf = ({ coverage }: Item): string => (coverage === null ? '' : (states[coverage] ?? coverage))
 
 /** The name of a policy in a list. @example 'Studio cover (P-1)' */
 function policyName({ name, number, archived }: Pick<ItemPolicy, 'name' | 'number' | 'archived'>): string {
@@ -51,7 +51,29 @@ const inWords = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long'
 /** A day for people, the same everywhere. @example '31 March 2026' */
 export const dayInWords = (day: string): string => inWords.format(new Date(`${day}T00:00:00Z`))
 
-/** The name of a report's file, in ASCII. @example 'equipment-kanal-9-2026-03-31.pdf' */
+/** What the values of a report are. */
+export function valuesOf({ day, today }: { day: string; today: string }): string {
+  const words = dayInWords(day)
+  if (day === today) return `Current values on ${words}, as the API shows them`
+  if (day > today) return `Values expected at the end of ${words}, by what is recorded now`
+  return `Values at the end of ${words}: market values known by then, everything else as recorded now`
+}
+
+/** The headline: what adds up line by line. A line that is taken away has a minus. */
+export function headline(sums: Sums): { label: string; amount: string }[] {
+  const { valued, value, reported, under, notDeclared, over, unvalued, unvaluedReported } = sums
+  const items = (count: number) => (count === 1 ? '1 item' : `${grouped(String(count))} items`)
+  return [
+    { label: `Value of ${items(valued)}`, amount: value },
+    { label: 'Reported as insured for them', amount: reported },
+    { label: 'Under-Declared', amount: under },
+    { label: 'Not Declared', amount: notDeclared },
+    { label: 'Over-declared', amount: over === '0.00' ? over : `-${over}` },
+    { label: `${items(unvalued)} without a value: reported as insured`, amount: unvaluedReported },
+  ]
+}
+
+/** The name of a report's file: ASCII, so that every system and every header takes it. @example 'equipment-kanal-9-2026-03-31.pdf' */
 export function fileName(studio: string, day: string, format: string): string {
   const plain = studio
     .replaceAll('ß', 'ss')

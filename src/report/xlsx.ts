@@ -5,7 +5,18 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { WorkbookWriter } from '@cj-tech-master/excelts'
 import type { Illustrated, Thumbnail } from './photos.ts'
 import type { Heading, Sums, Totals } from './schedule.ts'
-import { coverageOf, dayInWords, disclaimers, grouped, policiesOf, policyLabel, sourceOf, title } from './words.ts'
+import {
+  dayInWords,
+  declarationOf,
+  disclaimers,
+  grouped,
+  headline,
+  policiesOf,
+  policyLabel,
+  sourceOf,
+  title,
+  valuesOf,
+} from './words.ts'
 
 type Sheet = ReturnType<WorkbookWriter['addWorksheet']>
 
@@ -32,9 +43,16 @@ const columns = [
   { header: 'Purchase price', width: 16, kind: 'money', of: (item: Illustrated) => number(item.purchasePrice) },
   { header: 'Value', width: 16, kind: 'money', of: (item: Illustrated) => number(item.value) },
   { header: 'Source', width: 19, kind: 'text', of: sourceOf },
-  { header: 'Declared value', width: 16, kind: 'money', of: (item: Illustrated) => number(item.declared) },
+  { header: 'Reported as insured', width: 16, kind: 'money', of: (item: Illustrated) => number(item.reported) },
   { header: 'Gap', width: 16, kind: 'money', of: (item: Illustrated) => number(item.gap) },
-  { header: 'Coverage', width: 17, kind: 'text', of: coverageOf },
+  { header: 'Declaration', width: 17, kind: 'text', of: declarationOf },
+  {
+    header: 'Declared under policies',
+    width: 16,
+    kind: 'money',
+    of: (item: Illustrated) => number(item.underPolicies),
+  },
+  { header: 'Policies less reported', width: 16, kind: 'money', of: (item: Illustrated) => number(item.difference) },
   { header: 'Policies', width: 36, kind: 'text', of: (item: Illustrated) => policiesOf(item) },
 ] as const
 
@@ -117,14 +135,9 @@ function photoWords({ thumbnail }: Illustrated, pictured: boolean): string {
   return isPicture(thumbnail) ? 'not shown' : `photo ${thumbnail}`
 }
 
-/** Wide enough for the longest sum with its currency. */
-function widthOfAmounts({ all, categories }: Totals): number {
-  const sums = [all, ...categories].flatMap(({ purchasePrice, value, declared, gap }) => [
-    purchasePrice,
-    value,
-    declared,
-    gap,
-  ])
+/** Wide enough for the longest sum with its currency, and so for most of what it is made of. */
+function widthOfAmounts({ all }: Totals): number {
+  const sums = [all.purchasePrice, all.value, all.reported, all.over, all.unvaluedReported, all.underPolicies]
   return Math.max(16, ...sums.map((sum) => grouped(sum).length + 7))
 }
 
@@ -169,7 +182,7 @@ function boldRow(row: ReturnType<Sheet['getRow']>, numeric: (column: number) => 
 function writeTotals(sheet: Sheet, heading: Heading, totals: Totals): void {
   const { all, categories, policies, uncovered } = totals
   const amount = money(heading.currency)
-  const styles = [text, whole, whole, amount, amount, amount, amount]
+  const styles = [text, whole, ...Array.from({ length: 6 }, () => amount), whole, amount, amount]
   sheet.columns = styles.map((style, index) => ({
     width: index === 0 ? 52 : Math.max(18, widthOfAmounts(totals)),
     style,
@@ -181,32 +194,61 @@ function writeTotals(sheet: Sheet, heading: Heading, totals: Totals): void {
     row.commit()
   }
   const plain = (cells: (string | number | null)[]) => sheet.addRow(cells).commit()
-  const sums = ({ items, unvalued, purchasePrice, value, declared, gap }: Sums) => [
-    ...[items, unvalued],
-    ...[purchasePrice, value, declared, gap].map(Number),
-  ]
+  const sums = (each: Sums) => {
+    const {
+      items,
+      purchasePrice,
+      value,
+      reported,
+      under,
+      notDeclared,
+      over,
+      unvalued,
+      unvaluedReported,
+      underPolicies,
+    } = each
+    const amounts = [purchasePrice, value, reported, under, notDeclared, over].map(Number)
+    return [items, ...amounts, unvalued, Number(unvaluedReported), Number(underPolicies)]
+  }
 
   bold([`${title} · ${heading.studio}`])
-  sentence(
-    `Values of ${dayInWords(heading.day)}, amounts in ${heading.currency}, made ${heading.madeAt.replace(/\.\d+/, '')}`,
-  )
+  sentence(`${valuesOf(heading)}. Amounts in ${heading.currency}, made ${heading.madeAt.replace(/\.\d+/, '')}`)
   plain([])
-  bold(['Totals by category', 'Items', 'Without value', 'Purchase price', 'Value', 'Declared value', 'Gap'])
+  for (const { label, amount: sum } of headline(all)) {
+    const row = sheet.addRow([label, null, Number(sum)])
+    row.getCell(3).numFmt = amount.numFmt
+    row.commit()
+  }
+  plain([])
+  bold([
+    'Totals by category',
+    'Items',
+    'Purchase price',
+    'Value',
+    'Reported as insured',
+    'Under-Declared',
+    'Not Declared',
+    'Over-declared',
+    'Without value',
+    'Reported for them',
+    'Declared under policies',
+  ])
   for (const each of categories) plain([each.category, ...sums(each)])
   bold(['All items', ...sums(all)])
   plain([])
-  bold(['Totals by policy', 'Items', 'Without value', 'Value of its items', 'Declared under it', 'Nothing declared'])
-  for (const each of policies) {
-    const row = sheet.addRow([
-      policyLabel(each),
-      ...[each.items, each.unvalued, Number(each.value), Number(each.declared), each.undeclared],
-    ])
-    row.getCell(6).numFmt = whole.numFmt
+  bold(['Totals by policy', 'Items', 'Value of its items', 'Declared under it', 'Without value', 'Nothing declared'])
+  const counts = (cells: (string | number)[]) => {
+    const row = sheet.addRow(cells)
+    for (const column of [5, 6]) row.getCell(column).numFmt = whole.numFmt
     row.commit()
   }
-  plain(['No policy', uncovered.items, uncovered.unvalued, Number(uncovered.value)])
+  for (const each of policies) {
+    counts([policyLabel(each), each.items, Number(each.value), Number(each.declared), each.unvalued, each.undeclared])
+  }
+  counts(['No policy', uncovered.items, Number(uncovered.value), 0, uncovered.unvalued, 0])
   plain([])
-  sentence('An item under several policies counts in each of them. An item without a value adds nothing.')
+  sentence('Value less what is reported as insured is Under-Declared and Not Declared less over-declared.')
+  sentence('An item under several policies counts in each of them. An amount that is not recorded adds nothing.')
   for (const disclaimer of disclaimers) sentence(disclaimer)
   sheet.commit()
 }

@@ -26,11 +26,13 @@ it('writes the file, says on standard output what is in it and on standard error
   expect(done).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(
-      /a\.pdf: 6 items of Attic Sound on \d{4}-\d\d-\d\d, value EUR [\d,]+\.\d\d, declared 21,300\.00\n$/,
+      /a\.pdf: 6 items of Attic Sound on \d{4}-\d\d-\d\d, value EUR [\d,]+\.\d\d, reported as insured 21,300\.00; under-declared [\d,]+\.\d\d, not declared [\d,]+\.\d\d, over-declared [\d,]+\.\d\d\n$/,
     ),
   })
   // How many lines of progress there are depends on the time it takes.
-  expect(done.stderr.replace(/^Writing.*\n/gm, '')).toBe('1 item has no value\n1 photo is missing\n')
+  expect(done.stderr.replace(/^Writing.*\n/gm, '')).toBe(
+    '2 items have no value; reported as insured: 0.00\n1 photo is missing\n',
+  )
   expect((await readFile(file('a.pdf'))).subarray(0, 5).toString()).toBe('%PDF-')
   expect(await readdir(folder)).toEqual(['a.pdf'])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asAdmin } from '../support/server.ts'
+import { asAdmin, withClient } from '../support/server.ts'
 import { useCli } from './here.ts'
 import { runCli } from './run.ts'
 
@@ -82,4 +82,21 @@ test('a financial year is named, its figures are shown at once, and it is taken 
     expect({ month, status }).toEqual({ month, status: 1 })
     expect(stderr).toContain('Write a month from 1 to 12, or none.')
   }
+})
+
+test('another time zone is told before, moves the days of its analysts, and one that is none changes nothing', async () => {
+  const id = (await studio('create', 'Moving', '--owner-email', 'mo@moving.example')).stdout.trim()
+  const made = await cli.run('analyst', 'create', '--studio', id, '--json')
+  const { url } = JSON.parse(made.stdout)
+  const zone = () =>
+    withClient(url, async (client) => (await client.query('show timezone')).rows[0] as Record<string, string>)
+  expect(await zone()).toEqual({ TimeZone: 'UTC' })
+  const moved = await studio('time-zone', 'moving', 'Asia/Tokyo', '--yes')
+  expect(moved).toMatchObject({ status: 0, stdout: 'Time zone: Asia/Tokyo\n' })
+  expect(moved.stderr).toContain('Moving: UTC becomes Asia/Tokyo.')
+  expect(await zone()).toEqual({ TimeZone: 'Asia/Tokyo' })
+  const refused = await studio('time-zone', 'moving', 'Mars/Base', '--yes')
+  expect(refused).toMatchObject({ status: 1, stdout: '' })
+  expect(refused.stderr).toContain("'Mars/Base' is no time zone")
+  expect(await zone()).toEqual({ TimeZone: 'Asia/Tokyo' })
 })

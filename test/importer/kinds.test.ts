@@ -254,6 +254,26 @@ describe('market values', () => {
     ])
   })
 
+  test.each([
+    ['America/New_York', '2026-04-01', '2026-04-01 04:00:00+00'],
+    ['Asia/Tokyo', '2026-04-01', '2026-03-31 15:00:00+00'],
+    ['Asia/Tokyo', '2026-04-01T12:00', '2026-04-01 03:00:00+00'],
+    ['Asia/Tokyo', '2026-04-01T12:00:00Z', '2026-04-01 12:00:00+00'],
+  ])('in %s, %s counts from that day on, and not the day before', async (timezone, asOf, stored) => {
+    const studio = await importer.studio({ timezone })
+    const bought =
+      'external_key,name,purchase_price,acquisition_date,depreciation_method,useful_life_months,residual_value'
+    await importer.into(studio, 'items', `${bought}\nA,Desk,12000,2024-10-31,straight_line,48,0\n`)
+    expectDone(await importer.into(studio, 'market-values', `item,value,as_of\nA,9999.00,${asOf}\n`), { added: 1 })
+    expect(await importer.rows(studio, 'market_values', `(as_of at time zone 'UTC')::text || '+00' as as_of`)).toEqual([
+      { as_of: stored },
+    ])
+    const analyst = await importer.connect('studio_graphql')
+    await analyst.rows(`select set_config('studio.id', $1, false)`, [studio.id])
+    const on = (day: string) => analyst.value('select current_estimated_value::text from api_v1.items_on($1)', [day])
+    expect([await on('2026-03-31'), await on('2026-04-01')]).toEqual(['7750.00', '9999.00'])
+  })
+
   test('an item has one, however it is named', async () => {
     const studio = await equipped()
     const [first] = await importer.rows<{ id: string }>(studio, 'items', 'id')

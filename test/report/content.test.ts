@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { enterStudio } from '../../src/database/session.ts'
+import { valuesOf } from '../../src/report/words.ts'
 import { useWorld } from '../support/world.ts'
 import { cellsOf, made, pagesOf, partsOf } from './support.ts'
 
@@ -49,9 +50,11 @@ describe('the CSV', () => {
       'Serial number': '0012345678901234567',
       Model: 'A, "B"; C',
       Value: '15000.00',
-      'Declared value': '16000.00',
+      'Reported as insured': '16000.00',
       Gap: '-1000.00',
-      Coverage: 'Fully covered',
+      Declaration: 'Fully Declared',
+      'Declared under policies': '16000.00',
+      'Policies less reported': '0.00',
       Policies: 'Studio cover (P-1): 16000.00',
       Currency: 'EUR',
     })
@@ -73,15 +76,39 @@ describe('the totals', () => {
     const cents = (amounts: string[]) =>
       amounts.reduce((sum, amount) => sum + BigInt((amount || '0.00').replace('.', '')), 0n)
     const sql = await sumsOf(day)
-    expect(all).toMatchObject({ items: sql?.items, value: sql?.value ?? '0.00', declared: sql?.declared ?? '0.00' })
-    expect(all).toMatchObject({ gap: sql?.gap ?? '0.00', purchasePrice: sql?.price ?? '0.00' })
+    expect(all).toMatchObject({ items: sql?.items, value: sql?.value ?? '0.00', purchasePrice: sql?.price ?? '0.00' })
     expect(lines).toHaveLength(all.items)
-    for (const [column, key] of [
-      ['Value', 'value'],
-      ['Gap', 'gap'],
-      ['Declared value', 'declared'],
+    const column = (name: string, of = lines) => cents(of.map((line) => line[name] ?? ''))
+    expect(column('Value')).toBe(cents([all.value]))
+    expect(column('Reported as insured')).toBe(cents([all.reported, all.unvaluedReported]))
+    expect(column('Declared under policies')).toBe(cents([all.underPolicies]))
+    expect(column('Declared under policies') - column('Reported as insured')).toBe(column('Policies less reported'))
+    for (const [label, key, sign] of [
+      ['Under-Declared', 'under', 1n],
+      ['Not Declared', 'notDeclared', 1n],
+      ['Fully Declared', 'over', -1n],
     ] as const) {
-      expect(cents(lines.map((line) => line[column] ?? ''))).toBe(cents([all[key]]))
+      expect(
+        column(
+          'Gap',
+          lines.filter(({ Declaration }) => Declaration === label),
+        ),
+      ).toBe(sign * cents([all[key]]))
+    }
+    for (const sums of [all, ...categories]) {
+      expect(cents([sums.value]) - cents([sums.reported])).toBe(
+        cents([sums.under, sums.notDeclared]) - cents([sums.over]),
+      )
+    }
+    for (const key of [
+      'value',
+      'reported',
+      'under',
+      'notDeclared',
+      'over',
+      'unvaluedReported',
+      'underPolicies',
+    ] as const) {
       expect(cents(categories.map((each) => each[key]))).toBe(cents([all[key]]))
     }
   })
@@ -96,6 +123,26 @@ describe('the totals', () => {
 })
 
 describe('a day', () => {
+  it('that is today has the values of the API, and the report says which values it has', async () => {
+    const { lines, outcome } = await linesOf()
+    const { data } = await world.read<{ data: { name: string; id: string }[] }>('/v1/items?per_page=100')
+    for (const { id, name } of data) {
+      const { data: item } = await world.read<{ data: { current_estimated_value: number | null } }>(`/v1/items/${id}`)
+      const value = lines.find(({ Name }) => Name?.replace(/^'/, '').trim() === name.trim())?.Value
+      expect(value === '' ? null : Number(value), name).toBe(item.current_estimated_value)
+    }
+    expect(valuesOf({ ...outcome.heading, day: outcome.heading.today })).toMatch(
+      /^Current values on .* as the API shows/,
+    )
+    for (const [day, words] of [
+      ['2020-06-30', 'Values at the end of 30 June 2020: market values known by then, everything else as recorded now'],
+      ['2199-01-31', 'Values expected at the end of 31 January 2199, by what is recorded now'],
+    ] as const) {
+      const [first] = await pagesOf((await made(world, { format: 'pdf', day })).bytes)
+      expect(first?.replace(/\s+/g, ' ')).toContain(words)
+    }
+  })
+
   it('that is past has the equipment, values and policies of then', async () => {
     const { lines } = await linesOf('2020-06-30')
     const microphone = lines.find(({ Name }) => Name === 'Large microphone')
@@ -135,7 +182,7 @@ describe('the XLSX', () => {
     const { bytes, outcome } = await made(world, { format: 'xlsx' })
     const parts = partsOf(bytes)
     const sums = cellsOf(parts, 2).find((cells) => cells.get('A')?.text === 'All items')
-    expect(Number(sums?.get('E')?.text)).toBe(Number(outcome.totals.all.value))
+    expect(Number(sums?.get('D')?.text)).toBe(Number(outcome.totals.all.value))
     const [policy] = outcome.totals.policies
     const line = cellsOf(parts, 2).find((cells) => cells.get('A')?.text.includes(policy?.name ?? '?'))
     expect(line?.get('A')?.text).toContain(policy?.carrier)

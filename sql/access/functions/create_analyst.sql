@@ -64,6 +64,7 @@ begin
     from (values
       -- Defaults: convenience for the well-meaning.
       ('search_path', 'api_v1'),
+      ('timezone', (select s.timezone from app.studios s where s.id = create_analyst.studio_id)), -- of current_date
       ('default_transaction_read_only', 'on'),
       ('statement_timeout', pg_catalog.round(extract(epoch from create_analyst.statement_limit) * 1000)::text),
       ('idle_in_transaction_session_timeout', pg_catalog.round(extract(epoch from create_analyst.statement_limit) * 1000)::text),

@@ -1,6 +1,16 @@
 import type { Illustrated } from '../photos.ts'
 import type { Heading, Sums } from '../schedule.ts'
-import { coverageOf, dayInWords, disclaimers, grouped, policiesOf, sourceOf, title } from '../words.ts'
+import {
+  dayInWords,
+  declarationOf,
+  disclaimers,
+  grouped,
+  headline,
+  policiesOf,
+  sourceOf,
+  title,
+  valuesOf,
+} from '../words.ts'
 import { type Canvas, type Drawn, ink, paper } from './canvas.ts'
 
 const { margin } = paper
@@ -8,8 +18,8 @@ const width = paper.width - 2 * margin
 
 export const columnsHeight = 22
 
-/** Where the content of a page begins and ends, in points from the top. */
-export const space = { firstTop: margin + 74, top: margin + 22, bottom: paper.height - margin - 26 } as const
+/** Where the content of a page begins and ends, in points from its top. */
+export const space = { firstTop: margin + 82, top: margin + 22, bottom: paper.height - margin - 26 } as const
 
 /** Begins a page: title, studio, day and currency; at the foot disclaimers and page number. */
 export function beginPage(canvas: Canvas, heading: Heading, all: Sums, page: number, pages: number): void {
@@ -25,23 +35,21 @@ export function beginPage(canvas: Canvas, heading: Heading, all: Sums, page: num
   footer(canvas, heading, page, pages)
 }
 
-function titleBlock(canvas: Canvas, { studio, day, today, currency }: Heading, all: Sums): void {
-  canvas.text(title, margin, margin - 4, width, { weight: 'bold', size: 18 })
-  canvas.text(studio, margin, margin + 20, width / 2, { weight: 'bold', size: 11, lines: 1 })
-  const when = day === today ? 'Values of' : day < today ? 'Values as they were on' : 'Values as expected on'
-  canvas.text(`${when} ${dayInWords(day)}. All amounts in ${currency}.`, margin, margin + 37, width / 2, { size: 8.5 })
-  const sums: [string, string][] = [
-    ['Items', grouped(String(all.items))],
-    ['Value', grouped(all.value)],
-    ['Declared value', grouped(all.declared)],
-    ['Gap', grouped(all.gap)],
-  ]
-  for (const [index, [label, value]] of sums.entries()) {
-    const x = margin + width / 2 + (index * width) / 8
-    canvas.text(label, x, margin + 20, width / 8, { size: 7.5, color: ink.soft, align: 'right' })
-    canvas.number(value, x, margin + 33, width / 8 - 0, { size: 10, weight: 'bold' })
+function titleBlock(canvas: Canvas, heading: Heading, all: Sums): void {
+  const half = width / 2
+  canvas.text(title, margin, margin - 4, half, { weight: 'bold', size: 18 })
+  canvas.text(heading.studio, margin, margin + 20, half, { weight: 'bold', size: 11, lines: 1 })
+  canvas.text(`${valuesOf(heading)}. All amounts in ${heading.currency}.`, margin, margin + 37, half - 20, {
+    size: 8.5,
+    lines: 2,
+  })
+  const left = margin + width - 300
+  for (const [index, { label, amount }] of headline(all).entries()) {
+    const y = margin - 2 + index * 11.5
+    canvas.text(label, left, y, 200, { size: 8, color: ink.soft })
+    canvas.number(grouped(amount), left + 200, y, 100, { size: 8.5, weight: 'bold' })
   }
-  canvas.line(margin + 62)
+  canvas.line(margin + 70)
 }
 
 function footer(canvas: Canvas, { madeAt }: Heading, page: number, pages: number): void {
@@ -60,8 +68,18 @@ export const bandHeight = 17
 
 const gap = 7
 
-/** The columns' widths; the last column takes the rest. */
-const widths = { photo: 40, item: 168, serial: 88, location: 86, acquired: 66, value: 72, declared: 66, gap: 74 }
+/** The columns with their widths; the last takes what is left. */
+const widths = {
+  photo: 40,
+  item: 150,
+  serial: 84,
+  location: 82,
+  acquired: 66,
+  value: 72,
+  reported: 64,
+  gap: 70,
+  policed: 64,
+}
 
 const places = (() => {
   let x: number = paper.margin
@@ -82,8 +100,9 @@ const headings: Readonly<Record<keyof typeof places, [string, string, ('left' | 
   location: ['Location', ''],
   acquired: ['Purchase price', 'acquired', 'right'],
   value: ['Value', 'source', 'right'],
-  declared: ['Declared', 'value', 'right'],
-  gap: ['Gap', 'coverage', 'right'],
+  reported: ['Reported', 'as insured', 'right'],
+  gap: ['Gap', 'declaration', 'right'],
+  policed: ['Under policies', 'less reported', 'right'],
   policies: ['Policies', 'declared under each'],
 }
 
@@ -133,9 +152,11 @@ export function drawItem(canvas: Canvas, item: Illustrated, y: number): { lost: 
   text('acquired', item.acquired ?? '', 10, below)
   amount('value', item.value, 'bold')
   text('value', sourceOf(item), 10, { ...below, lines: 2 })
-  amount('declared', item.declared)
+  amount('reported', item.reported)
   amount('gap', item.gap)
-  text('gap', coverageOf(item), 10, { ...below, lines: 2 })
+  text('gap', declarationOf(item), 10, { ...below, lines: 2 })
+  amount('policed', item.underPolicies)
+  text('policed', grouped(item.difference), 10, below)
   text('policies', policiesOf(item, grouped), 0, { size: 7, lines: 4 })
   canvas.line(y + rowHeight - 1)
   return { lost: drawn.some(({ lost }) => lost), cut: drawn.some(({ cut }) => cut) }

@@ -20,7 +20,17 @@ export function summaryOf({ all, categories, policies, uncovered }: Totals): Lin
     {
       kind: 'head',
       label: 'Category',
-      cells: ['Items', 'Without value', 'Purchase price', 'Value', 'Declared value', 'Gap'],
+      cells: [
+        'Items',
+        'Purchase price',
+        'Value',
+        'Reported',
+        'Under-Declared',
+        'Not Declared',
+        'Over-declared',
+        'No value',
+        'Reported',
+      ],
     },
     ...categories.map((each): Line => ({ kind: 'row', label: each.category, cells: sumsOf(each) })),
     { kind: 'sum', label: 'All items', cells: sumsOf(all) },
@@ -28,21 +38,21 @@ export function summaryOf({ all, categories, policies, uncovered }: Totals): Lin
     {
       kind: 'head',
       label: 'Policy',
-      cells: ['Items', 'Without value', 'Nothing declared', 'Value of its items', 'Declared under it'],
+      cells: ['Items', 'Value of items', 'Declared', 'No value', 'No amount'],
     },
     ...policies.map((each): Line => ({ kind: 'row', label: policyLabel(each), cells: policyCells(each) })),
     {
       kind: 'row',
       label: 'No policy',
-      cells: [counted(uncovered.items), counted(uncovered.unvalued), '', grouped(uncovered.value), ''],
+      cells: [counted(uncovered.items), grouped(uncovered.value), '', counted(uncovered.unvalued), ''],
     },
     {
       kind: 'note',
-      text: 'An item without a value adds nothing to a value or a gap. A gap is the value less the declared value.',
+      text: 'Value less what is reported as insured is Under-Declared and Not Declared less over-declared. The last two columns are items without a value, and what is reported for them.',
     },
     {
       kind: 'note',
-      text: 'An item under several policies counts in each of them, so policies do not add up to all items.',
+      text: 'An item under several policies counts in each, so policies do not add up to all items. An amount that is not recorded adds nothing.',
     },
   ]
   return lines
@@ -50,15 +60,18 @@ export function summaryOf({ all, categories, policies, uncovered }: Totals): Lin
 
 const counted = (count: number): string => grouped(String(count))
 
-function sumsOf({ items, unvalued, purchasePrice, value, declared, gap }: Sums): string[] {
-  return [counted(items), counted(unvalued), grouped(purchasePrice), grouped(value), grouped(declared), grouped(gap)]
+function sumsOf(sums: Sums): string[] {
+  const { items, purchasePrice, value, reported, under, notDeclared, over, unvalued, unvaluedReported } = sums
+  const amounts = [purchasePrice, value, reported, under, notDeclared, over].map(grouped)
+  return [counted(items), ...amounts, counted(unvalued), grouped(unvaluedReported)]
 }
 
 function policyCells({ items, unvalued, undeclared, value, declared }: PolicySums): string[] {
-  return [counted(items), counted(unvalued), counted(undeclared), grouped(value), grouped(declared)]
+  return [counted(items), grouped(value), grouped(declared), counted(unvalued), counted(undeclared)]
 }
 
-const cellWidths: readonly number[] = [56, 66, 92, 96, 96, 96]
+const wide = [38, 74, 74, 74, 74, 74, 74, 48, 66] as const
+const narrow = [38, 96, 96, 66, 66] as const
 
 /** Draws a line of the summary. Returns whether text was lost or cut. */
 export function drawLine(canvas: Canvas, line: Line, y: number): { lost: boolean; cut: boolean } {
@@ -67,12 +80,12 @@ export function drawLine(canvas: Canvas, line: Line, y: number): { lost: boolean
   if (line.kind === 'title') return canvas.text(line.text, margin, y + 10, width, { weight: 'bold', size: 11 })
   if (line.kind === 'note') return canvas.text(line.text, margin, y + 3, width, { size: 7, color: ink.soft })
   const weight = line.kind === 'row' ? 'regular' : 'bold'
-  const widths = cellWidths.slice(0, line.cells.length)
+  const widths: readonly number[] = line.cells.length === wide.length ? wide : narrow
   const labelWidth = width - widths.reduce((sum, each) => sum + each, 0)
   const drawn = canvas.text(line.label, margin, y + 2, labelWidth - 10, { weight, size: 8 })
   let x = margin + labelWidth
   for (const [index, cell] of line.cells.entries()) {
-    const cellWidth = cellWidths[index] ?? 0
+    const cellWidth = widths[index] ?? 0
     canvas.number(cell, x, y + 2, cellWidth, { weight, size: 8 })
     x += cellWidth
   }

@@ -1,0 +1,31 @@
+-- Gives a studio another time zone, and its analysts' logins with it, so that their current_date is the studio's day. To be run by an
+-- administrator, with whose rights it runs. Days that are written down already stay: closed months, market values of before. Returns
+-- the logins that this administrator may not change. Raises SI404 when there is no such studio, 22023 for an unknown time zone.
+create or replace function access.set_time_zone(studio_id uuid, timezone text) returns name[]
+language plpgsql volatile security invoker
+set search_path = ''
+as $$
+declare
+  analyst name;
+  not_set name[] := '{}';
+begin
+  update app.studios s set timezone = set_time_zone.timezone where s.id = set_time_zone.studio_id;
+  if not found then
+    raise exception 'there is no such studio' using errcode = 'SI404';
+  end if;
+  for analyst in
+    select l.login from access.analyst_logins l join pg_catalog.pg_roles r on r.rolname = l.login
+    where l.studio_id = set_time_zone.studio_id
+  loop
+    begin
+      execute pg_catalog.format('alter role %I set timezone = %L', analyst, set_time_zone.timezone);
+    exception when insufficient_privilege then
+      not_set := not_set || analyst;
+    end;
+  end loop;
+  return not_set;
+end
+$$;
+
+comment on function access.set_time_zone(uuid, text) is
+  'Gives a studio and its analysts'' logins another time zone; for administrators.';
