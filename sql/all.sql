@@ -9,6 +9,7 @@ set local role studio_owner;
 
 -- Who may come in, and as whom
 --!include access/functions/clock.sql
+--!include access/functions/is_plain.sql
 --!include access/views/current_watermark.sql
 --!include access/functions/watermark.sql
 --!include access/functions/current_studio_id.sql

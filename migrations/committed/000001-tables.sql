@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:59941b0f54bacbcda62415a2af547bff8ef9e272
+--! Hash: sha1:f297b48ebd45fdaf549a1183d8991374170c6603
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -162,7 +162,7 @@ create table app.sync_state (
   removals_since timestamptz(3) not null
 );
 
--- Columns take their defaults from these.
+-- Columns take their defaults and checks from these.
 --! Included access/functions/clock.sql
 -- The clock that every rule about "now" and "today" reads. One place, so that tests can stop it.
 create or replace function access.clock() returns timestamptz
@@ -171,6 +171,15 @@ return pg_catalog.now();
 
 comment on function access.clock() is 'What is now and today for every rule about time.';
 --! EndIncluded access/functions/clock.sql
+--! Included access/functions/is_plain.sql
+-- Whether a name shows as one line in the order in which it was typed: without line breaks, other control characters, and marks of
+-- direction, with which a name can look like another one.
+create or replace function access.is_plain(name text) returns boolean
+language sql immutable strict security invoker
+return name !~ U&'[\0001-\001F\007F-\009F\061C\200E\200F\2028-\202E\2066-\2069]';
+
+comment on function access.is_plain(text) is 'Whether a name has no line breaks and no marks of direction.';
+--! EndIncluded access/functions/is_plain.sql
 --! Included app/functions/stamp.sql
 -- The moment that a change shows as its updated_at or removed_at: the clock, but never before the moment that the last
 -- heartbeat announced. The transaction takes its id before it looks, so every stamp is at or after the moment of every
@@ -583,7 +592,7 @@ create table access.members (
   studio_id uuid not null references app.studios,
   user_id uuid not null references access.users,
   role text not null check (role in ('owner', 'admin', 'member')),
-  name text not null default '', -- how the studio names the member; empty: by e-mail
+  name text not null default '' check (access.is_plain(name)), -- how the studio names the member; empty: by e-mail
   created_at timestamptz(3) not null default clock_timestamp(),
   primary key (studio_id, user_id)
 );
@@ -606,7 +615,7 @@ create table access.subscriptions (
 create table access.tokens (
   studio_id uuid not null references app.studios,
   id uuid not null default gen_random_uuid() unique,
-  name text not null check (char_length(name) between 1 and 100),
+  name text not null check (char_length(name) between 1 and 100 and access.is_plain(name)),
   tier text not null check (tier in ('pro', 'studio')),
   prefix text not null check (prefix ~ '^svc_(pro|studio)_[0-9A-Za-z]{4}$'),
   digest bytea not null unique check (octet_length(digest) = 32), -- sha256 of the full token; the secret is not kept

@@ -1,5 +1,5 @@
---! Previous: sha1:59941b0f54bacbcda62415a2af547bff8ef9e272
---! Hash: sha1:d32a68d85b0d1fd9743d5286679569d837457d58
+--! Previous: sha1:f297b48ebd45fdaf549a1183d8991374170c6603
+--! Hash: sha1:f2fdd8b88f5bac94946ec6f83d8e7d15c5a2528c
 --! Message: rules
 
 --! Included all.sql
@@ -148,6 +148,15 @@ return pg_catalog.now();
 
 comment on function access.clock() is 'What is now and today for every rule about time.';
 --! EndIncluded access/functions/clock.sql
+--! Included access/functions/is_plain.sql
+-- Whether a name shows as one line in the order in which it was typed: without line breaks, other control characters, and marks of
+-- direction, with which a name can look like another one.
+create or replace function access.is_plain(name text) returns boolean
+language sql immutable strict security invoker
+return name !~ U&'[\0001-\001F\007F-\009F\061C\200E\200F\2028-\202E\2066-\2069]';
+
+comment on function access.is_plain(text) is 'Whether a name has no line breaks and no marks of direction.';
+--! EndIncluded access/functions/is_plain.sql
 --! Included access/views/current_watermark.sql
 -- Every change before this moment is visible to this snapshot; a transaction that is open or yet to come gets a stamp at or after it
 -- (app.stamp()). One row, to the millisecond. A second or two ago, or as old as the oldest transaction that writes. Never later than
@@ -3298,6 +3307,8 @@ begin
     raise exception 'an e-mail is written like mia@studio.example' using errcode = '22023';
   elsif pg_catalog.char_length(admit_member.name) > 100 then
     raise exception 'a name has at most 100 characters' using errcode = '22023';
+  elsif not access.is_plain(admit_member.name) then
+    raise exception 'a name is one line, without marks of direction' using errcode = '22023';
   end if;
   perform access.may_manage(admit_member.studio_id, admit_member.done_by, admit_member.role = 'owner');
 
@@ -3786,6 +3797,9 @@ begin
   end if;
   if issue_token.name !~ '\S' then
     raise exception 'a token needs a name that can be seen' using errcode = '22023';
+  end if;
+  if not access.is_plain(issue_token.name) then
+    raise exception 'the name of a token is one line, without marks of direction' using errcode = '22023';
   end if;
 
   if issue_token.expires_at <= access.clock() then

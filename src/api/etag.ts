@@ -30,7 +30,8 @@ export function matchesTag(ifNoneMatch: string | undefined, tag: string | undefi
   return ifNoneMatch.trim() === '*' || opaqueTags(ifNoneMatch).includes(opaqueTags(tag)[0] ?? '')
 }
 
-/** The quoted texts in a list of entity-tags, weak or strong. Skips other text. */
+/** The quoted texts in a list of entity-tags, weak or strong, without the coding that Apache
+ * appends to a tag when it compresses a body. Skips other text. */
 function opaqueTags(field: string): string[] {
-  return [...field.matchAll(/(?:W\/)?"([^"\s]*)"/g)].map(([, opaque]) => opaque ?? '')
+  return [...field.matchAll(/(?:W\/)?"([^"\s]*?)(?:-gzip|-br)?"/g)].map(([, opaque]) => opaque ?? '')
 }

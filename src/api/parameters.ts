@@ -117,7 +117,7 @@ export function readUuid(text: unknown): string | null {
 }
 
 /** Reads the parameters of a query (the text after `?`). An empty value counts as given. Do not
- * use the values if there are errors.
+ * use the values if there are errors. `ignored` names the parameters that the operation lacks.
  * Serves: "values above 100 are silently capped to 100, not rejected", "any other value gives
  * 400", "an invalid timestamp gives 400". */
 export function readParameters(parameters: Readonly<Record<string, Parameter>>, query: string) {
@@ -125,6 +125,9 @@ export function readParameters(parameters: Readonly<Record<string, Parameter>>, 
   const given: string[] = []
   const errors: ParameterError[] = []
   const values: Record<string, Value> = {}
+  const unknown = search
+    ? [...new Set(search.keys())].filter((name) => name !== '' && !Object.hasOwn(parameters, name))
+    : []
   for (const name in parameters) {
     const parameter = parameters[name] as Parameter
     const [text, ...more] = search?.getAll(name) ?? []
@@ -135,7 +138,16 @@ export function readParameters(parameters: Readonly<Record<string, Parameter>>, 
       errors.push({ parameter: name, code: 'repeated', detail: `${name} must be given at most once.` })
     } else if (value === undefined) errors.push({ parameter: name, ...wrongValue(name, parameter) })
   }
-  return { given, values: values as Values, errors }
+  return { given, values: values as Values, errors, ignored: unknown.slice(0, maximumIgnored).map(shownName) }
+}
+
+/** As many unknown parameters are named. */
+const maximumIgnored = 10
+
+/** A name as a header and a log may have it: a long one may be a token, and anything may be in it. */
+function shownName(name: string): string {
+  const short = name.length > 32 ? `${name.slice(0, 8)}...` : name
+  return encodeURIComponent(short.toWellFormed()).replace(/%(5B|5D)/g, (_, code) => (code === '5B' ? '[' : ']'))
 }
 
 function defaultOf({ schema }: Parameter): Value {

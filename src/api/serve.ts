@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { type Client, clientOf } from '../auth/address.ts'
 import type { LastAuthentication, Limiter } from '../auth/limiter.ts'
 import { type PresentedToken, readCredentials } from '../auth/token.ts'
 import type { Answer } from '../database/answer.ts'
+import { type Client, clientOf } from '../http/address.ts'
 import { varyByEncoding } from '../http/compression.ts'
 import { occurrences } from '../http/message.ts'
 import type { Observed } from '../http/observation.ts'
@@ -67,8 +67,13 @@ async function answer(
   setRateLimitFields(response, quota.allowances)
   if (quota.retryAfterSeconds > 0) return refuse(response, problems, quota.retryAfterSeconds)
 
-  const { given, values, errors, position } = readQuery(operation, splitTarget(request.url).query, options.cursors)
-  response.locals.parameters = given
+  const query = readQuery(operation, splitTarget(request.url).query, options.cursors)
+  const { values, errors, position } = query
+  response.locals.parameters = query.given
+  if (query.ignored.length > 0) {
+    response.locals.ignored = query.ignored
+    response.setHeader('X-Ignored-Parameters', query.ignored.join(', '))
+  }
   if (errors.length > 0) return problems.send(response, 'invalid_parameter', errors)
 
   const format = prefersCsv(operation, request) ? 'csv' : 'json'

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import { clientAddress } from './address.ts'
+import { clientAddress } from '../http/address.ts'
 
 /** How many addresses a token's limit may have. */
 const maxAddresses = 50

@@ -98,7 +98,7 @@ function refusalOf(error: unknown, conflict: string): string {
     case '22023':
     case '22021':
     case '23514':
-      return 'Enter an e-mail such as mia@studio.example, a name of at most 100 characters, and choose a role.'
+      return 'Enter an e-mail such as mia@studio.example, a name of one line with at most 100 characters, and choose a role.'
     case 'SI409':
       return conflict
     case '42501':

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { addressKey } from '../auth/address.ts'
+import { addressKey } from '../http/address.ts'
 import { type Context, forgedForm, limitAttempts } from './context.ts'
 import { isCookieValue, newCookieValue } from './cookies.ts'
 import { csrfField, field, isFrom } from './forms.ts'

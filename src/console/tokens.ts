@@ -144,7 +144,8 @@ function refusalOf(error: unknown, scoped: boolean): string | null {
   if (error instanceof BadLastDay || state === '22008') {
     return 'Enter a last day that has not passed, as YYYY-MM-DD.'
   }
-  if (state === '22023' || state === '22021') return 'Enter a name of 1 to 100 characters.'
+  if (state === '22023' || state === '22021')
+    return 'Enter a name of 1 to 100 characters, on one line and without marks of direction.'
   if (state === 'SI402') return 'The plan no longer includes API tokens.'
   if (scoped && (state === 'SI404' || state === '22P02')) {
     return 'The team member chosen is not a current member of the studio.'

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { LRUCache } from 'lru-cache'
-import { addressKey } from '../auth/address.ts'
 import { digestOf } from '../auth/token.ts'
+import { addressKey } from '../http/address.ts'
 import { type Context, type Locals, limitAttempts } from './context.ts'
 import { isCookieValue } from './cookies.ts'
 import { csrfField, field, isFrom } from './forms.ts'

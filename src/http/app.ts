@@ -1,6 +1,7 @@
 import cors from 'cors'
 import express, { type Express, type RequestHandler } from 'express'
 import type { Logger } from '../log.ts'
+import { withoutPorts } from './address.ts'
 import { faultOf } from './message.ts'
 import { type Observers, observe } from './observation.ts'
 import type { Problems } from './problems.ts'
@@ -27,6 +28,8 @@ export function createExpress({ trustProxy, problems, log, ...observers }: Expre
   // One function: Express takes longer between two handlers than most of these steps take.
   app.use((request, response, done) => {
     setCommonHeaders(response)
+    const forwarded = request.headers['x-forwarded-for']
+    if (forwarded !== undefined) request.headers['x-forwarded-for'] = withoutPorts(String(forwarded))
     observed(request, response, () => {
       const fault = faultOf(request)
       if (fault === null) return done()
@@ -43,6 +46,7 @@ const allowed = {
   allowedHeaders: ['Authorization', 'Accept', 'If-None-Match'],
   exposedHeaders: [
     ...['X-Request-Id', 'ETag', 'Link', 'Next-Updated-Since', 'X-Total-Count', 'X-Disclaimers', 'Retry-After'],
+    'X-Ignored-Parameters',
     ...['RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
   ],
   /** Chromium's maximum, in seconds. */

@@ -13,6 +13,8 @@ export type Observed = {
   record?: ((activity: Activity) => void) | undefined
   /** Names of the given query parameters. Not their values, which may contain anything. */
   parameters?: readonly string[]
+  /** Names of those that the operation does not have, made safe to show. */
+  ignored?: readonly string[]
 }
 
 /** A finished request. `route` is a template, never an address. */
@@ -40,7 +42,7 @@ export function observe(log: Logger, { measure, trace }: Observers = {}): Reques
     const traced = trace?.(request)
     response.once('close', () => {
       const durationMs = Math.round((performance.now() - started) * 1000) / 1000
-      const { tokenId, record, parameters } = response.locals
+      const { tokenId, record, parameters, ignored } = response.locals
       const route = routeOf(request)
       const status = response.headersSent ? response.statusCode : clientLeft
       const requestId = requestIdOf(response)
@@ -49,6 +51,7 @@ export function observe(log: Logger, { measure, trace }: Observers = {}): Reques
         method: request.method,
         route,
         parameters,
+        ignored,
         status,
         duration_ms: durationMs,
         token_id: tokenId,

@@ -5,16 +5,16 @@ import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Request, RequestHandler, Response } from 'express'
 import { prefix } from '../api/operations.ts'
-import { addressKey } from '../auth/address.ts'
 import type { Limiter } from '../auth/limiter.ts'
 import { readCredentials } from '../auth/token.ts'
+import { addressKey } from '../http/address.ts'
 import { occurrences } from '../http/message.ts'
 import { type Problems, problemType } from '../http/problems.ts'
 import { jsonType, send } from '../http/response.ts'
 import { serverOptions } from '../http/server.ts'
 import type { Logger } from '../log.ts'
 import { type Get, jsonOf } from './api.ts'
-import { makeServer } from './server.ts'
+import { makeServer, withoutNull } from './server.ts'
 
 type McpDependencies = {
   /** What answers the requests of the service: those that the tools make, too. */
@@ -58,10 +58,18 @@ export function serveMcp({ app, publicUrl, limiter, problems, log }: McpDependen
 
     const complain = (err: Error) => log.warn({ err }, 'a message of the Model Context Protocol failed')
     const { fetch } = createMcpHandler(() => makeServer(get, complain), { maxRequestBodySize, maxSubscriptions: 0 })
-    const answer = { fetch: async (...message: Parameters<typeof fetch>) => uncached(await fetch(...message)) }
-    await toNodeHandler(answer, { maxRequestBodySize, onerror: complain })(request, response)
+    const answer: typeof fetch = async (message, options) => {
+      const parsedBody = withoutNull(jsonOf(await message.clone().text()))
+      if (Array.isArray(parsedBody)) return globalThis.Response.json(notOne, { status: 400 })
+      return fetch(message, parsedBody === undefined ? options : { ...options, parsedBody })
+    }
+    const handler = { fetch: async (...message: Parameters<typeof fetch>) => uncached(await answer(...message)) }
+    await toNodeHandler(handler, { maxRequestBodySize, onerror: complain })(request, response)
   }
 }
+
+/** Several messages in an array, which the protocol no longer has: a small request would have a very large answer. */
+const notOne = { jsonrpc: '2.0', error: { code: -32_600, message: 'Send one message, and no array.' }, id: null }
 
 /** The library lets an event stream be stored, if it is revalidated. No answer of this service may be. */
 function uncached(answer: globalThis.Response): globalThis.Response {

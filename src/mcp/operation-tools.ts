@@ -7,16 +7,19 @@ import { pathId } from '../api/parameters.ts'
 import { categories } from '../domain/vocabulary.ts'
 import { answerMeta, type Body, nextCursor, read } from './api.ts'
 import { type Answer, argumentsOf, loose, notice, partial, type Tool } from './tool.ts'
+import { purposes } from './words.ts'
 
 function toolOf(operation: Operation): Tool {
-  const { id: name, summary, description, envelope } = operation
+  const { id: name, summary, envelope } = operation
+  const purpose = purposes[name]
+  if (purpose === undefined) throw new Error(`${name} has no purpose`)
   const element = elementOf(operation)
   const input = inputOf(operation, Object.keys(element.shape))
   const isList = envelope === 'list'
   return {
     name,
     title: summary.replace(/\.$/, ''),
-    description: `${summary} ${description}${isList ? ' For the next page call again with `page` set to `meta.next_page`.' : ''}`,
+    description: `${purpose}${isList ? ' Next page: `page` = `meta.next_page`.' : ''}`,
     input,
     output: z.looseObject({
       notice: z.literal(notice),
@@ -75,8 +78,7 @@ const special: Readonly<Record<string, z.ZodType>> = {
   updated_since: z
     .string()
     .describe(
-      'Only what was updated (or removed) at or after this ISO 8601 timestamp; a date alone is its midnight in UTC. To ask for changes ' +
-        'since an answer: its `next_updated_since`.',
+      'Only what changed, or was removed, at or after this ISO 8601 timestamp or date; then `next_updated_since`.',
     ),
   cursor: z.string().describe('The `next_cursor` of the answer before, instead of `page`, with the same arguments.'),
 }

@@ -1,15 +1,22 @@
-import { serveStdio as serve } from '@modelcontextprotocol/server/stdio'
+import { StdioServerTransport, serveStdio as serve } from '@modelcontextprotocol/server/stdio'
 import { prefix } from '../api/operations.ts'
 import { messageOf } from '../domain/text.ts'
 import { type Get, jsonOf, ToolFailure } from './api.ts'
-import { makeServer } from './server.ts'
+import { makeServer, withoutNull } from './server.ts'
 
 /** Speaks the Model Context Protocol on standard input and output, until the input ends. Nothing else is written to
  * the output. @param url address of the service, with `/v1` or without @param complain what to do with an error that
  * no answer shows */
 export function serveStdio(url: string, token: string, complain: (error: Error) => void): void {
   const get = overHttp(url, token)
-  serve(() => makeServer(get, complain), { onerror: complain, maxSubscriptions: 1 })
+  const transport = new StdioServerTransport()
+  const start = transport.start.bind(transport)
+  transport.start = () => {
+    const deliver = transport.onmessage
+    transport.onmessage = (message) => deliver?.(withoutNull(message))
+    return start()
+  }
+  serve(() => makeServer(get, complain), { transport, onerror: complain, maxSubscriptions: 1 })
 }
 
 /** How long an answer may take, in milliseconds. */

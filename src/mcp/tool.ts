@@ -54,14 +54,16 @@ function disclaimed(sentences: readonly string[]): string {
 
 type Shown = StandardSchemaWithJSON<Record<string, unknown>>
 
-/** A schema as the server's library takes it. The JSON Schema is made once in the life of the process, and without the
- * long patterns of formats that have a name. Nothing is validated by it: arguments are read by `argumentsOf`, whose
+/** A schema as the server's library takes it. The JSON Schema is made once in the life of the process, without the long patterns of
+ * formats that have a name, and for answers without descriptions, which a model has no use for once it has the answer. Nothing is validated by it: arguments are read by `argumentsOf`, whose
  * errors say what to do, and answers are those of the API. */
 export function shown(schema: z.ZodObject): Shown {
   const make = (io: 'input' | 'output') => {
     let made: Record<string, unknown> | undefined
     return () => {
-      made ??= z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => leaveOutPattern(jsonSchema) })
+      if (made !== undefined) return made
+      const json = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => shorten(jsonSchema, io === 'output') })
+      made = { ...json, $schema: undefined }
       return made
     }
   }
@@ -75,13 +77,22 @@ export function shown(schema: z.ZodObject): Shown {
   }
 }
 
-function leaveOutPattern(schema: { format?: string; pattern?: string }): void {
+type JsonSchema = z.core.JSONSchema.BaseSchema
+
+function shorten(schema: JsonSchema, isAnswer: boolean): void {
   if (schema.format !== undefined) delete schema.pattern
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  if (!isAnswer) return
+  // A later release may add members, and values to a vocabulary.
+  for (const name of ['description', 'const', 'enum', 'additionalProperties', 'minimum', 'minItems'] as const)
+    delete schema[name]
 }
 
 /** Reads the arguments of a call. @throws ToolFailure that names every wrong argument and what is accepted */
 export function argumentsOf<Schema extends z.ZodObject>(schema: Schema, given: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(given ?? {})
+  // A model writes null for what it leaves out.
+  const written = Object.entries(given ?? {}).filter(([, value]) => value !== null)
+  const parsed = schema.safeParse(Object.fromEntries(written))
   if (parsed.success) return parsed.data
   const wrong = parsed.error.issues.map((issue) => wordsFor(issue, Object.keys(schema.shape)))
   throw new ToolFailure(`The arguments are not valid; correct them and call again: ${wrong.join('; ')}.`)

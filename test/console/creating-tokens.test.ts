@@ -177,9 +177,10 @@ it('an expired token is shown as expired', async () => {
 })
 
 it.each([
-  [{ name: '' }, 'Enter a name of 1 to 100 characters.'],
-  [{ name: 'x'.repeat(101) }, 'Enter a name of 1 to 100 characters.'],
-  [{ name: 'a\0b' }, 'Enter a name of 1 to 100 characters.'],
+  ...['', 'a\0b', 'x'.repeat(101), 'Zap\u202eier', 'Zapier\nrevoked'].map((name): [object, string] => [
+    { name },
+    'Enter a name of 1 to 100 characters, on one line and without marks of direction.',
+  ]),
   [{ expires: '2020-01-01' }, 'Enter a last day that has not passed, as YYYY-MM-DD.'],
   [{ expires: '31.1.2199' }, 'Enter a last day that has not passed, as YYYY-MM-DD.'],
   [{ addresses: 'office' }, '&#39;office&#39; is no address: write one such as 203.0.113.7'],

@@ -102,6 +102,17 @@ test('a message of more than 64 kB is refused unread, and what is no JSON as the
   expect(await broken.json()).toMatchObject({ error: { code: -32_700 } })
 })
 
+test('an array of messages is refused in a few bytes, so that each message counts', async () => {
+  const { token } = world.cast.a.token
+  for (const messages of [[], [listTools], Array(100).fill(listTools)]) {
+    const response = await post(token, { body: JSON.stringify(messages) })
+    expect(response.status).toBe(400)
+    expect(await response.text()).toBe(
+      '{"jsonrpc":"2.0","error":{"code":-32600,"message":"Send one message, and no array."},"id":null}',
+    )
+  }
+})
+
 test('what tools read is recorded as activity of the token, and nothing else is', async () => {
   const token = await newToken()
   const assistant = await overHttp(world.service.url, token.token)

@@ -42,7 +42,8 @@ describe.each([
   test('there is a tool for each operation, and one for sums; all of them only read', async () => {
     const { tools } = await assistant.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([...operations.map(({ id }) => id), 'sum_items'])
-    expect(Object.keys(assistant.client.getServerCapabilities() ?? {})).toEqual(['tools'])
+    expect(JSON.stringify(tools).length).toBeLessThan(24_500)
+    expect(Object.keys(assistant.client.getServerCapabilities() ?? {}).toSorted()).toEqual(['prompts', 'tools'])
     for (const { title, description, annotations } of tools) {
       expect(title).not.toBe('')
       expect(description).not.toBe('')
@@ -99,6 +100,27 @@ describe.each([
     expect(await assistant.failure('get_account', { fields: ['owner'] })).toMatch(
       /each value of fields must be one of name, plan_tier, .*, timezone\.$/,
     )
+  })
+
+  test('an argument that is null is like one that is left out, and so are all of them', async () => {
+    const account = await assistant.call('get_account')
+    const { items } = world.cast.a
+    expect(await assistant.call('get_account', null as never)).toEqual(account)
+    expect(await assistant.call('get_account', { fields: null })).toEqual(account)
+    expect((await assistant.call('list_items', { category: null, page: null })).content.meta).toMatchObject({ page: 1 })
+    expect(await assistant.failure('get_item', { id: null, items })).toMatch(/there is no "items"/)
+  })
+
+  test('prompts name tools that there are', async () => {
+    const { tools } = await assistant.client.listTools()
+    const { prompts } = await assistant.client.listPrompts()
+    expect(prompts.map(({ name }) => name)).toEqual(['insurance_review', 'maintenance_plan'])
+    for (const { name } of prompts) {
+      const { messages } = await assistant.client.getPrompt({ name })
+      const named = JSON.stringify(messages).match(/\b(?:list|get|sum|find)_[a-z_]+/g) ?? []
+      expect(named).not.toEqual([])
+      for (const tool of named) expect(tools.map((each) => each.name)).toContain(tool)
+    }
   })
 
   test('an argument that does not exist is an error, and not ignored', async () => {

@@ -79,6 +79,7 @@ export async function trialsOf(operation: Operation, world: World, services: Ser
       ...(refused[name] ?? []).map((value) => by(400, `${name}=${value}`, { path: query(name, value) })),
       by(400, `${name} twice`, { path: `${path}?${name}=1&${name}=1` }),
     ]),
+    by(200, 'an unknown parameter', { path: `${path}?unknown=1` }),
     by(401, 'no token', { token: null }),
     by(401, 'a malformed token', { token: 'svc_studio_short' }),
     by(401, 'an unknown token', { token: `svc_studio_${'x'.repeat(32)}` }),
@@ -106,6 +107,10 @@ async function conditionalTrials(operation: Operation, path: string, by: By, ser
   return [
     by(304, 'the version that the client has', { headers: { 'If-None-Match': headers.etag } }),
     by(304, 'one of several versions', { headers: { 'If-None-Match': `"x", ${headers.etag}` } }),
+    by(304, 'the same beside an unknown parameter', {
+      path: `${path}?x=1`,
+      headers: { 'If-None-Match': headers.etag },
+    }),
     by(304, 'any version', { headers: { 'If-None-Match': '*' } }),
     by(200, 'another version', { headers: { 'If-None-Match': 'W/"x"' } }),
   ]

@@ -83,12 +83,31 @@ test('filters are combined: every one of them must match', async () => {
   expect(ids(await find({ coverage_state: 'fully_covered', updated_since: later }))).toEqual([other])
 })
 
-test('unknown parameters are ignored, also those of other lists, and by the account all of them', async () => {
+test('unknown parameters are ignored and named, also those of other lists, and by the account all of them', async () => {
   const expected = await find({})
   const others = { status: 'nonsense', item_id: 'x', sort: 'name', archived: 'true', 'page[]': '9' }
   expect(ids(await find(others))).toEqual(ids(expected))
   const account = await world.read('/v1/account')
   expect(await world.read('/v1/account?page=x&per_page=0&updated_since=never')).toEqual(account)
+})
+
+test.each([
+  ['/v1/items?catgory=Microphones&page=1', 'catgory'],
+  ['/v1/items?coverage_state[]=uninsured&coverage_state[]=x&item_id=1', 'coverage_state[], item_id'],
+  ['/v1/items?page=0&sort=name', 'sort'],
+  ['/v1/account?page=1', 'page'],
+  ['/v1/items?caf%C3%A9%0D%0A=1&%ED%A0%80=&=', 'caf%C3%A9%0D%0A, %EF%BF%BD%EF%BF%BD%EF%BF%BD'],
+  [`/v1/items?${'k'.repeat(500)}=1`, 'kkkkkkkk...'],
+  [`/v1/items?${Array.from({ length: 50 }, (_, index) => `p${index}`).join('&')}`, /^p0, .*, p9$/],
+  ['/v1/items?page=1', undefined],
+  ['/v1/items', undefined],
+])('%s says which parameters were ignored, on every answer: %s', async (path, names) => {
+  const expected = names instanceof RegExp ? expect.stringMatching(names) : names
+  const first = await world.get(path)
+  expect(first.headers['x-ignored-parameters']).toEqual(expected)
+  // Cached, and not modified.
+  const again = await world.get(path, { headers: { 'If-None-Match': String(first.headers.etag) } })
+  expect(again.headers['x-ignored-parameters']).toEqual(expected)
 })
 
 test('a parameter given twice is refused, even with the same value', async () => {

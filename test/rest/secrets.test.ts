@@ -43,6 +43,7 @@ async function exercise(): Promise<void> {
         await get(prefix + path.replace('{id}', id), presented)
     }
     await get(`/v1/items?page=${presented}&category=${presented}&updated_since=${presented}`, presented)
+    await get(`/v1/items?${presented}&${presented}=1`, presented)
     await get(`/v1/items?token=${presented}&access_token=${presented}`, presented)
     await get(`/${presented}`, presented)
     await get(`/photos/${presented}`, presented)

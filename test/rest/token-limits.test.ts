@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { issueToken } from '../../src/auth/issue-token.ts'
+import { newSecret, tokenOf } from '../../src/auth/token.ts'
 import { asOwner } from '../../src/database/session.ts'
 import { fingerprint } from '../support/client.ts'
-import type { TestService } from '../support/service.ts'
+import { generous, type TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -30,6 +31,27 @@ test('a token with a list of addresses works from these alone', async () => {
   }
   for (const address of [elsewhere, '203.0.114.1', '2001:db8:2::1', '192.0.2.2', 'unknown', '']) {
     expect((await from(address, token)).status, address).toBe(401)
+  }
+})
+
+test.each([
+  ['nginx', '203.0.113.7'],
+  ['nginx behind nginx', '203.0.113.7, 192.168.0.3'],
+  ['the Application Gateway of Azure', '203.0.113.7:51234, 10.0.0.4:1042'],
+  ['the load balancer of AWS that keeps the port', '203.0.113.7:8080'],
+  ['one that writes IPv6', '[::ffff:203.0.113.7]:443, [::ffff:10.0.0.4]:443'],
+  ['one that passes on what the client wrote', 'rubbish, 203.0.113.7:1'],
+])('what %s sends names the client, whatever its port', async (_proxy, sent) => {
+  const limits = { failedPerMinute: 2, pro: generous.pro, studio: generous.studio }
+  const service = await world.start({ trustProxy: 'loopback, uniquelocal', limits })
+  const { token } = await issue({ addresses: [office] })
+  expect((await from(sent, token, {}, service)).status).toBe(200)
+  // Each connection has another port, and all of them are one client: so are all that cannot be read.
+  for (const [index, status] of [401, 401, 429].entries()) {
+    const port = sent.replace(/:\d+(?=,|$)/, `:${index + 1}`)
+    const unknown = tokenOf('studio', newSecret())
+    expect((await from(port, unknown, {}, service)).status).toBe(status)
+    expect((await from(`rubbish ${index}`, unknown, {}, service)).status).toBe(status)
   }
 })
 

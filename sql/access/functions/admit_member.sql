@@ -18,6 +18,8 @@ begin
     raise exception 'an e-mail is written like mia@studio.example' using errcode = '22023';
   elsif pg_catalog.char_length(admit_member.name) > 100 then
     raise exception 'a name has at most 100 characters' using errcode = '22023';
+  elsif not access.is_plain(admit_member.name) then
+    raise exception 'a name is one line, without marks of direction' using errcode = '22023';
   end if;
   perform access.may_manage(admit_member.studio_id, admit_member.done_by, admit_member.role = 'owner');
 

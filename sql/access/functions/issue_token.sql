@@ -28,6 +28,9 @@ begin
   if issue_token.name !~ '\S' then
     raise exception 'a token needs a name that can be seen' using errcode = '22023';
   end if;
+  if not access.is_plain(issue_token.name) then
+    raise exception 'the name of a token is one line, without marks of direction' using errcode = '22023';
+  end if;
 
   if issue_token.expires_at <= access.clock() then
     raise exception 'the end of a token must be in the future' using errcode = '22008';

@@ -23,6 +23,13 @@ const headers = {
     schema: schemaOf(z.uuid()),
     example: '6f1c2f0e-9a54-4d7e-8b0c-3f5f0d3b7a11',
   },
+  'X-Ignored-Parameters': {
+    description:
+      'The names of query parameters that this operation does not have, percent-encoded: the answer is the one without them. Missing ' +
+      'when there are none.',
+    schema: schemaOf(z.string()),
+    example: 'catgory',
+  },
   'Cache-Control': {
     description: 'No response may be cached.',
     required: true,

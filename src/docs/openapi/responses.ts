@@ -14,6 +14,8 @@ const always = ['X-Request-Id', 'Cache-Control'] as const
 const limits = [
   ...['RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
 ] as const
+/** Of a request whose parameters were read. */
+const understood = [...always, ...limits, 'X-Ignored-Parameters'] as const
 const walk = ['Link', 'Next-Updated-Since'] as const
 
 /** When each error occurs, in Markdown, for the description and the reference. */
@@ -46,7 +48,7 @@ export const whenOf: Readonly<Record<ProblemCode, string>> = {
 
 /** The errors that operations share, by component. The first code describes the response. */
 const errorResponses = {
-  InvalidParameter: { codes: ['invalid_parameter', 'bad_request'], headers: [...always, ...limits] },
+  InvalidParameter: { codes: ['invalid_parameter', 'bad_request'], headers: understood },
   BadRequest: { codes: ['bad_request'], headers: always },
   Unauthenticated: { codes: ['unauthenticated'], headers: [...always, 'WWW-Authenticate'] },
   PlanRequired: { codes: ['plan_required'], headers: [...always, ...limits] },
@@ -71,12 +73,12 @@ type ErrorName = keyof typeof errorResponses
 const notModified = {
   NotModified: {
     description: 'The answer that `If-None-Match` names is still current. No body; it counts against the rate limit.',
-    headers: refer([...always, ...limits, 'ETag']),
+    headers: refer([...understood, 'ETag']),
   },
   ListNotModified: {
     description:
       'The page that `If-None-Match` names is still current, and so is the `Link` that came with it. No body; it counts against the rate limit.',
-    headers: refer([...always, ...limits, 'ETag', 'Next-Updated-Since']),
+    headers: refer([...understood, 'ETag', 'Next-Updated-Since']),
   },
 }
 
@@ -107,12 +109,7 @@ export function responsesOf(operation: Operation, addresses: Addresses): Record<
   const isList = operation.envelope === 'list'
   const ok = {
     description: okDescriptions[operation.envelope],
-    headers: refer([
-      ...always,
-      ...limits,
-      ...(isConditional(operation) ? (['ETag'] as const) : []),
-      ...(isList ? walk : []),
-    ]),
+    headers: refer([...understood, ...(isConditional(operation) ? (['ETag'] as const) : []), ...(isList ? walk : [])]),
     // Only prose describes CSV: a second media type would make typed clients tell the two apart.
     content: { 'application/json': { schema: schemaOf(operation.schema), examples: answersOf(operation, addresses) } },
   }

@@ -62,6 +62,8 @@ describe('the name', () => {
     ['nothing', ''],
     ['a hundred and one letters', 'x'.repeat(101)],
     ['a hundred and one letters of four bytes', '🎙'.repeat(101)],
+    ['a line break', 'Zapier\nrevoked'],
+    ['a mark of direction', 'Zap\u202eier'],
   ])('may not have %s', async (_what, name) => {
     await expect(issued({ name })).rejects.toMatchObject({ code: '22023' })
   })

@@ -3,6 +3,7 @@ import { token } from './token.js'
 
 /** The response headers that tell the reader what to do next. */
 const shownHeaders = [
+  'X-Ignored-Parameters',
   ...['ETag', 'Link', 'Next-Updated-Since', 'RateLimit', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
 ]
 

@@ -1,8 +1,8 @@
-import { isIP, isIPv6 } from 'node:net'
+import { isIP, isIPv4, isIPv6, SocketAddress } from 'node:net'
 import type { Request } from 'express'
 
-/** Longer text is not an address: a proxy may pass on anything. */
-const longestAddress = 45
+/** What is no address. All of it counts as one client: a proxy may pass on anything. */
+const unreadable = 'unknown'
 
 /** The client of a request: `key` for counting, `address` for PostgreSQL. */
 export type Client = { readonly key: string; readonly address: string | null }
@@ -18,7 +18,7 @@ export function clientOf(request: Request): Client {
  * @example addressKey('2001:db8::1') // '2001:db8:0:0' */
 export function addressKey(address: string | undefined): string {
   const plain = plainAddress(address)
-  return isIPv6(plain) ? networkOf(plain) : plain
+  return isIPv6(plain) ? networkOf(plain) : plain || unreadable
 }
 
 /** A client's address for PostgreSQL's `inet`: without a zone, and as IPv4 where the socket maps
@@ -29,9 +29,24 @@ export function clientAddress(address: string | undefined): string | null {
   return isIP(plain) === 0 ? null : plain
 }
 
-function plainAddress(address: string | undefined): string {
-  const text = (address ?? '').slice(0, longestAddress).toLowerCase()
-  return text.startsWith('::ffff:') && text.includes('.') ? text.slice('::ffff:'.length) : text
+/** An address without a port or brackets, IPv4 also where it is written as IPv6; empty for what is none. */
+function plainAddress(written: string | undefined): string {
+  const text = (written ?? '').trim()
+  if (isIPv4(text)) return text
+  const address = (/^\[([^\]]*)\](?::\d{1,5})?$/.exec(text) ?? /^([\d.]+):\d{1,5}$/.exec(text))?.[1] ?? text
+  if (!isIPv6(address)) return isIPv4(address) ? address : ''
+  const [host = '', ...zone] = address.toLowerCase().split('%')
+  const canonical = new SocketAddress({ address: host, family: 'ipv6' }).address
+  const mapped = canonical.slice('::ffff:'.length)
+  return canonical.startsWith('::ffff:') && isIPv4(mapped) ? mapped : [canonical, ...zone].join('%')
+}
+
+/** An `X-Forwarded-For` with addresses alone: some proxies write ports, and pass on what clients sent. Express compares these. */
+export function withoutPorts(forwarded: string): string {
+  return forwarded
+    .split(',')
+    .map((written) => plainAddress(written) || unreadable)
+    .join(', ')
 }
 
 function networkOf(address: string): string {
