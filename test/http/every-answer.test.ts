@@ -79,7 +79,8 @@ describe('the log', () => {
     const { headers } = await app.get('/v1/items?page=2&category=Microphones&other=1')
     expect(lineOf(headers['x-request-id'])).toEqual({
       ...{ level: 'info', msg: 'request', time: expect.any(String), request_id: headers['x-request-id'] },
-      ...{ method: 'GET', route: '/v1/items', parameters: ['page', 'category'], token_id: tokenId },
+      ...{ method: 'GET', route: '/v1/items', parameters: ['page', 'category'], ignored: ['other'] },
+      token_id: tokenId,
       ...{ status: 200, duration_ms: expect.any(Number) },
     })
     const unknown = await app.get('/some/where', { token: null })
