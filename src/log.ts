@@ -8,7 +8,6 @@ export type LogOptions = {
   fileDescriptor?: 1 | 2
   /** Writes each line at once: a process that is killed or out of memory loses none. */
   unbuffered?: boolean
-  /** An alternative destination; for tests. */
   stream?: DestinationStream
 }
 
@@ -66,8 +65,7 @@ type LineStream = DestinationStream & {
 const files = new Map<number, LineStream>()
 
 /** Writes lines in blocks, because one write per line costs more than the request. Writes are
- * synchronous, so an exit loses none; pino's buffer (`minLength`) copies all of it with each
- * line. */
+ * synchronous, so an exit loses none; pino's buffer (`minLength`) copies it with each line. */
 function inBlocks(fd: number): LineStream {
   const opened = files.get(fd)
   if (opened) return opened

@@ -1,9 +1,7 @@
 import type { Transaction } from '../database/session.ts'
 
-/**
- * Other databases of the server that a login may connect to. PostgreSQL lets everybody into every database, and there
- * the rules of this one do not apply: temporary tables, code and large objects can be made.
- */
+/** The server's other databases that a login may connect to. PostgreSQL admits everybody to
+ * them, and this database's rules do not apply there: temporary tables, code, large objects. */
 export async function otherDatabases(transaction: Transaction, login: string): Promise<string[]> {
   const rows = await transaction.query<{ name: string }>(
     `select d.datname as name from pg_catalog.pg_database d
@@ -15,7 +13,7 @@ export async function otherDatabases(transaction: Transaction, login: string): P
   return rows.map(({ name }) => name)
 }
 
-/** The statement that closes databases to everybody who is not let in by name. */
+/** The statement that closes databases to everybody not named. */
 export function closingStatement(databases: readonly string[]): string {
   const names = databases.map((name) => `"${name.replaceAll('"', '""')}"`)
   return `revoke connect on database ${names.join(', ')} from public`

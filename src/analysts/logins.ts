@@ -6,10 +6,10 @@ import { asAdministrator, asOwner, type Transaction } from '../database/session.
 import { messageOf } from '../domain/text.ts'
 import { scramVerifier } from '../schema/passwords.ts'
 
-/** What an analyst's login is made with. */
+/** How to make an analyst's login. */
 export type Wanted = {
   studioId: string
-  /** The member of the studio whom it is for; null when it is for the studio as such. */
+  /** The member of the studio whom it is for; null: for the studio itself. */
   userId: string | null
   validDays: number
   connections: number
@@ -17,17 +17,15 @@ export type Wanted = {
   timeout: number
 }
 
-/** A login with its connection string, which is known only now; timestamps are RFC 3339 in UTC. */
+/** A login with its connection string, shown once. Timestamps are RFC 3339 in UTC. */
 export type Issued = { login: string; url: string; valid_until: string }
 
-/**
- * Makes a login and maps it to a studio. The password is made here and only its SCRAM verifier is handed over, so that
- * it cannot appear in a log of the server.
- *
+/** Makes a login and maps it to a studio. PostgreSQL gets only a verifier of the new password,
+ * so that no server log has it.
  * @param transaction an administrator's
- * @param reachedAt where analysts reach the database: a connection string without a login, or the administrator's
- * @returns also the settings that this administrator may not make
- */
+ * @param reachedAt where analysts connect: a connection string without a login, or the
+ * administrator's
+ * @returns also the settings that this administrator may not make */
 export async function createLogin(
   transaction: Transaction,
   reachedAt: string,
@@ -48,11 +46,9 @@ export async function createLogin(
   }
 }
 
-/**
- * Gives a login another password and end, after its sessions have ended: one that is open could set the old password again.
- *
- * @param reachedAt as in `createLogin`
- */
+/** Gives a login another password and end. Ends its sessions first, as one could restore the
+ * password.
+ * @param reachedAt as in `createLogin` */
 export async function rotateLogin(
   adminUrl: string,
   login: string,
@@ -69,11 +65,8 @@ export async function rotateLogin(
   return { login, url: analystUrl(reachedAt, login, password), valid_until: validUntil, ...ended }
 }
 
-/**
- * Unmaps a login, so that the next statement of its sessions sees nothing; then ends these and drops it.
- *
- * @returns why it could not be dropped, if so: then it is left unmapped and cannot log in
- */
+/** Unmaps a login, so that its sessions see nothing more, then ends them and drops it.
+ * @returns why it could not be dropped, if so; it stays unmapped and cannot log in */
 export async function dropLogin(adminUrl: string, login: string): Promise<Ended & { keptBecause: string | null }> {
   const role = await asAdministrator(adminUrl, async (transaction) => {
     const [row] = await transaction.query<{ role: string | null }>('select access.unmap_analyst($1)::text as role', [
@@ -92,11 +85,11 @@ export async function dropLogin(adminUrl: string, login: string): Promise<Ended 
   return { ...ended, keptBecause }
 }
 
-/** Stops the analysts of a studio from logging in, and ends their sessions; or lets them log in again. @returns how many logins */
+/** Locks out a studio's analysts and ends their sessions, or lets them in. @returns how many */
 export async function lockLogins(adminUrl: string, studioId: string, locked: boolean): Promise<number> {
   const logins = await loginsOf(adminUrl, studioId)
   for (const login of logins) {
-    // An administrator who is mapped by mistake is no analyst.
+    // An administrator who is mapped by mistake is not an analyst.
     const role = await roleOf(adminUrl, login).catch(unlessUnknown)
     if (role === undefined) continue
     if (locked) await lockOut(adminUrl, login, role)
@@ -105,7 +98,6 @@ export async function lockLogins(adminUrl: string, studioId: string, locked: boo
   return logins.length
 }
 
-/** The logins that are mapped to a studio. */
 export async function loginsOf(adminUrl: string, studioId: string): Promise<string[]> {
   const logins = await asOwner(adminUrl, (transaction) =>
     transaction.query<{ login: string }>('select login::text from access.analyst_logins where studio_id = $1', [
@@ -120,10 +112,10 @@ export type Ended = { ended: number; openBecause: string | null }
 
 const none: Ended = { ended: 0, openBecause: null }
 
-/** How long sessions may take to end, and how long the analyst's own changes of the role are waited for, in milliseconds. */
+/** How long to wait for sessions to end, and for the analyst's role changes, in milliseconds. */
 const [endTimeoutMs, changeTimeoutMs, pauseMs] = [5_000, 30_000, 50]
 
-/** The id of a login's role; undefined when somebody dropped it. @throws StatementFailed SI404 when it is no analyst's */
+/** The id of a login's role; undefined if dropped. @throws StatementFailed SI404 for other roles */
 async function roleOf(adminUrl: string, login: string): Promise<string | undefined> {
   const [found] = await asAdministrator(adminUrl, (transaction) =>
     transaction.query<{ role: string }>(
@@ -141,17 +133,15 @@ function unlessUnknown(error: unknown): undefined {
 const setLock = (transaction: Transaction, login: string, locked: boolean) =>
   transaction.query('select access.lock_analyst($1, $2)', [login, locked])
 
-/** Stops a login from logging in, then ends its sessions, so that none comes back. */
+/** Stops a login from logging in, then ends its sessions. */
 async function lockOut(adminUrl: string, login: string, role: string): Promise<Ended> {
   const told = new Set<number>()
   await change(adminUrl, role, (transaction) => setLock(transaction, login, true), told)
   return endSessions(adminUrl, role, told)
 }
 
-/**
- * Changes a role that its sessions may hold: an analyst may alter itself in an open transaction. Each attempt tells the sessions to
- * end, and waits for no lock for long.
- */
+/** Changes a role while its sessions may hold it: an analyst may alter itself in an open
+ * transaction. Each attempt tells the sessions to end, and waits briefly for locks. */
 async function change<Result>(
   adminUrl: string,
   role: string | undefined,
@@ -171,7 +161,7 @@ async function change<Result>(
   }
 }
 
-/** Tells the sessions of a role to end, and adds them to `told`. @returns the process ids of those that were still there */
+/** Tells a role's sessions to end, and adds them to `told`. @returns the process ids still there */
 async function tellToEnd(adminUrl: string, role: string, told: Set<number>): Promise<number[]> {
   const open = await asOwner(adminUrl, (transaction) =>
     transaction.query<{ pid: number }>('select pid from access.end_sessions($1::oid) as pid', [role]),
@@ -189,7 +179,7 @@ async function endSessions(adminUrl: string, role: string, told: Set<number>): P
       if (Date.now() > end) return { ended: told.size - open.length, openBecause }
     }
   } catch (error) {
-    // It is locked: not being able to end its sessions must not look like a failure.
+    // It is locked out, so failing to end its sessions is no failure.
     return { ended: 0, openBecause: messageOf(error) }
   }
 }

@@ -8,12 +8,9 @@ const watchAnalysts = {
   text: 'select login, pid, action, reason from access.watch_analysts()',
 }
 
-/**
- * Ends what analysts run beyond their limits, once.
- *
+/** Ends analysts' work beyond their limits, once.
  * @param pool the pool of `studio_recorder`
- * @throws DatabaseUnavailable, or StatementFailed when the database lets nobody be watched
- */
+ * @throws DatabaseUnavailable, or StatementFailed if the database does not allow watching */
 export function endOverdue(pool: Pool): Promise<EndedSession[]> {
   return pool.query<EndedSession>(watchAnalysts)
 }

@@ -10,7 +10,6 @@ const planTier = z
   .describe('The plan that the studio is subscribed to. `pro_insure` is Pro + Insure.')
   .register(components, { id: 'PlanTier' })
 
-/** `GET /account`. */
 export const account = z
   .strictObject({
     name: text.describe('Name of the studio.'),

@@ -81,7 +81,6 @@ export function createCache(maxBytes: number, meta: string) {
       if (!isEarlier) put(poll.key, { version, since: poll.since })
     },
 
-    /** Counts an answer from the cache. */
     hit(): void {
       counts.hits += 1
     },

@@ -11,7 +11,6 @@ export const responseMeta = z
   .describe('Part of every response, errors included.')
   .register(components, { id: 'ResponseMeta' })
 
-/** Paging of a list. */
 export const listMeta = z
   .strictObject({
     page: z.int().min(1).describe('Current page number.'),

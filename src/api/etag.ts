@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { manifest } from '../config/config.ts'
 
 /** Entity-tags of answers: `W/"<request>.<data>.<day>"`. Data and day are the version without
- * the studio; request is a digest of request, release and `_meta`. Weak, as bodies may be
+ * the studio; request is a digest of request, release and `_meta`. Weak: bodies may be
  * compressed. */
 export type EntityTags = ReturnType<typeof createEntityTags>
 

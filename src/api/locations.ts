@@ -9,7 +9,6 @@ const locationType = z
   .describe('What kind of place it is.')
   .register(components, { id: 'LocationType' })
 
-/** An element of `GET /locations`. */
 export const location = z
   .strictObject({
     id: id.describe('Unique location id.'),

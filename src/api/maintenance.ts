@@ -14,7 +14,6 @@ const maintenanceType = z
   .describe('What kind of work it is.')
   .register(components, { id: 'MaintenanceType' })
 
-/** An element of `GET /maintenance`. */
 export const maintenanceRecord = z
   .strictObject({
     id: id.describe('Unique id of the record.'),

@@ -15,11 +15,9 @@ export type Operation = {
   examples: Readonly<Record<string, { summary: string; request: string }>>
   /** `list` has paging; `array` is the single-resource envelope around an array. */
   envelope: 'list' | 'single' | 'array'
-  /** The whole body of a 200. */
   schema: z.ZodType
   /** The query parameters by name. The API ignores others. */
   parameters: Readonly<Record<string, Parameter>>
-  /** How a list is read. */
   list?: ListSource
   /** Whether answers have signed photo URLs. */
   photos?: true

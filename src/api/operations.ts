@@ -24,7 +24,6 @@ export const operations: readonly Operation[] = [
   getAccount,
 ]
 
-/** Every query parameter of v1 by its name. */
 export const allParameters: Readonly<Record<string, Parameter>> = Object.assign(
   {},
   ...operations.map(({ parameters }) => parameters),

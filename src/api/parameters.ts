@@ -11,7 +11,6 @@ export const maximumPageSize = 100
 export type Parameter = {
   schema: z.ZodType
   description: string
-  /** Example values. */
   examples: readonly (string | number)[]
   /** Parses the text instead of the schema, and accepts more; undefined for other text. */
   read?: (text: string) => string | number | undefined
@@ -104,7 +103,6 @@ export const exactText = (name: string, words: string, example: string): Filter 
   condition: `r.${name} = $::text and r.${name} <> '' and octet_length(r.${name}) <= 1000`,
 })
 
-/** The `{id}` of a path. */
 export const pathId = {
   schema: id,
   description:

@@ -33,7 +33,6 @@ export const policyListed = z
   .describe('An insurance policy, as the list shows it.')
   .register(components, { id: 'PolicySummary' })
 
-/** `GET /policies/{id}`. */
 export const policyDetail = z
   .strictObject({
     ...listFields,

@@ -4,7 +4,6 @@ import { listOf } from './envelope.ts'
 import { components, id, timestamp } from './fields.ts'
 import { listOperation } from './operation.ts'
 
-/** An element of `GET /removals`. */
 export const removal = z
   .strictObject({
     resource: z.enum(removedResources).describe('Which list the record has left.'),

@@ -4,13 +4,13 @@ import { requireViews } from './findings.ts'
 import type { Installed, NotInstalled } from './scratch.ts'
 import { forbidden, otherRoles } from './statements.ts'
 
-/** A statement that must be refused (`denied`), or must find not one row (`empty`), after what is set before it. */
+/** A statement, after settings, that must be refused (`denied`) or find no row (`empty`). */
 export type Attempt = { before: string[]; statement: string; expected: 'denied' | 'empty' }
 
 type Relation = { name: string; isTable: boolean; columns: string[] }
 type Allowed = { role: string; privilege: string; relation: string; column: string }
 
-/** What the attempts are made from: every table and view, what is allowed, how objects are changed, and other roles. */
+/** What to make attempts from: tables and views, rights, object definitions, and other roles. */
 export type Targets = { relations: Relation[]; allowed: Allowed[]; definitions: string[]; roles: string[] }
 
 /** Reads the targets as an auditor. @throws ViewsNotInstalled, or what the database throws */
@@ -39,15 +39,15 @@ export async function readTargets(transaction: Transaction, installed: Installed
   }
 }
 
-/** Settings with which a session could call itself a studio's, none of which is one. */
+/** Values with which a session could claim a studio; none is a studio's id. */
 const noStudios = ['', `'; drop table app.items; --`, '00000000-0000-4000-8000-000000000000']
 
-/** What a login without a studio must find empty, and be refused. `studios`: ids of real studios to claim. */
+/** What a login without a studio must find empty or refused. `studios`: real ids to claim. */
 export function attemptsOf(role: string, targets: Targets, studios: readonly string[]): Attempt[] {
   return [...emptyFor(role, targets, studios), ...refusedTo(role, targets)]
 }
 
-/** What must find nothing for a login of this role that has no studio, under any studio id that it sets. */
+/** What must be empty for a login without a studio, under any studio id that it sets. */
 export function emptyFor(role: string, targets: Targets, studios: readonly string[]): Attempt[] {
   const forged = [...noStudios, ...studios].map((studio) => [`set local studio.id = ${literal(studio)}`])
   const seen = targets.relations.filter(({ name }) => !name.startsWith('audit.'))
@@ -56,7 +56,7 @@ export function emptyFor(role: string, targets: Targets, studios: readonly strin
   )
 }
 
-/** What a login of this role must be refused, with a studio or without. */
+/** What a login of this role must not do, with or without a studio. */
 export function refusedTo(role: string, targets: Targets): Attempt[] {
   const may = (privilege: string, relation: Relation) => allowedOf(role, targets, privilege, relation)
   const mayDelete = (relation: Relation) =>
@@ -85,7 +85,7 @@ function allowedOf(role: string, targets: Targets, privilege: string, relation: 
   )
 }
 
-/** Of what may be read in part or not at all, the rest. */
+/** The columns that may not be read. */
 function readings({ name, columns }: Relation, allowed: string[]): Attempt[] {
   if (allowed.length === 0) return [denied(`select from ${name}`)]
   if (allowed.length === columns.length) return []
@@ -93,7 +93,7 @@ function readings({ name, columns }: Relation, allowed: string[]): Attempt[] {
   return [denied(`select * from ${name}`), ...hidden.map((column) => denied(`select ${column} from ${name}`))]
 }
 
-/** Touches no row even where it is allowed: the privilege is asked for before the first row. */
+/** Affects no row even where allowed: PostgreSQL checks the privilege before the first row. */
 function writings({ name, isTable, columns }: Relation, inserts: string[], updates: string[], deletes: boolean) {
   const rest = (allowed: string[]) => {
     const others = columns.filter((column) => !allowed.includes(column))
@@ -107,7 +107,7 @@ function writings({ name, isTable, columns }: Relation, inserts: string[], updat
   ].map(denied)
 }
 
-/** What may be read: without a studio, or with one that is not the login's, there is nothing. */
+/** Readable relations must be empty without a studio, or with another studio's id. */
 function readable({ name }: Relation, allowed: string[], before: string[]): Attempt[] {
   if (allowed.length === 0) return []
   return [{ before, statement: `select ${allowed.join(', ')} from ${name} limit 1`, expected: 'empty' }]
@@ -155,7 +155,7 @@ async function readDefinitions(transaction: Transaction): Promise<string[]> {
   return rows.map(({ statement }) => statement)
 }
 
-/** The roles that a login could try to become: the service's, their owner, and PostgreSQL's own. */
+/** The roles that a login could try to become: the service's, their owner, and PostgreSQL's. */
 async function readRoles(transaction: Transaction): Promise<string[]> {
   const rows = await transaction.query<{ name: string }>(
     `select pg_catalog.quote_ident(r.rolname) as name from pg_catalog.pg_roles r

@@ -4,7 +4,7 @@ import { deviationsOf, type Extension, gatherExtensions, isPartOf, relationsOf }
 import type { Installed, NotInstalled } from './scratch.ts'
 import { keyOf, nameSystem, type SystemThing } from './system.ts'
 
-/** One row of audit.findings, or one way in which what exists differs from what this release installs. */
+/** A row of audit.findings, or a difference between the database and this release. */
 export type Finding = {
   rule: string
   level: 'error' | 'warning'
@@ -14,7 +14,7 @@ export type Finding = {
   remedy: string
 }
 
-/** What the comparison of what exists with what this release installs can find, and why it matters. */
+/** What the comparison with this release can find, and why it matters. */
 export const comparisons = {
   not_installed_by_this_release:
     'What this release did not install was not tested with it: it may expose or change data that the rules isolate.',
@@ -35,10 +35,10 @@ export const comparisons = {
 
 type Rule = keyof typeof comparisons
 
-/** A finding, and the state of its object. `pinned`: `--accept` must name this state. */
+/** A finding, and its object's state. `pinned`: `--accept` must name the state. */
 export type Compared = Finding & { state: string; pinned?: true }
 
-/** Compares what exists with what this release installs, in the transaction that read `found`. One finding for each aspect. */
+/** Compares the database with this release, in `found`'s transaction. A finding an aspect. */
 export async function compare(
   transaction: Transaction,
   found: Inventory,
@@ -102,7 +102,7 @@ function compareThings(things: readonly Thing[], expected: Installed['things']):
     }
     const extension = extensions.find((one) => one.thing === thing)
     if (extension !== undefined) return [strangeExtension(name, extension)]
-    // A relation is one finding, without one for each of its columns; so is an extension, without its objects.
+    // One finding for a relation covers its columns; one for an extension covers its objects.
     if (said.has(thing) || isPartOf(thing, unexpectedRelations)) return []
     return [finding('not_installed_by_this_release', name, `is not of this release${summary(facts)}`, state)]
   })
@@ -136,14 +136,14 @@ function differences(name: string, here: Facts, installed: Facts, state: string)
   })
 }
 
-/** What only a superuser gives, who may not be the one who compares (sql/grants/studio_owner.sql). */
+/** Needs a superuser, whom this administrator may not be (sql/grants/studio_owner.sql). */
 const ofWatcher: Facts = {
   inherits: 'yes',
   'member of pg_read_all_stats': 'inherits, may become it',
   'member of pg_signal_backend': 'inherits, may become it',
 }
 
-/** Names are asked for what deviates alone. */
+/** Reads the names of differing objects only. */
 async function compareSystem(
   transaction: Transaction,
   things: readonly SystemThing[],
@@ -188,7 +188,7 @@ function deviationOf(
   return { rule: 'differs_from_this_release', says: `privileges${summary(privileges)}; this release sets${wanted}` }
 }
 
-/** Values longer than this are not shown. */
+/** The longest value that a finding shows. */
 const maxShown = 100
 
 function difference(aspect: string, value: string, wanted: string): string {
@@ -201,7 +201,7 @@ function unlikeOurs(aspect: string, here: Facts): string {
   return `${aspect}: ${here[aspect] ?? 'none'}; access.create_analyst makes another, or none`
 }
 
-/** What is worth knowing of something that should not be there, in a line. */
+/** Describes an unexpected object in one line. */
 function summary(facts: Facts): string {
   const said = Object.entries(facts)
     .filter(([, value]) => value !== '' && value.length <= maxShown)

@@ -9,26 +9,26 @@ export type { Finding }
 export type Audit = {
   database: string
   serverVersion: string
-  /** The rules that were asked, by name, and what the comparison with this release can find. */
+  /** The names of the rules, and of what the comparison can find. */
   rules: string[]
   findings: Finding[]
-  /** Findings of rules and on objects that were said to be known. */
+  /** Findings of accepted rules and on accepted objects. */
   accepted: Finding[]
-  /** Who was taken for an administrator. */
+  /** The roles that counted as administrators. */
   administrators: string[]
-  /** What the login that asked may not see. */
+  /** What the login may not see. */
   unseen: string[]
 }
 
-/** What the operator says of a database. */
+/** What the operator accepts. */
 export type Known = {
-  /** Rules, objects, and objects in a state (`object@state`), whose findings do not count. */
+  /** Rules, objects, and objects in a state (`object@state`) whose findings do not count. */
   accept?: readonly string[] | undefined
   /** Roles that count as administrators; undefined: every role with an administrator's rights. */
   administrators?: readonly string[] | undefined
 }
 
-/** What was to be accepted is neither a rule nor an object: nothing would be, and nobody would notice. */
+/** An accepted name is neither a rule nor an object. Without this error, nobody would notice. */
 export class UnknownRule extends Error {
   override name = 'UnknownRule'
   readonly hint: string
@@ -39,8 +39,8 @@ export class UnknownRule extends Error {
   }
 }
 
-/** Compares the database with this release, and asks every rule. `url` is an auditor's or the administrator's. @throws
- * UnknownRule, or what the database throws */
+/** Compares the database with this release, and asks every rule. `url` is an auditor's or the
+ * administrator's. @throws UnknownRule, or what the database throws */
 export async function runAudit(
   url: string,
   known: Known = {},
@@ -54,7 +54,7 @@ export async function runAudit(
   return asAuditor(url, (transaction) => auditIn(transaction, settings, installed, known))
 }
 
-/** Audits in the open transaction of an auditor. `settings` are what `readSettings` returned. @throws as `runAudit` */
+/** Audits in an open transaction, with the result of `readSettings`. @throws as `runAudit` */
 export async function auditIn(
   transaction: Transaction,
   settings: Facts,
@@ -89,13 +89,14 @@ function byRule(a: Finding, b: Finding): number {
   return (one ?? '') < (other ?? '') ? -1 : 1
 }
 
-/** Tells which findings are accepted: by their rule (one word), or by their object, in the state after `@` or in any.
+/** Selects accepted findings by rule (one word), or by object, in any state or the one after
+ * `@`.
  * @throws UnknownRule */
 export function acceptance(
   rules: readonly string[],
   accept: readonly string[],
 ): (finding: Finding & Partial<Compared>) => boolean {
-  // The database has no name: it stands for its kind.
+  // The database has no name: its kind stands for it.
   const isObject = (name: string) => /^[a-z]\S* \S|^database(@\S+)?$/.test(name)
   const unknown = accept.find((name) => !rules.includes(name) && !isObject(name))
   if (unknown !== undefined) throw new UnknownRule(unknown, rules)
@@ -105,12 +106,12 @@ export function acceptance(
     words.has(rule) || (!pinned && objects.has(object)) || (state !== undefined && objects.has(`${object}@${state}`))
 }
 
-/** What is accepted: the embedded server is for trying the product, and as new as its packages are. */
+/** Accepts the embedded server's version, which depends on its package. */
 export function acceptedIn(embedded: boolean, accept: readonly string[]): string[] {
   return embedded ? [...accept, 'server_below_safe_version'] : [...accept]
 }
 
-/** The views of audit with a column `rule`, but for the one that is made from them. */
+/** The views of audit with a column `rule`, except the view over all of them. */
 const ruleNames = `array(
   select c.relname::text
   from pg_catalog.pg_class c
@@ -119,10 +120,10 @@ const ruleNames = `array(
   where c.relkind = 'v' and c.relname <> 'findings'
   order by 1)`
 
-/** The objects that the rules run. A changed one could use the rights of an administrator who queries them. */
+/** The objects that the rules run. A changed one could use an administrator's rights. */
 const runByRules = /^schema audit$|^[a-z -]+ audit\.| on audit\.|^function access\.misdirected_analysts\(\)$/
 
-/** The views of the audit are not those of this release. */
+/** The audit's views differ from this release's. */
 export class ViewsNotInstalled extends Error {
   override name = 'ViewsNotInstalled'
   readonly hint =
@@ -135,19 +136,19 @@ export class ViewsNotInstalled extends Error {
   }
 }
 
-/** Makes sure that the audit's views are those of this release, until the transaction ends. @throws ViewsNotInstalled */
+/** Locks the audit's views and checks that they are this release's. @throws ViewsNotInstalled */
 export async function requireViews(transaction: Transaction, installed: Installed | NotInstalled): Promise<void> {
   await holdRules(transaction)
   const objects = inTheWay(await compare(transaction, await readInventory(transaction, {}), installed))
   if (objects.length > 0) throw new ViewsNotInstalled(objects)
 }
 
-/** Keeps the rules as they are until the end of the transaction, as far as they can be read at all. */
+/** Locks the rules until the transaction ends, if they are readable. */
 async function holdRules(transaction: Transaction): Promise<void> {
   await attempt(transaction, () => transaction.query('lock table audit.findings in access share mode'))
 }
 
-/** The names of the objects because of which the rules cannot be asked. */
+/** The names of the objects that make the rules unsafe to run. */
 export function inTheWay(compared: readonly Compared[]): string[] {
   return [
     ...new Set(
@@ -158,7 +159,7 @@ export function inTheWay(compared: readonly Compared[]): string[] {
   ]
 }
 
-/** Queries the rules, unless what they run is not what was installed; a rule that fails is a finding too. */
+/** Runs the rules, unless their objects were changed. A failing rule is a finding. */
 export async function askRules(transaction: Transaction, compared: readonly Compared[]): Promise<Finding[]> {
   const others = inTheWay(compared)
   if (others.length > 0) return [notAsked(`were not queried, because these are not as installed: ${others.join(', ')}`)]
@@ -181,7 +182,7 @@ function notAsked(text: string): Finding {
   }
 }
 
-/** States that come from the statement itself, and not from the server's or the connection's end. */
+/** States of the statement itself, not of a lost server or connection. */
 const ofStatement = /^(0A|20|21|22|23|2B|42|P0|XX)/
 
 async function attempt<Row extends object>(

@@ -4,31 +4,31 @@ import { join } from 'node:path'
 import type { Transaction } from '../database/session.ts'
 import { type Rights, readSystem, type SystemThing } from './system.ts'
 
-/** What is known of an object: an aspect and its value. */
+/** The facts about an object: aspects and their values. */
 export type Facts = Record<string, string>
 
-/** An object of the database, or of the server as far as it matters to the database. */
+/** An object of the database, or one of the server that matters to it. */
 export type Thing = { kind: string; object: string; facts: Facts }
 
 export type Inventory = {
   things: Thing[]
   system: SystemThing[]
-  /** Who was taken for an administrator: the names, with their powers. */
+  /** The roles that counted as administrators, with their powers. */
   administrators: string[]
-  /** What may be taken for something that comes with the server. */
+  /** Objects that could be mistaken for the server's own. */
   overloads: string[]
-  /** Settings of the server that this login may see. */
+  /** Server settings that this login may see. */
   settings: Facts
   /** What this login may not see. */
   unseen: string[]
 }
 
-/** How findings call an object, and by which name it is accepted. */
+/** The name of an object in findings, by which an operator accepts it. */
 export function nameOf({ kind, object }: { kind: string; object: string }): string {
   return `${kind} ${object}`.trim()
 }
 
-/** What is known of objects, in 84 bits. How long a login still lasts changes by itself. */
+/** The state of objects in 84 bits. Omits a login's remaining time, which changes by itself. */
 export function stateOf(things: readonly Thing[]): string {
   const known = things.map((thing) => {
     const { 'valid for': _, ...facts } = thing.facts
@@ -39,11 +39,11 @@ export function stateOf(things: readonly Thing[]): string {
 
 const folder = join(import.meta.dirname, 'inventory')
 
-/** What is no question about objects, or is asked apart. */
+/** Queries that are not about objects, or that run separately. */
 const apart = ['administrators.sql', 'files.sql', 'names.sql', 'overloads.sql', 'server.sql', 'slots.sql', 'system.sql']
 
-/** Reads what exists. The questions come from the program: a person who changes the database cannot change them.
- * `administrators` undefined: every role that looks like one. */
+/** Reads the database. The program has the queries, so nobody who changes the database can
+ * change them. `administrators` undefined: every role that looks like one. */
 export async function readInventory(
   transaction: Transaction,
   settings: Facts,
@@ -72,7 +72,7 @@ export async function readInventory(
   }
 }
 
-/** Settings of the login, the database and the server have no effect on the questions until the end of the transaction. */
+/** Protects the queries from settings of login, database and server until the transaction ends. */
 async function askPlainly(transaction: Transaction): Promise<void> {
   await transaction.query('set local search_path = pg_catalog, pg_temp')
   await transaction.query('set local standard_conforming_strings = on')
@@ -96,7 +96,7 @@ async function readThings(
   return [...things.values()]
 }
 
-/** Reads what comes with the server. */
+/** Reads the objects that come with the server. */
 export async function readServerOwn(
   transaction: Transaction,
   administrators?: readonly string[],
@@ -105,7 +105,7 @@ export async function readServerOwn(
   return readSystem(transaction, await ask<Rights>(transaction, administrators, await queryIn('system.sql')))
 }
 
-/** Finds objects in pg_catalog with the name of a system object. It runs first: later questions could use them. */
+/** Finds objects in pg_catalog named like system objects. Runs first: queries could use them. */
 async function readOverloads(transaction: Transaction): Promise<string[]> {
   const rows = await transaction.query<{ kind: string; oid: string; name: string | null }>(
     await queryIn('overloads.sql'),
@@ -139,7 +139,7 @@ async function readAdministrators(
   return rows.map(({ name, powers }) => `${name} (${powers || 'no powers'})`)
 }
 
-/** Asks a question that begins with the names of names.sql. */
+/** Runs a query that begins with names.sql. */
 async function ask<Row extends object>(
   transaction: Transaction,
   administrators: readonly string[] | undefined,
@@ -152,10 +152,10 @@ function queryIn(file: string): Promise<string> {
   return readFile(join(folder, file), 'utf8')
 }
 
-/** A setting of the server as it should be, and the major versions that have it. */
+/** A server setting as it should be, and the major versions that have it. */
 type Sound = { value: string; since?: number; until?: number }
 
-/** Settings of a server that loads nothing foreign and keeps its guards. Logging is the operator's choice. */
+/** Settings of a server that loads nothing foreign and keeps its guards, logging excepted. */
 const sound: Record<string, Sound> = {
   allow_system_table_mods: { value: 'off' },
   archive_cleanup_command: { value: '' },
@@ -184,13 +184,13 @@ const sound: Record<string, Sound> = {
   transform_null_equals: { value: 'off' },
 }
 
-/** Read with the settings: the replication slots of this database, of which there should be none. */
+/** Read with the settings: this database's replication slots, of which there should be none. */
 const slots = 'replication slots'
 
-/** Read with the settings, by a login that may: that it could see what configuration files change later. */
+/** Read with the settings, if allowed: what configuration files change later. */
 const nextStart = 'what the next start changes'
 
-/** Settings that are not as they should be, and what findings call them; what nobody should have set at all is told too. */
+/** Settings that are not as they should be, or should not be set, with their names in findings. */
 export function unsoundSettings(found: Facts): { name: string; value: string; wanted: string; object: string }[] {
   return Object.entries(found).flatMap(([name, value]) => {
     const wanted = sound[name]?.value ?? ''
@@ -198,7 +198,7 @@ export function unsoundSettings(found: Facts): { name: string; value: string; wa
   })
 }
 
-/** What a server of this major version has, and this login was not shown. */
+/** Settings of this major version that the login cannot see. */
 function unseenSettings(found: Facts, major: number): string[] {
   const names = Object.entries(sound).flatMap(([name, { since = 0, until = Number.POSITIVE_INFINITY }]) =>
     since <= major && major <= until && !(name in found) ? [`the setting ${name}`] : [],

@@ -1,6 +1,6 @@
 import { type Facts, stateOf, type Thing } from './inventory.ts'
 
-/** Tells whether a value is what is expected; undefined stands for a fact that is not there. */
+/** Whether a value is as expected; undefined means that the fact is missing. */
 type Expectation = (value: string | undefined) => boolean
 
 const is =
@@ -14,7 +14,7 @@ const atMost =
 const positive: Expectation = (value) => Number(value) > 0
 const anything: Expectation = () => true
 
-/** What access.create_analyst makes. Two of the settings need a superuser, whom a managed server does not have. */
+/** As access.create_analyst makes it. Two settings need a superuser, which managed servers lack. */
 const analyst: Record<string, Expectation> = {
   'member of studio_analyst': is('inherits, may become it'),
   'logs in': anything,
@@ -30,7 +30,7 @@ const analyst: Record<string, Expectation> = {
   'setting log_statement': atMost('all'),
 }
 
-/** A DBA's login: it reads the audit and nothing else. */
+/** A DBA's login reads only the audit. */
 const auditor: Record<string, Expectation> = {
   'member of studio_auditor': (value) => value !== undefined && !value.includes('let others in'),
   'logs in': anything,
@@ -40,7 +40,7 @@ const auditor: Record<string, Expectation> = {
   'valid for': anything,
 }
 
-/** A login that a proof makes for itself: it sees no studio and ends within minutes. */
+/** A proof's own login sees no studio and ends within minutes. */
 const temporary: Record<string, Expectation> = {
   'logs in': is('yes'),
   inherits: anything,
@@ -51,7 +51,7 @@ const temporary: Record<string, Expectation> = {
   'setting temp_file_limit': atMost('1GB'),
 }
 
-/** The aspects in which a login of an analyst, a DBA or a proof is unusual; undefined when it is none of these. */
+/** The unusual aspects of an analyst's, a DBA's or a proof's login; undefined for other roles. */
 export function deviationsOf(name: string, facts: Facts): string[] | undefined {
   const groups = Object.keys(facts).filter((aspect) => aspect.startsWith('member of '))
   const [group] = groups
@@ -71,10 +71,10 @@ function deviations(facts: Facts, expected: Record<string, Expectation>): string
   return [...aspects].filter((aspect) => !expected[aspect]?.(facts[aspect]))
 }
 
-/** An extension that is not of this release, with what belongs to it. */
+/** An extension from outside this release, with its members. */
 export type Extension = { thing: Thing; members: Thing[]; state: string }
 
-/** Makes one finding of each extension, with the state of all its members: a changed member changes the state. */
+/** Makes one finding of each extension. Its state covers all members. */
 export function gatherExtensions(things: readonly Thing[]): Extension[] {
   return things
     .filter(({ kind }) => kind === 'extension')
@@ -87,7 +87,7 @@ export function gatherExtensions(things: readonly Thing[]): Extension[] {
     })
 }
 
-/** Kinds of which others can be a part: a namesake of another kind, such as a collation, has none. */
+/** Kinds that have parts. A namesake of another kind, such as a collation, has none. */
 const wholes = [
   'table',
   'view',
@@ -99,12 +99,12 @@ const wholes = [
   'domain',
 ]
 
-/** The names of those that columns, constraints, triggers, rules, policies and indexes belong to. */
+/** The names of what columns, constraints, triggers, rules, policies and indexes belong to. */
 export function relationsOf(things: readonly Thing[]): ReadonlySet<string> {
   return new Set(things.filter(({ kind }) => wholes.includes(kind)).map(({ object }) => object))
 }
 
-/** Columns, constraints and the like are left out when the object they belong to is named. */
+/** Omits columns, constraints and the like if the finding names their whole object. */
 export function isPartOf(
   { kind, object, facts }: { kind: string; object: string; facts: Facts },
   relations: ReadonlySet<string>,

@@ -3,14 +3,15 @@ import { asAuditor } from '../database/session.ts'
 import { requireViews } from './findings.ts'
 import { install } from './scratch.ts'
 
-/** One column of one relation, or the relation itself (`*`), and what each role may do with it. */
+/** A column, or a relation (`*`), and what each role may do with it. */
 type MatrixRow = { relation: string; column: string; privileges: Record<string, string[]> }
 
-/** `unseen`: why the views that say it were not compared with those of this release first. */
+/** `unseen`: why the audit's views were not compared with this release's first. */
 export type Matrix = { roles: string[]; rows: MatrixRow[]; unseen?: string }
 
-/** Reads who may do what with every column, as an auditor. `makerUrl` may create the database to compare with. @throws
- * ViewsNotInstalled, or what the database throws */
+/** Reads each role's rights on every column, as an auditor. `makerUrl` may create the database
+ * to compare with.
+ * @throws ViewsNotInstalled, or what the database throws */
 export async function readMatrix(url: string, makerUrl: string = url): Promise<Matrix> {
   const installed = await install(makerUrl)
   return asAuditor(url, async (transaction) => {
@@ -34,7 +35,7 @@ export async function readMatrix(url: string, makerUrl: string = url): Promise<M
   })
 }
 
-/** Every column there is, also of what nobody may read. */
+/** Every column, readable or not. */
 const text = `
   with columns as (
     select pg_catalog.format('%I.%I', s.name, c.relname) as relation, a.attname::text as column_name, a.attnum as position
@@ -51,14 +52,14 @@ const text = `
   group by c.relation, c.column_name, c.position, e.role
   order by c.relation collate "C", c.position, e.role`
 
-/** A line for each column, a column for each role. */
+/** A line for each column, with a column for each role. */
 export function matrixAsCsv({ roles, rows }: Matrix): string[] {
   const held = ({ privileges }: MatrixRow) => roles.map((role) => (privileges[role] ?? []).join(' '))
   const lines = rows.map((row) => [row.relation, row.column, ...held(row)])
   return [['relation', 'column', ...roles], ...lines].map((cells) => stringify([cells], { eof: false }))
 }
 
-/** A section for each relation that anybody can use, with the roles that can; what nobody can use is listed last. */
+/** A section for each usable relation, with the roles that may use it. Lists the others last. */
 export function matrixAsMarkdown(matrix: Matrix): string[] {
   const relations = [...new Set(matrix.rows.map(({ relation }) => relation))]
   const closed: string[] = []

@@ -12,35 +12,35 @@ import { type Tried, tryAll, tryForgeries } from './prove.ts'
 import { install } from './scratch.ts'
 import { withTemporaryLogin } from './temporary-login.ts'
 
-/** Everybody who can log in, as a person names them. */
+/** Everybody who can log in, by the names that people use. */
 export const exposedLogins = ['api', 'recorder', 'writer', 'console', 'graphql', 'analyst', 'auditor'] as const
 
 export type ExposedLogin = (typeof exposedLogins)[number]
 
-/** Ways in. The proof names those that are missing and cannot be tried. */
+/** The connections that the proof may use. It reports those that it lacks. */
 export type Ways = {
-  /** By which the list of what is allowed is read. */
+  /** Reads the list of what is allowed. */
   auditUrl: string
-  /** An administrator's, to make temporary logins and to know what other studios have. */
+  /** An administrator's: makes temporary logins, and reads other studios' values. */
   adminUrl: string | undefined
-  /** That of one of the service's own logins. */
+  /** A login role's connection string. */
   urlFor: ((role: LoginRole) => string) | undefined
-  /** That of an analyst's login with a studio, to be tried besides the one that is made for the purpose. */
+  /** An analyst's login with a studio, to try in addition to a temporary one. */
   analystUrl: string | undefined
-  /** Whether `auditUrl` is that of an auditor. */
+  /** Whether `auditUrl` is an auditor's. */
   asAuditor: boolean
 }
 
-/** What was tried as one login; why something could not be; and what was bounded. */
+/** The attempts of one login, why some were impossible, and what was limited. */
 export type Trial = { as: ExposedLogin; tried: Tried[]; reason?: string; notes: string[] }
 
 /** What the trials share. */
 type Stage = { ways: Ways; targets: Targets; studios: Studios | undefined; known: Map<string, Promise<OtherStudios>> }
 
-/** Tells what each step found, as it is found. */
+/** The result of a step. */
 type Step = { tried: Tried[] } | { reason: string } | { notes: string[] }
 
-/** Tries as each login what must fail, and looks for rows of other studios. @throws what reading the audit throws */
+/** Tries as each login what must fail, and looks for other studios' rows.  */
 export async function* proveLogins(ways: Ways, wanted: readonly ExposedLogin[]): AsyncGenerator<Trial> {
   const installed = await install(ways.adminUrl ?? ways.auditUrl)
   const targets = await asAuditor(ways.auditUrl, (transaction) => readTargets(transaction, installed))
@@ -69,7 +69,7 @@ function tryAs(as: ExposedLogin, stage: Stage): AsyncGenerator<Step> {
   return as === 'auditor' ? tryAuditor(stage) : tryService(`studio_${as}`, stage)
 }
 
-/** Logins that are believed which studio they serve, and see its rows. */
+/** Logins that name their studio themselves, and see its rows. */
 const serving: readonly LoginRole[] = ['studio_api', 'studio_graphql', 'studio_writer']
 
 async function* tryService(role: LoginRole, stage: Stage): AsyncGenerator<Step> {
@@ -82,7 +82,7 @@ async function* tryService(role: LoginRole, stage: Stage): AsyncGenerator<Step> 
   if (otherStudios === undefined) return
   const serves = serving.includes(role)
   const enter = serves ? [`set local studio.id = '${otherStudios.studio}'`] : []
-  // The others decide who comes in, for whom they are told: what they answer is about whom they are asked.
+  // The other logins decide who comes in, so their answers are about the person asked for.
   yield {
     tried: await lookAs(
       url,
@@ -111,7 +111,7 @@ async function* tryAuditor(stage: Stage): AsyncGenerator<Step> {
   else yield { tried: await withTemporaryLogin(ways.adminUrl, 'studio_auditor', (url) => asOne(url, 'a new auditor')) }
 }
 
-/** An analyst with a studio keeps seeing it under any studio id that it sets; one without sees nothing. */
+/** An analyst with a studio sees only it, under any id that it sets. One without sees nothing. */
 async function* tryAnalyst(stage: Stage): AsyncGenerator<Step> {
   const { ways, targets, studios } = stage
   const { adminUrl, analystUrl } = ways
@@ -157,7 +157,7 @@ async function* tryAnalyst(stage: Stage): AsyncGenerator<Step> {
   }
 }
 
-/** What is known of the studios that must not be seen; else why nothing is. */
+/** The values of studios that must stay hidden, or why they are unknown. */
 async function* otherStudiosOf(
   { ways, studios, known }: Stage,
   studio?: string,
@@ -178,12 +178,12 @@ async function* otherStudiosOf(
   return otherStudios
 }
 
-/** Ids of real studios to call oneself. */
+/** Ids of real studios to claim. */
 function someIds({ studios }: Stage): string[] {
   return studios?.all.slice(-2) ?? []
 }
 
-/** The studio that a login is mapped to; null when it is mapped to none. */
+/** The studio that a login is mapped to, or null. */
 async function studioOf(adminUrl: string, analystUrl: string): Promise<string | null> {
   const login = userOf(analystUrl) ?? null
   return asOwner(adminUrl, async (transaction) => {
@@ -193,7 +193,7 @@ async function studioOf(adminUrl: string, analystUrl: string): Promise<string | 
   })
 }
 
-/** Looks for rows of other studios in relations and, if wanted, routines. @throws what connecting throws */
+/** Looks for other studios' rows in relations and, if wanted, routines. @throws as connecting */
 async function lookAs(url: string, viewer: Viewer, routines: boolean): Promise<Tried[]> {
   return withClient(url, async (client) => {
     await client.query(`set lock_timeout = '1s'; set statement_timeout = '2min'`)

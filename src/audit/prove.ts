@@ -2,24 +2,23 @@ import { withClient } from '../database/client.ts'
 import { sqlState } from '../database/errors.ts'
 import { type Attempt, literal } from './attempts.ts'
 
-/** An attempt and what became of it. */
+/** An attempt and its outcome. */
 export type Tried = {
   login: string
   statement: string
-  /** `succeeded` and `undecided` (an answer that is neither refusal nor nothing) are findings. */
+  /** `succeeded` and `undecided` (neither refused nor empty) are findings. */
   outcome: 'denied' | 'impossible' | 'nothing' | 'succeeded' | 'undecided'
   /** What the server said. */
   answer: string
 }
 
-/** Privilege missing. */
+/** insufficient_privilege */
 const refusal = '42501'
 
-/** What the statement names is not there for anybody, or cannot be written: no view of many tables, nothing generated. */
+/** Nobody has what the statement names, or nobody can write it, such as a generated column. */
 const impossibilities = ['42703', '42883', '42P01', '3F000', '0A000', '55000', '428C9']
 
-/** Tries each statement in a transaction that is rolled back. A failed statement is an answer. @throws what connecting
- * throws */
+/** Tries each statement and rolls back. An error counts as an answer. @throws as connecting */
 export async function tryAll(url: string, login: string, attempts: readonly Attempt[]): Promise<Tried[]> {
   return withClient(url, async (client) => {
     await client.query(`set lock_timeout = '1s'; set statement_timeout = '30s'`)
@@ -44,18 +43,18 @@ function outcomeOf({ expected }: Attempt, rows: number): Pick<Tried, 'outcome' |
 
 function explain(error: Error): Pick<Tried, 'outcome' | 'answer'> {
   const state = sqlState(error)
-  // The connection is gone: there is no answer, and there will be none.
+  // The connection is lost, so there are no more answers.
   if (state === undefined) throw error
   const outcome = state === refusal ? 'denied' : impossibilities.includes(state) ? 'impossible' : 'undecided'
   return { outcome, answer: `${state} ${error.message}` }
 }
 
-/** What is wrong with what was tried. */
+/** The attempts that should have failed. */
 export function failures(tried: readonly Tried[]): Tried[] {
   return tried.filter(({ outcome }) => outcome === 'succeeded' || outcome === 'undecided')
 }
 
-/** Whether a view shows an analyst other rows when the analyst claims another studio. It compares digests. */
+/** Whether a view shows an analyst who claims another studio other rows. Compares digests. */
 export async function tryForgeries(
   url: string,
   login: string,

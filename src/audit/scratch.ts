@@ -6,25 +6,25 @@ import { ourMigrations } from '../schema/migrations.ts'
 import { type Facts, nameOf, readInventory, readServerOwn } from './inventory.ts'
 import { keyOf, type SystemKey } from './system.ts'
 
-/** What this release installs on a server, from a database that was made for the purpose. */
+/** What this release installs on a server, according to a temporary database. */
 export type Installed = {
   things: ReadonlyMap<string, Facts>
-  /** What comes with the server: who may use it in a new database, and once this release is installed. */
+  /** The server's own objects: their rights in a new database, and with this release. */
   system: ReadonlyMap<string, SystemKey & { rows: string[]; before: Facts; after: Facts }>
 }
 
-/** Why nothing can be compared. */
+/** Why a comparison is impossible. */
 export type NotInstalled = { reason: string }
 
-/** The names that are made here: with the number of the session that drops the database in the end. */
+/** Names of temporary databases, with the process id of the session that drops them. */
 const made = /^studio_scratch_(\d+)_[0-9a-f]{12}$/
 
-/** How often it is tried again while others change the same roles, and after how long, in milliseconds. */
+/** How often to retry while others change the same roles, and the pause, in milliseconds. */
 const attempts = 40
 const pauseMs = 250
 
-/** Installs this release in a new database and reads it; nothing is committed, and the database is dropped. Roles
- * belong to the whole server: the transaction renames the present ones first. */
+/** Installs this release in a temporary database, reads it, and commits nothing. Roles belong to
+ * the whole server, so the transaction renames the existing ones first. */
 export async function install(url: string): Promise<Installed | NotInstalled> {
   try {
     return await withSafeClient(url, async (admin) => {
@@ -48,7 +48,7 @@ export async function install(url: string): Promise<Installed | NotInstalled> {
   }
 }
 
-/** Keeps what `install` returned, until the server has another version. */
+/** Keeps the result of `install` until the server's version changes. */
 export function keepInstalled(url: string): (version: string) => Promise<Installed | NotInstalled> {
   let kept: { version: string; installed: Installed } | undefined
   return async (version) => {
@@ -69,7 +69,7 @@ async function hindrance(admin: Client): Promise<string | undefined> {
   return `${rows[0]?.login} may not create databases and roles (CREATEDB, CREATEROLE), as the comparison has to`
 }
 
-/** Drops what audits left that were killed: their sessions are gone. One that is in use is left alone. */
+/** Drops temporary databases of killed audits. Spares those whose sessions still exist. */
 async function dropAbandoned(admin: Client): Promise<void> {
   const { rows } = await admin.query<{ name: string }>(
     'select datname as name from pg_database where datdba = (select oid from pg_roles where rolname = current_user)',
@@ -83,7 +83,7 @@ async function dropAbandoned(admin: Client): Promise<void> {
   }
 }
 
-/** A database that is as initdb made it, and orders and compares texts like the one that is audited. */
+/** A database as initdb makes it, with the audited database's collation. */
 async function creation(admin: Client): Promise<[text: string, name: string]> {
   const { rows } = await admin.query<{ pid: number; like: string }>(
     `select pg_backend_pid() as pid, concat(
@@ -104,7 +104,7 @@ async function readInstalled(client: Client, url: string): Promise<Installed> {
       await client.query('begin')
       return await installIn(client, url)
     } catch (error) {
-      // lock_timeout, deadlock_detected; and two who alter a role.
+      // lock_timeout, deadlock_detected, or a concurrent change of a role.
       const passes = ['55P03', '40P01'].includes(sqlState(error) ?? '') || /concurrently updated/.test(String(error))
       if (!passes || attempt === attempts) throw error
     } finally {
@@ -120,7 +120,7 @@ async function installIn(client: Client, url: string): Promise<Installed> {
       (await client.query<Row>(text, [...values])).rows,
   }
   const before = new Map((await readServerOwn(transaction)).map((thing) => [keyOf(thing), thing.privileges]))
-  // Shorter than PostgreSQL's deadlock_timeout (1 s): other sessions that change a role come first.
+  // Below PostgreSQL's deadlock_timeout (1 s): other sessions that change a role win.
   await client.query(`set local lock_timeout = '500ms'; set local check_function_bodies = off`)
   const { rows } = await client.query<{ name: string }>(
     `select quote_ident(rolname) as name from pg_roles where rolname ~ '${ours.source}' order by 1`,
@@ -140,13 +140,13 @@ async function installIn(client: Client, url: string): Promise<Installed> {
   }
 }
 
-/** Runs the committed migrations one after the other in the open transaction, which their own tool would not. */
+/** Runs the committed migrations in the open transaction, which graphile-migrate would not. */
 async function runMigrations(client: Client, url: string): Promise<void> {
   const { _migrateMigrationSchema, getAllMigrations } = await import('graphile-migrate/dist/migration.js')
   const { parseSettings } = await import('graphile-migrate/dist/settings.js')
   const settings = await parseSettings({
     connectionString: url,
-    // Never used here, but read from the environment when not given.
+    // Not used, but the tool would read it from the environment.
     rootConnectionString: 'postgresql:///template1',
     migrationsFolder: ourMigrations,
   })
@@ -159,7 +159,7 @@ async function runMigrations(client: Client, url: string): Promise<void> {
 
 const ours = /^studio_(owner|api|recorder|writer|console|graphql|analyst|auditor)$/
 
-/** Objects of the whole server are there before a release installs anything, except its own roles. */
+/** Before an installation, the server has these objects, except for this release's roles. */
 function isOfTheDatabase({ kind, object }: { kind: string; object: string }): boolean {
   if (kind === 'role') return ours.test(object)
   return !['parameter', 'security label', 'setting', 'subscription', 'tablespace'].includes(kind)

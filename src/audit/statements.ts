@@ -1,6 +1,6 @@
-/** What no exposed role may do. A rollback undoes all of it; the rules cover what it would not undo. */
+/** What no exposed role may do. A rollback undoes it all; rules cover what it would not undo. */
 
-/** Statements that make, change, drop or give away an object or a role; definitions.ts has those for each object. */
+/** Statements that make, change, drop or give away an object or role; see also definitions.ts. */
 const definitions = [
   'create schema mine',
   'create temporary table mine ()',
@@ -31,7 +31,7 @@ const definitions = [
   'grant pg_read_all_data to current_user',
 ]
 
-/** Locks, code, large objects, waiting, messages, other roles, the server's own tables and files. */
+/** Locks, code, large objects, waiting, messages, other roles, server tables and files. */
 const powers = [
   'lock table api_v1.items in access exclusive mode nowait',
   `do 'begin null; end'`,
@@ -54,7 +54,7 @@ const powers = [
   'select * from pg_catalog.pg_statistic',
 ]
 
-/** Functions that decide who comes in, and those that read or write without asking whose row it is. */
+/** Functions that decide who comes in, and those that ignore whose row it is. */
 const functions = [
   `access.create_studio('Mine', 'me@example.com', 'Me')`,
   `access.add_member(null, 'me@example.com', 'Me', 'owner')`,
@@ -75,7 +75,7 @@ const functions = [
 
 export const forbidden: readonly string[] = [...definitions, ...powers, ...functions]
 
-/** Roads to another role's rights, forbidden to every other role. */
+/** Statements that take another role's rights, forbidden to every role. */
 export const otherRoles = ['studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql'].map(
   (role) => ({ role, statement: `set local session authorization ${role}` }),
 )

@@ -1,9 +1,9 @@
 import type { Transaction } from '../database/session.ts'
 
-/** An object that comes with the server, and its rights. Every database of a server gives it the same id. */
+/** One of the server's own objects, with its rights. Its id is the same in all databases. */
 export type SystemThing = SystemKey & { rows: string[]; privileges: Record<string, string> }
 
-/** What a catalog's rows are about, other than themselves: what is told of that object, or of a part of it. */
+/** Catalogs whose rows describe another object, or a part of it. */
 const about: Record<string, { class: string; oid: string; part?: string }> = {
   pg_aggregate: { class: `'pg_proc'::regclass::oid`, oid: 'aggfnoid' },
   pg_attribute: { class: `'pg_class'::regclass::oid`, oid: 'attrelid', part: 'attnum' },
@@ -22,13 +22,13 @@ const catalogs = [
   ...Object.keys(about),
 ]
 
-/** What changes by itself: where a relation is stored and how much is in it, and which library orders texts. */
+/** Columns that change alone: where a relation is stored, its size, the collation library. */
 const passing = [
   ...['relfilenode', 'relpages', 'reltuples', 'relallvisible', 'relallfrozen', 'relfrozenxid', 'relminmxid'],
   ...['collversion', 'indcheckxmin'],
 ]
 
-/** The columns of the catalogs on this server, but for those that pass and for rights, which are told apart. */
+/** The catalogs' columns on this server, without changing ones and rights, which are separate. */
 const columnsText = `
   select c.relname::text as name, array_agg(a.attname::text order by a.attnum) as columns
   from pg_class c
@@ -37,7 +37,7 @@ const columnsText = `
     and a.attname <> all ($2::text[]) and (a.atttypid <> 'aclitem[]'::regtype or c.relname = 'pg_init_privs')
   group by c.relname`
 
-/** Every row of a catalog that is about what comes with the server, as a digest. */
+/** A digest of each row of a catalog that describes the server's own objects. */
 function rowsOf(catalog: string, columns: readonly string[]): string {
   const { class: of, oid, part } = about[catalog] ?? { class: `'${catalog}'::regclass::oid`, oid: 'oid' }
   return `select ${of}::text as class, t.${oid}::oid::text as oid, ${part ? `t.${part}` : '0'}::integer as part,
@@ -45,18 +45,18 @@ function rowsOf(catalog: string, columns: readonly string[]): string {
     from ${catalog} t where t.${oid}::oid < 16384::oid`
 }
 
-/** What stands for one of them. */
+/** The identity of one of the server's own objects. */
 export type SystemKey = { class: string; oid: string; part: number }
 
-/** Who besides its owner may use one of them, where that is not what PostgreSQL gives by default. */
+/** Rights of others than the owner, where they differ from PostgreSQL's default. */
 export type Rights = SystemKey & { facts: Record<string, string> }
 
-/** One text for what stands for one of them. */
+/** That identity as text. */
 export function keyOf({ class: catalog, oid, part }: SystemKey): string {
   return `${catalog} ${oid} ${part}`
 }
 
-/** Reads what comes with the server. Names without a schema have to be those of pg_catalog. */
+/** Reads the server's own objects. Unqualified names must be pg_catalog's. */
 export async function readSystem(transaction: Transaction, rights: readonly Rights[]): Promise<SystemThing[]> {
   const held = new Map(rights.map((row) => [keyOf(row), row.facts]))
   const known = await transaction.query<{ name: string; columns: string[] }>(columnsText, [catalogs, passing])
@@ -71,7 +71,7 @@ export async function readSystem(transaction: Transaction, rights: readonly Righ
   return [...things.values()]
 }
 
-/** What findings call some of them: kind and name. */
+/** The kind and name of objects, for findings. */
 export async function nameSystem(transaction: Transaction, keys: readonly SystemKey[]): Promise<string[]> {
   if (keys.length === 0) return []
   const rows = await transaction.query<{ name: string }>(

@@ -5,17 +5,18 @@ import { urlFor } from '../database/roles.ts'
 import { asAdministrator, asOwner } from '../database/session.ts'
 import { scramVerifier } from '../schema/passwords.ts'
 
-/** The names are recorded for good in access.analyst_log, and a login is known by its name: the prefix does not change. */
+/** Do not change it: access.analyst_log records logins for good, by name. */
 const prefix = 'studio_passing_'
 
-/** The names that are made here, and no others: another role may have any name. */
+/** Matches temporary names only: another role may have any name. */
 const made = `^${prefix}[0-9a-f]{12}$`
 
-/** How long it is valid, and how long a statement of it may run. */
+/** How long a login is valid, and how long its statements may run. */
 const minutes = 10
 
-/** Lends a login of a group to `work`, and drops it also on failure and signals. It expires after ten minutes.
- * `studioId` maps it to a studio, and is recorded. @throws also on SIGINT, SIGTERM and SIGHUP */
+/** Lends a login of a group to `work`, and drops it afterwards, even on failure and signals. It
+ * expires after ten minutes. `studioId` maps it to a studio, which is recorded.
+ * @throws also on SIGINT, SIGTERM and SIGHUP */
 export async function withTemporaryLogin<Result>(
   adminUrl: string,
   group: 'studio_analyst' | 'studio_auditor',
@@ -25,7 +26,7 @@ export async function withTemporaryLogin<Result>(
   const login = prefix + randomBytes(6).toString('hex')
   const password = randomBytes(18).toString('base64url')
   const over = new AbortController()
-  // A second signal ends the process at once, as without this.
+  // A second signal ends the process at once, as usual.
   const ended = ['SIGINT', 'SIGTERM', 'SIGHUP'].map(async (signal) => {
     await once(process, signal, { signal: over.signal })
     throw new Error(`ended by ${signal}; the login that was made for it is dropped`)
@@ -44,7 +45,7 @@ export async function withTemporaryLogin<Result>(
 
 async function make(adminUrl: string, login: string, password: string, group: string, studioId?: string) {
   const end = new Date(Date.now() + minutes * 60_000).toISOString()
-  // One transaction: the login never exists without its limits.
+  // One transaction, so that the login never lacks its limits.
   await asAdministrator(adminUrl, async (admin) => {
     await useBuiltInNames(admin)
     await admin.query(
@@ -66,7 +67,7 @@ async function make(adminUrl: string, login: string, password: string, group: st
   })
 }
 
-/** A login that cannot be dropped now is being dropped by another process, or will be by the next run. */
+/** If a login cannot be dropped now, another process drops it, or the next run does. */
 async function dropAbandoned(adminUrl: string): Promise<void> {
   const rows = await asAdministrator(adminUrl, async (admin) => {
     await useBuiltInNames(admin)
@@ -86,7 +87,7 @@ async function dropAbandoned(adminUrl: string): Promise<void> {
   if (names.length > 0) await drop(adminUrl, names).catch(() => undefined)
 }
 
-/** Unmaps and drops logins, and ends what sessions they still have. */
+/** Unmaps and drops logins, and ends their sessions. */
 async function drop(adminUrl: string, logins: string[]): Promise<void> {
   const roles = await asAdministrator(adminUrl, async (admin) => {
     await useBuiltInNames(admin)
@@ -101,7 +102,7 @@ async function drop(adminUrl: string, logins: string[]): Promise<void> {
     return found
   })
   for (const { oid } of roles) {
-    // They see nothing any more: failing to end one must not look like an error.
+    // Unmapped sessions see nothing, so failing to end one is no error.
     await asOwner(adminUrl, async (owner) => {
       await useBuiltInNames(owner)
       await owner.query('select access.end_sessions($1::oid)', [oid])

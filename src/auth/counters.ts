@@ -41,7 +41,6 @@ function counterOf(library: Library): Counter {
   }
 }
 
-/** Counts in the memory of this process. */
 export function memoryCounter(windowSeconds: number, max?: number): Counter {
   return counterOf(inMemory(windowSeconds, max))
 }

@@ -48,8 +48,7 @@ export function limiterWith(limits: Config['rateLimits'], counter: (name: string
       // Unknown tokens get the Studio quota; tokens of a lapsed plan get the smaller one.
       const quota = ['studio', undefined].includes(plans.get(key)) ? limits.studio : limits.pro
       const [second, minute] = await Promise.all([seconds.add(key), minutes.add(key)])
-      // A request that the second refuses does not count in the minute: a burst costs only its
-      // second.
+      // A request that the second refuses does not count in the minute: bursts cost only a second.
       const isBurst = second.consumedPoints > quota.perSecond && minute.consumedPoints <= quota.perMinute
       if (isBurst) minute.takeBack()
       return {
@@ -79,7 +78,6 @@ export function limiterWith(limits: Config['rateLimits'], counter: (name: string
       const count = await actions.add(`${action}:${key}`)
       return { retryAfterSeconds: waitOf(count, perMinute), takeBack: count.takeBack }
     },
-    /** Disconnects from the shared store. */
     close: (): void => undefined,
   }
 }

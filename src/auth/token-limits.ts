@@ -4,7 +4,6 @@ import { clientAddress } from '../http/address.ts'
 /** How many addresses a token's limit may have. */
 const maxAddresses = 50
 
-/** Text that is not an address. */
 export class BadAddress extends Error {
   override name = 'BadAddress'
 }

@@ -9,7 +9,7 @@ export type PresentedToken = { digest: Buffer; key: string }
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const credentials = /^[Bb][Ee][Aa][Rr][Ee][Rr] +(svc_(?:pro|studio)_[0-9A-Za-z]{32})$/
 
-/** Reads an `Authorization` header; null without a well-formed token.
+/** Reads `Authorization`; null without a well-formed token.
  * Serves: "The word Bearer is matched case-insensitively"; "`svc_<tier>_<secret>`, ... secret
  * is 32 random base62 characters". */
 export function readCredentials(header: string | undefined): PresentedToken | null {

@@ -38,7 +38,6 @@ export function onDatabase<Args extends unknown[]>(
   }
 }
 
-/** Parses whole numbers from `min` to `max`. */
 export function wholeNumber(min: number, max: number): (value: string) => number {
   return (value) => {
     const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN

@@ -39,7 +39,6 @@ export async function answerTo(
 type Confirmation = {
   /** What will happen, in full sentences. */
   what: string
-  /** Whether it was confirmed by --yes. */
   yes: boolean
   tty?: Terminal
   /** What the person must type. Undefined: y. */

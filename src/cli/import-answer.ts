@@ -5,7 +5,6 @@ import type { Outcome } from '../importer/run.ts'
 import { CommandError } from './failure.ts'
 import { printDone, printJson, remark, warn } from './output.ts'
 
-/** The message after Ctrl-C. */
 export const nothingImported = 'interrupted: nothing was imported'
 
 /** A new file of categories, with those that we know. */

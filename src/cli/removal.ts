@@ -1,7 +1,6 @@
 import { dropLogin, loginsOf } from '../analysts/logins.ts'
 import { asOwner, enterStudio, type Transaction } from '../database/session.ts'
 
-/** What is removed with a studio. */
 type About = {
   id: string
   name: string

@@ -12,18 +12,15 @@ import { CommandError, unknown } from './failure.ts'
 /** Reads the configuration. A command reads it when it runs; help does not. */
 export type Context = { config(): Config }
 
-/** The open database of a command. */
 export type Session = {
   config: Config
   database: Database
   log: Logger
-  /** Runs work in a transaction of the owner. */
   asOwner<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
   /** The same, for the studio with this name (any case) or id. @throws CommandError for none */
   inStudio<Result>(nameOrId: string, work: (studio: OpenStudio) => Promise<Result>): Promise<Result>
 }
 
-/** A studio in a transaction of the owner. */
 export type OpenStudio = Transaction & {
   id: string
   /** The user id that the command acts for: by e-mail address, or the studio's first owner. */

@@ -42,8 +42,7 @@ function tokensOf({ query, id }: OpenStudio): Promise<ApiToken[]> {
   )
 }
 
-/** Finds a studio's token by id, display prefix or name. @throws CommandError for none or
- * several */
+/** Finds a studio's token by id, prefix or name. @throws CommandError for none or several */
 async function findToken(studio: OpenStudio, wanted: string): Promise<ApiToken> {
   const tokens = await tokensOf(studio)
   const fitting = tokens.filter(({ id, prefix, name }) => [id, prefix, name].includes(wanted))

@@ -130,8 +130,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     maxConnections: data.MAX_CONNECTIONS,
     /** For how many days v1 lists removals. */
     removalsDays: data.REMOVALS_DAYS,
-    /** How long the unready service still answers, and how long requests in flight may then
-     * take. */
+    /** How long the unready service answers, and how long requests in flight may then take. */
     shutdownDelayMs: data.SHUTDOWN_DELAY_MS,
     shutdownTimeoutMs: 10_000,
     graphql: readGraphql(data),

@@ -14,7 +14,6 @@ import {
 export type SignInIssuer = {
   /** From 1. It is part of the addresses of the issuer's sign-in, except for the first issuer. */
   number: number
-  /** What the sign-in page calls it. */
   name: string
   /** The issuer identifier; the discovery document is below it. */
   issuer: string
@@ -25,8 +24,7 @@ export type SignInIssuer = {
   scopes: string
   /** The claim with the e-mail address by which the service knows the user. */
   userClaim: string
-  /** What `email_verified` must be: true; `optional`: true or missing; `xms_edov`: see that
-   * claim. */
+  /** What `email_verified` must be: true; `optional`: also missing; `xms_edov`: see that claim. */
   emailVerified: 'required' | 'optional' | 'xms_edov'
 }
 

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { ConfigError, isSecureAddress, optionalPort, text, webAddress, wholeNumber } from './values.ts'
 
-/** A trusted issuer of OpenID Connect ID tokens. */
 export type TrustedIssuer = {
   /** What it writes into `iss`. */
   issuer: string

@@ -101,7 +101,6 @@ export function isSecureAddress(value: string): boolean {
   return hasProtocol(value, ['https:']) || loopback.test(value)
 }
 
-/** A PostgreSQL URL with one host. */
 export function postgresUrl() {
   return z
     .string()
@@ -127,8 +126,7 @@ export type RateQuota = { perSecond: number; perMinute: number }
 
 const standardLimits = { pro: '10/120', studio: '20/300', failed: '30', sign_ins: '10', new_tokens: '10' }
 
-/** `name=number` pairs; `pro` and `studio` take two, per second and per minute. The rest keep
- * defaults. */
+/** `name=number` pairs; `pro` and `studio` take two: second and minute. Others keep defaults. */
 export function rateLimits() {
   const advice =
     'give name=number pairs, numbers from 1 to 1000000: pro and studio in a second/in a minute, the others in a minute, ' +

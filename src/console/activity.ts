@@ -20,7 +20,6 @@ function classOf(status: number): StatusClass {
 }
 
 export type ActivityView = {
-  /** Path of the token's page. */
   path: string
   /** The stored requests, newest first. */
   requests: readonly ApiRequest[]

@@ -31,12 +31,10 @@ export type ConsoleOptions = {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'console' | 'rateLimits'>
   /** The service's secret, from which the keys of CSRF tokens and seals are derived. */
   secretKey: string
-  /** The pool of `studio_console`. */
   pool: Pool
   method: SignInMethod
   limiter: Limiter
   log: Logger
-  /** Counts how sign-ins end. */
   signIns?: SignIns | undefined
   /** Makes the reports; undefined: the console offers none. */
   reports?: Reports | undefined

@@ -22,9 +22,8 @@ export type CookieOptions = {
   path?: string
 }
 
-/** Makes a cookie. Ports and paths of a host share cookies, so its name has the service and the
- * path of PUBLIC_URL. Over https, `__Host-` (`__Secure-` with a path) stops other hosts from
- * setting it. */
+/** Makes a cookie. Ports and paths of a host share cookies, so its name has service and path.
+ * Over https, `__Host-` (`__Secure-` with a path) stops other hosts from setting it. */
 export function makeCookie(
   name: string,
   publicUrl: string,

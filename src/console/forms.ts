@@ -47,7 +47,6 @@ export function field(request: Request, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The parameters in the address of a page. */
 export function parametersOf(request: Request): URLSearchParams {
   return new URL(request.originalUrl, 'http://here').searchParams
 }

@@ -27,7 +27,6 @@ export function setConsoleHeaders(response: Response): void {
   for (const name in headers) response.setHeader(name, headers[name] ?? '')
 }
 
-/** Ends a response with a page. */
 export function show(context: Context, response: Response, status: number, page: Page): void {
   send(response, status, 'text/html; charset=utf-8', renderPage(context.frame(response), page))
 }

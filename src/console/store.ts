@@ -175,8 +175,7 @@ export function createStore(pool: Pool) {
       return row
     },
 
-    /** @returns the user's id @throws StatementFailed also 22023: no e-mail address, SI409: a
-     * member */
+    /** @returns the user's id @throws also 22023 for a bad e-mail address, SI409 for a member */
     async admitMember(session: Buffer, studioId: string, { email, name, role }: NewMember): Promise<string> {
       const values = [session, studioId, email, name, role]
       const text = 'select console.admit_member($1, $2, $3, $4, $5) as id'

@@ -18,7 +18,6 @@ export function tokenHandlers(context: Context) {
   const { store, base, cookies, resume, reveal, config } = context
   const listPath = (studio: Studio) => `${pathOf(base, studio)}/tokens`
 
-  /** GET /studios/:studio/tokens */
   const list = reading(async (at) => {
     const { request, response, studio } = at
     const kept = await resume.read(request)

@@ -2,9 +2,8 @@ import { StatementFailed } from './errors.ts'
 import type { Pool } from './pool.ts'
 import type { Statement } from './statement.ts'
 
-/** The row that every operation returns (`sql/access/functions/answer.sql`). Lists have `total`
- * (a bigint), `has_more` and the last row's key; items have `photo_keys`. Timestamps are
- * PostgreSQL's. */
+/** The row of every operation (`sql/access/functions/answer.sql`). Lists have `total` (a
+ * bigint), `has_more` and the last row's key; items have `photo_keys`. Times are PostgreSQL's. */
 export type Answer = {
   status: number
   token_id: string | null
@@ -20,8 +19,7 @@ export type Answer = {
   last_id?: string | null
 }
 
-/** Runs an operation's statement, which returns one row. @throws DatabaseUnavailable,
- * StatementFailed */
+/** Runs an operation's statement: one row. @throws DatabaseUnavailable, StatementFailed */
 export async function queryAnswer(
   pool: Pick<Pool, 'query'>,
   statement: Statement,

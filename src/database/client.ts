@@ -40,7 +40,6 @@ export type Transaction = {
   query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
-/** A transaction that can also COPY rows. */
 export type BulkTransaction = Transaction & {
   /** Sends rows, in PostgreSQL's text format, to a `copy … from stdin`. */
   copyIn(text: string, rows: string): Promise<void>

@@ -35,8 +35,7 @@ export type PoolOptions = {
   statementTimeoutMs: number
   /** How many statements may wait for a connection; undefined: any number. */
   maxWaiting?: number | undefined
-  /** False sends unnamed statements, for a pooler in transaction mode. They are parsed each
-   * time. */
+  /** False sends unnamed statements, for a pooler in transaction mode. Parsed each time. */
   preparedStatements?: boolean | undefined
   log: Logger
 }
@@ -50,7 +49,6 @@ export function createPool(url: string, options: PoolOptions): Pool {
   return poolOf(openDriver(url, options, partial), options, partial)
 }
 
-/** The pool on connections of a driver. */
 export function poolOf(
   driver: Driver,
   options: Pick<PoolOptions, 'size' | 'maxWaiting' | 'preparedStatements'>,

@@ -4,8 +4,7 @@ import { createHmac } from 'node:crypto'
 export type Database = {
   /** The administrator's: migrates, and runs management functions as studio_owner. */
   adminUrl: string
-  /** The connection string of a role. studio_owner's is the administrator's, acting as that
-   * role. */
+  /** A role's connection string. studio_owner's is the administrator's, acting as that role. */
   urlFor(role: LoginRole | 'studio_owner'): string
   /** The secret from which role passwords and signing keys are derived. */
   secretKey: string
@@ -14,8 +13,7 @@ export type Database = {
   close(): Promise<void>
 }
 
-/** The roles that log in with a derived password. They own nothing. `sql/grants/` has their
- * rights. */
+/** Roles that log in with a derived password. They own nothing. `sql/grants/` has their rights. */
 export const loginRoles = [
   'studio_api',
   'studio_recorder',

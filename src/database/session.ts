@@ -4,8 +4,7 @@ import { sqlState } from './errors.ts'
 // Each function rolls back when `work` or the database throws, and throws the same error.
 export type { BulkTransaction, Transaction }
 
-/** Runs `work` in a transaction of studio_writer, on the rows of one studio (row-level
- * security). */
+/** Runs `work` in a transaction of studio_writer, on one studio's rows (row-level security). */
 export function withStudioWriter<Result>(
   url: string,
   studioId: string,

@@ -5,7 +5,6 @@ import { DatabaseUnavailable, isSilence, isUnavailable, StatementFailed, sqlStat
 /** A named statement, prepared once for each connection. A name with several texts has variants. */
 export type Statement = { name: string; text: string; variant?: string }
 
-/** The part of `pg.Pool` that is used. */
 export type Driver = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount' | 'connect' | 'end'> & {
   query<Row extends object>(query: { name?: string; text: string; values: unknown[] }): Promise<{ rows: Row[] }>
 }

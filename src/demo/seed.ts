@@ -4,11 +4,8 @@ import { dateAfter, importStudio } from './files.ts'
 import { type DemoStudio, demoStudios } from './studios.ts'
 
 export type SeedOptions = {
-  /** The administrator's connection string. */
   adminUrl: string
-  /** The connection string of studio_writer. */
   writerUrl: string
-  /** The folder of the photos. */
   photosDir: string
   /** The moment from which all dates count. */
   now?: Date

@@ -51,7 +51,6 @@ function once<Value>(make: () => Value): () => Value {
 }
 
 type Reference = {
-  /** `/docs` */
   page: RequestHandler
   /** `/docs/`. Addresses are relative to its parent, so a proxy may add a prefix. */
   slash: RequestHandler

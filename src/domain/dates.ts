@@ -25,8 +25,7 @@ const dayMs = 24 * hourMs
 const earliest = instantOfDay(1, 1, 1)
 const latest = instantOfDay(9999, 12, 31) + dayMs - 1
 
-/** The form of `Next-Updated-Since`, which most clients send. The parser takes ten times as
- * long. */
+/** The form of `Next-Updated-Since`, as most clients send. The parser takes ten times as long. */
 const canonical = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** The instant as `YYYY-MM-DDTHH:MM:SS.mmmZ`, rounded up to a millisecond; null when the text is

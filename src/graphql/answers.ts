@@ -116,7 +116,6 @@ export function sendErrors(response: ServerResponse, status: number, errors: rea
   send(response, status, jsonType, JSON.stringify({ errors }))
 }
 
-/** Ends a response with the result of a query. */
 export function sendResult(response: ServerResponse, result: object): Promise<void> {
   varyByEncoding(response)
   return sendCompressed(response.req, response, 200, jsonType, createBody(JSON.stringify(result)))

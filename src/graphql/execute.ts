@@ -14,13 +14,10 @@ import { limitCost } from './cost.ts'
 import { checkGroups, checkSize, fragmentsOf, limitShape, limits, limitVariables } from './limits.ts'
 import { type BuiltSchema, planContext } from './schema.ts'
 
-/** A GraphQL request from a client. */
 export type GraphqlRequest = { query: string; operationName: string | undefined; variables: Record<string, unknown> }
 
-/** A request that passed every check. */
 export type Prepared = GraphqlRequest & { document: DocumentNode; operation: OperationDefinitionNode }
 
-/** How many errors of one query are reported. */
 const maxErrors = 5
 
 /** Reads a request's body. Ignores other fields: settings, extensions, ids of stored queries.

@@ -16,7 +16,6 @@ import { limits } from './limits.ts'
 import type { BuiltSchema } from './schema.ts'
 
 export type HandlerDependencies = {
-  /** The pool of studio_graphql. */
   pool: Pool
   identify: Identify
   limiter: Limiter

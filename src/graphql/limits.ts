@@ -7,7 +7,6 @@ import {
   type ValueNode,
 } from 'postgraphile/graphql'
 
-/** The limits of one request. */
 export const limits = {
   /** Characters of the body and tokens of the query, checked before parsing. */
   bodyBytes: 64 * 1024,

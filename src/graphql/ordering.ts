@@ -8,8 +8,7 @@ type Direction = 'ASC' | 'DESC'
 const orderWithoutKey: readonly string[] = ['ITEM_ID_ASC', 'POLICY_ID_ASC']
 
 /** Orders by a column, null last in both directions. A nullable column is first ordered by
- * whether it is null, because cursors of `@dataplan/pg` 1.1 expect nulls elsewhere and would
- * lose records. */
+ * whether it is null, as cursors of `@dataplan/pg` 1.1 expect nulls elsewhere and lose records. */
 function orderBy(builder: PgSelectQueryBuilder, codec: PgCodecWithAttributes, column: string, direction: Direction) {
   const attribute = codec.attributes[column]
   if (attribute === undefined) throw new Error(`there is no column ${column} to order by`)

@@ -10,11 +10,9 @@ import { sendRefusal } from './answers.ts'
 export type PageOptions = {
   /** The path that a proxy puts before this listener's own; empty without one. */
   base: string
-  /** The shell command that prints an identity. */
   command: string
 }
 
-/** The path of Ruru's files. */
 export const filesAt = '/ruru/'
 
 const svg = readFileSync(new URL('../web/styles/icon.svg', import.meta.url))
@@ -44,7 +42,6 @@ export function queryPage({ base, command }: PageOptions): RequestHandler {
   }
 }
 
-/** Serves the files under `filesAt`. */
 export const queryPageFiles: RequestHandler = async (request, response) => {
   setPageHeaders(response)
   const acceptEncoding = request.headers['accept-encoding']

@@ -35,7 +35,6 @@ export type GraphqlOptions = {
     | 'poolQueue'
     | 'maxConnections'
   >
-  /** The connection string of studio_graphql. */
   databaseUrl: string
   secretKey: string
   page: PageOptions
@@ -143,7 +142,6 @@ function answerErrors(app: Express, log: Logger): void {
   app.use(answerError)
 }
 
-/** Tries to build the schema until it succeeds. */
 function buildUntilDone(build: () => Promise<BuiltSchema>, retryMs: number, log: Logger) {
   let built: BuiltSchema | undefined
   const stopping = new AbortController()

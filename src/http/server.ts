@@ -12,8 +12,7 @@ export const serverOptions = {
   connectionsCheckingInterval: 5_000,
 } as const satisfies ServerOptions
 
-/** Against clients that send slowly. Most load balancers keep connections for a minute: longer
- * here. */
+/** Against slow senders. Most load balancers keep connections a minute: longer here. */
 const timeouts = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
@@ -32,9 +31,9 @@ const codes: Readonly<Record<string, ProblemCode>> = {
   HPE_HEADER_OVERFLOW: 'header_fields_too_large',
 }
 
-/** Prepares a server made with `serverOptions` for the Internet: sets limits, and answers
- * non-HTTP with a problem. Closes connections beyond `maxConnections`. Returns
- * `watchForDrain`'s function. */
+/** Prepares a server with `serverOptions` for the Internet: sets limits, and answers non-HTTP
+ * with a problem. Closes connections beyond `maxConnections`. Returns `watchForDrain`'s
+ * function. */
 export function hardenServer(
   server: Server,
   { docsUrl, log, maxConnections }: { docsUrl: string; log: Logger; maxConnections?: number },

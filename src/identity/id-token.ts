@@ -33,7 +33,6 @@ export type VerifierOptions = {
   issuer: string
   audience: string
   keys: JWTVerifyGetKey
-  /** The greatest age of a token, in seconds. */
   oldestSeconds: number
   /** Milliseconds since the epoch. */
   now?: (() => number) | undefined

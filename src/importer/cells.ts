@@ -5,7 +5,7 @@ import { probablyMeant } from '../domain/text.ts'
 /** What is wrong with a cell, and what would be right. */
 export type Hint = { problem: string; remedy: string }
 
-/** Why a text is not an amount: nothing is guessed, but the only meaning is suggested. */
+/** Why a text is not an amount. Guesses nothing, but suggests the only meaning. */
 function amountHint(text: string): Hint {
   if (/^(?:-|−|\(.*\)$)/.test(text)) return { problem: 'is negative', remedy: 'write an amount of 0 or more' }
   if (/^\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(text)) {
@@ -21,7 +21,7 @@ function amountHint(text: string): Hint {
   return { problem: 'is not an amount', remedy: 'write a number such as 1234.50' }
 }
 
-/** Why a text is not a date. A day and a month that could be swapped are not guessed. */
+/** Why a text is not a date. Does not guess which is the day and which the month. */
 function dateHint(text: string): Hint {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return { problem: 'is not a day of the calendar', remedy: 'correct the day' }
   if (/^\d{4}-\d\d-\d\d[T ]/.test(text)) return { problem: 'has a time', remedy: `write ${text.slice(0, 10)}` }
@@ -37,7 +37,7 @@ function dateHint(text: string): Hint {
   return { problem: 'is not an ISO date', remedy }
 }
 
-/** The ISO dates that three numbers can mean: the year is first, or last. */
+/** The ISO dates that three numbers can mean, with the year first or last. */
 function datesOf(first: string, second: string, third: string): string[] {
   const [year, ...others] = first.length === 4 ? [first, second, third] : [third, second, first]
   const orders = first.length === 4 ? [others] : [others, others.toReversed()]
@@ -48,13 +48,14 @@ function datesOf(first: string, second: string, third: string): string[] {
 /** What files write in different ways. */
 export type Reads = 'day' | 'moment' | 'amount'
 
-/** How the text of a cell that is not empty is read. The schema gives the value as PostgreSQL takes it, and for a text
- * that it does not accept an issue whose message says what is wrong and whose `params.remedy` what would be right. */
+/** How to read a cell that is not empty. The schema gives the value for PostgreSQL; for other
+ * text, an issue whose message says what is wrong, and whose `params.remedy` what would be
+ * right. */
 export type Cell = {
   schema: z.ZodType<string, string>
   /** What is accepted, for the reference. */
   accepts: string
-  /** A cell of blanks is not empty. */
+  /** A blank cell is not empty. */
   keepsBlanks?: true
   /** Files write these in different ways. */
   reads?: Reads
@@ -92,12 +93,12 @@ function refuseShortened(value: string): string | Hint {
     : value
 }
 
-/** A text of digits that a spreadsheet likes to take for a number: a barcode, a serial number. */
+/** Digits that a spreadsheet may take for a number: a barcode, a serial number. */
 export const digits = cell('text', refuseShortened)
 
 const longestKey = 200
 
-/** The key of a row, or what names a row of another kind. Blanks around it do not count. */
+/** The key of a row, or the name of a row of another kind. Trims blanks. */
 export const key = cell(`text of up to ${longestKey} characters`, (value) => {
   const trimmed = value.trim()
   if (trimmed.length > longestKey) {
@@ -176,7 +177,7 @@ export function oneOf(values: readonly string[], accepts = values.map((value) =>
   })
 }
 
-/** Texts separated by `|` or `;`. A backslash before one of these, or before a backslash, makes it part of the text. */
+/** Texts separated by `|` or `;`. A backslash before these or another backslash makes it text. */
 export const list = cell('texts separated by `|` or `;`', (value) => {
   const texts = (value.match(/(?:\\[\\|;]|[^|;])+/g) ?? [])
     .map((part) => part.trim().replace(/\\([\\|;])/g, '$1'))

@@ -1,27 +1,27 @@
 import type { Transaction } from '../database/session.ts'
 import { type FileLayout, type Kind, rowsOf, targetOf } from './kinds/kind.ts'
 
-/** One thing that an import would change: a new row (column null), or a column of an existing one. Values are as PostgreSQL writes them. */
+/** A change by an import: a new row (column null), or a column of a row. PostgreSQL's values. */
 export type Change = {
   line: number
-  /** The key of the row: its external key, or that of its item. */
+  /** The key of the row, or of its item. */
   key: string
   column: string | null
   before: string | null
   after: string | null
 }
 
-/** So many changes are shown. */
+/** How many changes to show. */
 const shownChanges = 50
 
-/** Reads the first changes of an import, new rows and changed columns, in the order of the file. */
+/** Reads the first changes of an import: new rows and changed columns, in the file's order. */
 export function readChanges(transaction: Transaction, kind: Kind, layout: FileLayout): Promise<Change[]> {
   const name = layout.columns.find((column) => ['name', 'title'].includes(column.name))
   const columns = layout.columns
     .filter((column) => column.name !== kind.key)
     .map((column) => {
       const target = targetOf(column)
-      // What is referred to is shown as it is written in the file.
+      // Shows references as the file writes them.
       const values = column.refersTo ? ['null', `r.${column.name}`] : [`existing.${target}::text`, `r.${target}::text`]
       return `('${column.name}', existing.${target}::text is distinct from r.${target}::text, ${values.join(', ')})`
     })

@@ -3,15 +3,15 @@ import { type Suggestion, suggestions } from './foreign/meanings.ts'
 import { looksLike, tools } from './foreign/tools.ts'
 import type { Kind } from './kinds/kind.ts'
 
-/** How somebody wants the columns of a file to be read. */
+/** The user's choice of how to read a file's columns. */
 export type ColumnChoice = {
-  /** A tool by its name; `ours`: the columns are named like ours; `guess`: recognise the tool, else guess by the names. */
+  /** A tool's name; `ours`: our own names; `guess`: recognise the tool, or guess by the names. */
   from: string
-  /** `Theirs=ours`; with nothing behind the equals sign the column is left out. These come before what a tool is known for. */
+  /** `Theirs=ours`; nothing after the equals sign leaves the column out. Overrides the tool. */
   said: readonly string[]
 }
 
-/** A column of a file, and what it is read as: null when nothing is read from it. */
+/** A column of a file, and the column of ours that it is read as; null: none. */
 export type ReadColumn = {
   theirs: string
   ours: string | null
@@ -21,8 +21,8 @@ export type ReadColumn = {
   sample?: string
 }
 
-/** The mapping of a file whose header is known. @returns also the title of the tool that was recognised, if one was,
- * and which of the columns are guessed @throws MappingRefused */
+/** The mapping for a header. @returns also a recognised tool's title, and the guessed columns
+ * @throws MappingRefused */
 export function chosenMapping(kind: Kind, names: readonly string[], { from, said }: ColumnChoice) {
   const recognised = from === 'guess' ? looksLike(kind.name, names) : undefined
   const tool = tools[recognised?.option ?? from]
@@ -32,8 +32,7 @@ export function chosenMapping(kind: Kind, names: readonly string[], { from, said
   return { mapping: mappingOf(kind, pairs, tool), suggested, ...(recognised && { recognised: recognised.title }) }
 }
 
-/** What each column is read as without any choice. @returns
- * undefined when that is a guess, which depends on the choices for others */
+/** The columns without any choice. @returns undefined for guesses, which depend on choices */
 export function readUnsaid(kind: Kind, names: readonly string[], from: string): ReadColumn[] | undefined {
   const tool = tools[(from === 'guess' ? looksLike(kind.name, names)?.option : undefined) ?? from]
   if (from === 'guess' && tool === undefined) return undefined

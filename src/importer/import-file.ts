@@ -7,7 +7,7 @@ import type { ProcessJob, ProcessOutcome } from './process.ts'
 import { reportErrors, UnreadableFile } from './row-errors.ts'
 import { nothing, runImport } from './run.ts'
 
-/** Finds out how the columns of a file are to be read, and imports it; not confirmed, it says what it would do. */
+/** Finds out how to read a file's columns and imports it, or only says what it would do. */
 export async function importFile({ kindName, choice, confirmed, ...job }: ProcessJob): Promise<ProcessOutcome> {
   const kind = kinds.find(({ name }) => name === kindName)
   if (kind === undefined) throw new Error('there is no such kind of file')

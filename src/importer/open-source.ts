@@ -3,20 +3,20 @@ import { openCsv, type Source } from './csv/source.ts'
 import type { Kind } from './kinds/kind.ts'
 import type { ImportJob } from './work.ts'
 
-/** Opens a file of rows and reads its header: a workbook if it begins like
- * one, else CSV. @throws UnreadableFile, and what the file system throws */
+/** Opens a file of rows and reads its header: a workbook if it begins like one, else CSV.
+ * @throws UnreadableFile, and what the file system throws */
 export async function openSource(
   path: string,
   kind: Kind,
   { delimiter, mapping, key, sheet }: Pick<ImportJob, 'delimiter' | 'mapping' | 'key' | 'sheet'>,
 ): Promise<Source> {
   if (!(await isArchive(path))) return openCsv(path, kind, { delimiter, mapping, key })
-  // The library of spreadsheets is large; files of text do without it.
+  // The spreadsheet library is large, so text files do not load it.
   const { openWorkbook } = await import('./xlsx.ts')
   return openWorkbook(path, kind, mapping, sheet, key)
 }
 
-/** Whether a file begins as ZIP archives do, and so workbooks. */
+/** Whether a file begins like a ZIP archive, as workbooks do. */
 async function isArchive(path: string): Promise<boolean> {
   const file = await open(path)
   try {

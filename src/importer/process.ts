@@ -5,27 +5,27 @@ import type { Kind } from './kinds/kind.ts'
 import type { Outcome } from './run.ts'
 import type { ImportJob } from './work.ts'
 
-/** An import for another process; plain data. Without `confirmed` it is a dry run. */
+/** An import for another process, as plain data. A dry run without `confirmed`. */
 export type ProcessJob = Pick<
   ImportJob,
   'path' | 'studioId' | 'writerUrl' | 'photosDir' | 'formats' | 'categories' | 'makeLocations'
 > & {
   kindName: Kind['name']
   choice: ColumnChoice
-  /** Who confirmed which upload: its session and digest as hexadecimal digits, and what the audit log says of it. */
+  /** Who confirmed what (session and digest in hexadecimal), and the audit log's summary. */
   confirmed?: { session: string; digest: string; summary: { file: string; sha256: string } }
 }
 
-/** What an import has done, or would do, and how it read the columns. */
+/** What an import has done or would do, and how it read the columns. */
 export type ProcessOutcome = Outcome & { columns: ReadColumn[]; recognised?: string }
 
-/** What the process of an import sends, once; then it waits until it is ended. */
+/** The child sends this once, then waits to be ended. */
 export type ChildMessage = { done: ProcessOutcome } | { failed: string; name: string; state: string | undefined }
 
-/** How much memory JavaScript in the process may use before it is ended, in megabytes. */
+/** How much memory the process's JavaScript may use, in megabytes. */
 const memoryMb = 384
 
-/** The process of an import failed; `sqlState` is that of the database's error, if it was one. */
+/** The process of an import failed. `sqlState` is the database's error, if any. */
 export class ImportFailed extends Error {
   override name = 'ImportFailed'
   readonly sqlState: string | undefined
@@ -38,10 +38,10 @@ export class ImportFailed extends Error {
   }
 }
 
-/** In the folder of this file, with the same extension: TypeScript in a checkout, JavaScript in an installed package. */
+/** TypeScript in a checkout, JavaScript in an installed package. */
 const childFile = new URL(`child${extname(import.meta.url)}`, import.meta.url)
 
-/** Runs an import in a process of its own: neither its CPU time nor a lack of memory affects the API. @throws ImportFailed, OutOfMemory */
+/** Runs an import in its own process, to protect the API. @throws ImportFailed, OutOfMemory */
 export function startImport(
   job: ProcessJob,
   timeoutMs: number,

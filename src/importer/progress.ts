@@ -1,8 +1,8 @@
-/** How far something is. */
+/** The progress of long work. */
 export type Progress = {
-  /** A stage begins. With a total, its parts are counted by `at`. */
+  /** A stage begins. With a total, `at` counts its parts. */
   stage(what: string, total?: number): void
-  /** So much of the total is done; so many rows have been seen, where rows are what is counted. */
+  /** How much of the total is done, and how many rows, if the total is not rows. */
   at(done: number, rows?: number): void
 }
 

@@ -3,8 +3,8 @@ import { uuidPattern } from '../domain/text.ts'
 import { type Column, type FileLayout, type Kind, own, rowsOf, stagedAs, targetOf } from './kinds/kind.ts'
 import { quoted } from './row-errors.ts'
 
-/** The statements that find the rows that each staged row refers to, the existing row with its key (`existing_id`),
- * and its `change` (new, changed or same). Row-level security shows the studio's own rows alone. */
+/** Statements that find each staged row's references, its existing row (`existing_id`), and its
+ * `change` (new, changed, same). Row-level security shows only the studio's rows. */
 export function resolving(kind: Kind, layout: FileLayout): string[] {
   const references = layout.columns.filter((column) => column.refersTo !== undefined)
   const outward = references.filter((column) => column.refersTo !== kind.table)
@@ -18,13 +18,13 @@ export function resolving(kind: Kind, layout: FileLayout): string[] {
   ]
 }
 
-/** By external key, else by id, else (locations) by a name that only one has. */
+/** By external key, else by id, else (locations) by a unique name. */
 function refer(kind: Kind, column: Column): string {
   return `update pg_temp.import_rows as r set ${targetOf(column)} = found.id
     from (${found(kind, column)}) as found where found.given = r.${stagedAs(column)}`
 }
 
-/** A select of each reference as it is given, the id it leads to, and how many rows have it as their name. */
+/** Selects each reference as given, its id, and how many rows have it as their name. */
 export function found(kind: Kind, column: Column): string {
   const rows = column.refersTo === kind.table ? merged(kind) : `select * from app.${column.refersTo} where ${own}`
   const names =
@@ -41,7 +41,7 @@ export function found(kind: Kind, column: Column): string {
     where g.given is not null`
 }
 
-/** The rows of a table as they will be: rows of a file can name each other. */
+/** A table's rows after the import: rows of a file can name each other. */
 function merged(kind: Kind): string {
   return `
     select coalesce(staged.id, existing.id) as id, coalesce(staged.external_key, existing.external_key) as external_key,
@@ -70,8 +70,8 @@ function classify(kind: Kind, layout: FileLayout): string {
 
 const shown = 10
 
-/** Makes the locations that rows name and the studio lacks, with the text as key and name; none for an id, and on
- * the Studio plan only. @returns what a person should know */
+/** Makes the locations that the studio lacks, with the text as key and name; not for ids, and
+ * only on the Studio plan. @returns notes for a person */
 export async function makeLocations(transaction: Transaction, kind: Kind, column: Column): Promise<string[]> {
   const made = await transaction.query<{ name: string }>(
     `insert into app.locations (studio_id, external_key, name)

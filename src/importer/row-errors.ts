@@ -2,31 +2,29 @@ import { type FileHandle, open } from 'node:fs/promises'
 import type { Transaction } from '../database/session.ts'
 import { harmless } from '../domain/text.ts'
 
-/** An error in a file. With any error, nothing of the file is written. */
+/** An error in a file. Any error prevents all writing. */
 export type RowError = {
-  /** The line of the file, counted as an editor counts them; null for a file of a folder. */
+  /** The line, as editors count; null for a file in a folder. */
   line: number | null
   /** Null when the error concerns the whole line. */
   column: string | null
   /** The text of the cell; null when it is empty or absent. */
   value: string | null
-  /** What is wrong, as the rest of a sentence about the value. */
+  /** What is wrong, to complete a sentence about the value. */
   problem: string
-  /** What would be right. */
   remedy: string | null
 }
 
 /** Errors with the same cause: the same column, value and problem on one or more lines. */
 export type Cause = Omit<RowError, 'line'> & {
-  /** How many errors these are. */
   count: number
   /** The first lines; none for files of a folder. */
   lines: number[]
-  /** How many different errors of this kind, the same problem in the same column, come after this one and are not told. */
+  /** How many more errors have this problem in this column, and are not shown. */
   more: number
 }
 
-/** The file as a whole cannot be read, or not beyond a line. */
+/** The file cannot be read, or not beyond a line. */
 export class UnreadableFile extends Error {
   override name = 'UnreadableFile'
   readonly line: number
@@ -39,12 +37,12 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** An error as people read it, on one line. */
+/** An error for people, on one line. */
 export function sentence({ line, ...error }: RowError): string {
   return sentenceOn(line === null ? null : `line ${line}`, error)
 }
 
-/** Errors with the same cause as people read them, on one line. */
+/** Errors with one cause for people, on one line. */
 export function sentenceOf({ lines, count, ...cause }: Cause): string {
   return sentenceOn(lines.length === 0 ? null : linesInWords(lines, count), cause)
 }
@@ -62,25 +60,24 @@ function sentenceOn(lines: string | null, { column, value, problem, remedy }: Om
   return `${place}${shown}: ${problem}${remedy === null ? '' : `; ${remedy}`}`.replace(/^: /, '')
 }
 
-/** A value in quotation marks: on one line, without control characters, and not too long to read. */
+/** A value in quotation marks: one line, no control characters, shortened. */
 export function quoted(value: string): string {
   const line = value.replace(/\p{Cc}+/gu, ' ')
   return `"${line.length > 80 ? `${line.slice(0, 80)}…` : line}"`
 }
 
-/** What is wrong with a file: how many errors on how many lines, how many different ones, and of each kind the first few. */
+/** A file's errors: how many, on how many lines, how many different; and the first of each kind. */
 export type Findings = { count: number; lines: number; different: number; causes: Cause[] }
 
-/** Nothing is wrong. */
 export const noFindings: Findings = { count: 0, lines: 0, different: 0, causes: [] }
 
-/** Of one kind (a column with a problem) so many different errors are told, and of one error so many lines. */
+/** How many different errors of one kind (column and problem) to show, and lines of each. */
 const shownOfKind = 5
 const shownLines = 3
 const maxShown = 100
 const page = 5000
 
-/** Reads the errors from the staging table, and writes all of them to the report, if there is one. */
+/** Reads the errors from the staging table, and writes all of them to the report file, if any. */
 export async function collectErrors(transaction: Transaction, reportFile?: string): Promise<Findings> {
   await withReport(reportFile, async (write) => {
     if (reportFile === undefined) return
@@ -106,7 +103,7 @@ export async function collectErrors(transaction: Transaction, reportFile?: strin
   return { ...counted, causes: await transaction.query<Cause>(causes) }
 }
 
-/** Errors with the same cause as one, those of a kind one after the other. Numbers in a problem are the row's own. */
+/** Groups errors by cause, those of a kind together. Ignores a row's own numbers in problems. */
 const causes = `
   with causes as (
     select e.column_name, e.value, e.problem, e.remedy, count(*) as count, min(e.line) as first,
@@ -128,7 +125,7 @@ const causes = `
   order by r.begun nulls first, r.place_name nulls first, r.kind, r.place
   limit ${maxShown}`
 
-/** The same for a file that is rejected before a database is needed. */
+/** The same for a file that fails before the database is needed. */
 export async function reportErrors(errors: readonly RowError[], reportFile?: string): Promise<Findings> {
   await withReport(reportFile, (write) => write(errors))
   const causes = errors.map(({ line, ...error }) => ({
@@ -162,7 +159,7 @@ async function withReport<Result>(
   }
 }
 
-/** A line of a CSV file as RFC 4180 has it. */
+/** A line of a CSV file (RFC 4180). */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map((cell) => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`
 }

@@ -4,7 +4,7 @@ import { type FileLayout, type Kind, own, targetOf } from './kinds/kind.ts'
 /** What says that the rows are numbered. */
 export const numbered = 'none'
 
-/** Columns of ours that could tell the rows apart: every row has a value there that no other row has. */
+/** Columns of ours that could be the key: each row has a value that no other row has. */
 export async function keysAmong(transaction: Transaction, kind: Kind, layout: FileLayout): Promise<string[]> {
   const columns = (kind.otherKeys ?? []).filter(layout.has)
   if (columns.length === 0) return []
@@ -38,7 +38,7 @@ export function missingKeyRemedy(kind: Kind, keys: readonly string[]): string {
 
 export const asOption = (key: string): string => `--key ${/^[\w.-]+$/.test(key) ? key : `'${key}'`}`
 
-/** The statement that gives new rows numbers as keys: those after the highest that the studio has. */
+/** Numbers new rows, as their keys, after the studio's highest number. */
 export function numberRows(kind: Kind): string {
   return `update pg_temp.import_rows as r set external_key = n.number::text
     from (
@@ -50,7 +50,7 @@ export function numberRows(kind: Kind): string {
     where n.line = r.line`
 }
 
-/** What a later import of the same file does, where its rows are not told apart by our key. Selects of one text each. */
+/** What another import of the file would do without our key. Selects of a text each. */
 export function keyNotes(kind: Kind, layout: FileLayout, key: string | undefined): string[] {
   const [, many] = kind.nouns
   if (key === undefined) return []

@@ -1,7 +1,7 @@
 import { type FileLayout, type Kind, stagedAs, targetOf } from './kinds/kind.ts'
 import { found } from './references.ts'
 
-/** The statements that record which rows cannot be written as they are. All of them run before anything is written. */
+/** Statements that record the rows that cannot be written. All run before any writing. */
 export function checking(kind: Kind, layout: FileLayout): string[] {
   const selects = [
     repeatedKeys(kind),
@@ -14,7 +14,7 @@ export function checking(kind: Kind, layout: FileLayout): string[] {
   )
 }
 
-/** An item that is referenced once by key and once by id is the same item. */
+/** An item that a file names both by key and by id is the same item. */
 function repeatedKeys(kind: Kind): string {
   const same = kind.key === 'item' ? 'coalesce(x.item_id::text, x.item)' : 'x.external_key'
   return `
@@ -26,7 +26,7 @@ function repeatedKeys(kind: Kind): string {
     where r.line <> r.first`
 }
 
-/** A new row needs what an existing row has already. Reported once for the file, not for each row; the key by row-keys. */
+/** A new row needs columns that an existing row has. Reported once per file. */
 function missingColumns(kind: Kind, layout: FileLayout): string[] {
   return kind.columns
     .filter((column) => column.required && column.name !== kind.key && !layout.has(column.name))

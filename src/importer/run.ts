@@ -12,35 +12,37 @@ import { openImport } from './staging.ts'
 import type { ImportJob, Work } from './work.ts'
 import { archiveMissing, countMissing, refusedRows } from './write.ts'
 
-/** What an import has done, or in a dry run would do. */
+/** What an import has done, or a dry run would do. */
 export type Outcome = {
   rows: number
   added: number
   changed: number
   unchanged: number
   archived: number
-  /** What is wrong with the file; when anything is, nothing was written. */
+  /** What is wrong with the file. With any error, nothing was written. */
   errors: Findings
-  /** What a person should know although nothing is wrong. */
+  /** What a person should know when nothing is wrong. */
   notes: string[]
-  /** Archiving was declined, so nothing was written. */
+  /** The person declined archiving, so nothing was written. */
   declined: boolean
-  /** Categories of the file that are not ours, with the number of their rows. */
+  /** Unknown categories, with the number of their rows. */
   unknownCategories?: ReadonlyMap<string, number>
-  /** The first of what a dry run would change. */
+  /** The first changes of a dry run. */
   changes?: Change[]
   /** What columns probably are that nobody has said. */
   suggested?: Suggestion[]
   /** Columns that could tell the rows apart; known after a dry run, or with errors. */
   keys?: string[]
-  /** The tool whose export the file seems to be, when nobody has said it. */
+  /** The tool that seems to have exported the file, if the user named none. */
   looksLike?: { option: string; title: string }
 }
 
 export const nothing = { rows: 0, added: 0, changed: 0, unchanged: 0, archived: 0, notes: [], declined: false }
 
-/** Imports a file in one transaction of studio_writer: it stages, validates and writes every row, or none.
- * @throws what the file system and the database throw, and the reason of the signal; nothing is written then */
+/** Imports a file in one transaction of studio_writer: stages, validates and writes all rows or
+ * none.
+ * @throws what the file system and the database throw, and the signal's reason; nothing is
+ * written */
 export async function runImport(job: ImportJob): Promise<Outcome> {
   const progress = job.progress ?? noProgress
   try {
@@ -154,7 +156,7 @@ async function readNotes(transaction: Transaction, statements: readonly string[]
   return notes
 }
 
-/** How many rows the file no longer has. An empty file is more likely a failed export than an empty studio. */
+/** How many rows the file lacks. An empty file is probably a failed export, not an empty studio. */
 async function missingRows(transaction: Transaction, job: ImportJob, rows: number): Promise<number> {
   if (job.archiveMissing === undefined || job.kind === 'photos') return 0
   if (rows === 0)
@@ -174,7 +176,7 @@ async function write(
     if (rows > 0) for (const statement of work.writing) await transaction.query(statement)
     const [archived] =
       gone > 0 && job.kind !== 'photos' ? await transaction.query<{ rows: number }>(archiveMissing(job.kind)) : []
-    // Deferred constraints are checked now, in a dry run too.
+    // Checks deferred constraints now, in a dry run too.
     await transaction.query('set constraints all immediate')
     return archived?.rows ?? 0
   } catch (error) {

@@ -1,10 +1,10 @@
 import type { BulkTransaction, Transaction } from '../database/session.ts'
 import type { RowError } from './row-errors.ts'
 
-/** A row for the staging table: its values in the order of `columns`, and the names of the cells that could not be read. */
+/** A row for the staging table: values in the order of `columns`, and names of unreadable cells. */
 export type StagedRow = { line: number; invalid: string[]; values: (string | null)[] }
 
-/** Opens an import into a table of schema app until the end of the transaction. One import of a studio at a time. */
+/** Opens an import into a table of app until the end. One import a studio at a time. */
 export async function openImport(transaction: Transaction, table: string): Promise<void> {
   await transaction.query('select app.open_import($1)', [table])
 }

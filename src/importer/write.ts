@@ -1,7 +1,7 @@
 import { sqlState } from '../database/errors.ts'
 import { type FileLayout, type Kind, own, targetOf } from './kinds/kind.ts'
 
-/** Statements that write all rows with a change, in this order. */
+/** Statements that write all changed rows, in this order. */
 export type Writing = readonly string[]
 
 export function writing(kind: Kind, layout: FileLayout, ids: readonly string[]): Writing {
@@ -9,7 +9,7 @@ export function writing(kind: Kind, layout: FileLayout, ids: readonly string[]):
   return [...(kind.release?.(layout) ?? []), insert(kind, layout, ids), ...(changed === undefined ? [] : [changed])]
 }
 
-/** Rows bring their ids where they can name each other as parents, and where ids are made from their keys. */
+/** Rows bring ids if they can name each other as parents, or if ids are made from keys. */
 export function idsOf(kind: Kind, layout: FileLayout, from: string | undefined) {
   const made = from !== undefined && kind.key === 'external_key'
   const parents = layout.columns.some((column) => column.refersTo === kind.table)
@@ -36,7 +36,7 @@ function update(kind: Kind, layout: FileLayout): string | undefined {
     from pg_temp.import_rows r where r.change = 'changed' and existing.${own} and existing.${id} = r.existing_id`
 }
 
-/** Live rows with an external key that the file does not have. Rows without a key were not imported and stay. */
+/** Live rows with an external key that the file lacks. Rows without a key were not imported. */
 const missing = `
   existing.studio_id = (select access.current_studio_id())
   and existing.archived_at is null and existing.external_key is not null
@@ -65,11 +65,11 @@ class RowsRefused extends Error {
   }
 }
 
-/** Integrity constraint violation, and the rules of a studio's plan. */
+/** Integrity constraint violations, and the rules of a studio's plan. */
 const ofRows = /^(?:23|SI)/
 
-/** Every rule is checked before anything is written, so a refusal means that the studio's
- * rows were changed by somebody else meanwhile. Other errors are returned unchanged. */
+/** Every rule is checked before writing, so a refusal means that somebody else changed the
+ * studio's rows meanwhile. Returns other errors unchanged. */
 export function refusedRows(error: unknown): unknown {
   const state = sqlState(error)
   if (state === undefined || !ofRows.test(state)) return error

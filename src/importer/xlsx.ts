@@ -15,8 +15,9 @@ type Sheet = AsyncIterable<SheetRow> & { name: string; state?: string }
 type SheetRow = { number: number; eachCell(options: { includeEmpty: boolean }, each: EachCell): void }
 type EachCell = (cell: { value: unknown; numFmt?: string }, column: number) => void
 
-/** Opens a workbook and reads its first filled row as the header: of the sheet named, else the first that is not hidden.
- * Of a formula it reads the saved value; days are ISO dates. @throws UnreadableFile, and what the file system throws */
+/** Opens a workbook and reads its first filled row as the header, of the named sheet or the
+ * first visible one. Reads formulas' saved values; days become ISO dates.
+ * @throws UnreadableFile, and what the file system throws */
 export async function openWorkbook(
   path: string,
   kind: Kind,
@@ -46,7 +47,7 @@ export async function openWorkbook(
   }
 }
 
-/** The rows of a sheet that have anything in them. The reader ends with the loop over its sheets, so that rows are read within. */
+/** A sheet's filled rows. Leaving the loop over sheets ends the reader, so rows are read within. */
 async function* rowsOf(stream: NodeJS.ReadableStream, sheetName: string | undefined): AsyncGenerator<Record> {
   const reader = new WorkbookReader(stream as never, {
     worksheets: 'emit',
@@ -86,7 +87,7 @@ function readRow(row: SheetRow, from1904: boolean | undefined): Record {
   }
 }
 
-/** Empty cells at the end of a row are not stored, and programs store some beyond the last column. */
+/** Programs omit empty cells at a row's end, or add some beyond the last column. */
 function fitted(record: Record, width: number): Record {
   const filled = record.cells.findLastIndex((cell) => cell.trim() !== '') + 1
   const length = Math.max(width, filled)
@@ -106,17 +107,18 @@ async function* batchesOf(rows: AsyncGenerator<Record>, width: number): AsyncGen
 
 type Shown = {
   text: string
-  /** The spreadsheet says of itself what it is: a number, a day, yes or no. */
+  /** The spreadsheet knows the type: a number, a day, yes or no. */
   typed: boolean
-  /** It has a formula that failed. */
+  /** Its formula failed. */
   failed?: true
 }
 
-/** Spreadsheets have 15 digits: what has more has lost some. */
+/** Spreadsheets have 15 digits, so longer numbers have lost some. */
 const exact = 1e15
 
-/** A value as the importer takes it everywhere; of a formula the saved one. The library leaves days of formulas as numbers.
- * @param format the number format of the cell @param from1904 the workbook counts days from 1904 */
+/** A value as the importer takes it. The library leaves days of formulas as numbers.
+ * @param format the number format of the cell @param from1904 the workbook counts days from
+ * 1904 */
 export function shown(value: unknown, format?: string, from1904?: boolean): Shown {
   if (value === null || value === undefined) return { text: '', typed: false }
   if (typeof value === 'string') return { text: value, typed: false }
@@ -135,12 +137,12 @@ export function shown(value: unknown, format?: string, from1904?: boolean): Show
   return 'text' in value ? shown(value.text) : { text: '', typed: false }
 }
 
-/** Whether a number format shows days: without texts and conditions it has letters of days. */
+/** Whether a number format shows days: it has their letters outside texts and conditions. */
 function isOfDays(format: string | undefined): boolean {
   return format !== undefined && /[ymd]/i.test(format.replace(/"[^"]*"|\\.|\[[^\]]*\]/g, ''))
 }
 
-/** A number without what binary fractions leave behind it: 0.1 + 0.2 is 0.3. */
+/** A number without binary rounding errors: 0.1 + 0.2 is 0.3. */
 function numberText(value: number): string {
   return Math.abs(value) < exact ? String(Number(value.toPrecision(15))) : value.toExponential()
 }
@@ -154,11 +156,11 @@ function dateText(value: Date): string {
 
 const mebibyte = 1024 * 1024
 
-/** How large a workbook may be, and unpacked. Its texts are kept in memory, so they have a limit of their own. */
+/** The largest workbook, packed and unpacked, and its texts, which stay in memory. */
 export const limits = { file: 64 * mebibyte, unpacked: 1024 * mebibyte, texts: 128 * mebibyte }
 
-/** Unpacks a workbook without keeping anything, so that one that is small only as long as it is packed
- * is refused before it fills the memory. @throws UnreadableFile when it is too large, or no workbook */
+/** Unpacks a workbook without keeping it, to refuse a zip bomb before it fills the memory.
+ * @throws UnreadableFile when it is too large, or not a workbook */
 export async function requireBounded(path: string, within = limits): Promise<void> {
   const split = 'save its rows in several files, or as "CSV UTF-8"'
   const tooLarge = (what: string, bytes: number) =>
@@ -188,7 +190,7 @@ export async function requireBounded(path: string, within = limits): Promise<voi
   if (!isWorkbook) throw notWorkbook()
 }
 
-/** Archives end in a record of their contents, and a comment of at most 64 KiB. The library waits for ever where it is missing. */
+/** Archives end in a directory and a comment of at most 64 KiB. Without it, the library hangs. */
 async function hasEnd(path: string, size: number): Promise<boolean> {
   const file = await open(path)
   try {

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { listMeta } from '../api/envelope.ts'
 
-/** What the REST API answered. `body` is the parsed JSON; undefined when it is none. */
+/** The REST API's answer. `body` is the parsed JSON, undefined if it is none. */
 export type Reply = { status: number; body: unknown; header(name: string): string | null }
 
-/** Sends a GET request to the REST API with the caller's own token. @param path below `/v1`, with the query @throws
- * ToolFailure when there is no answer */
+/** Sends a GET request to the REST API with the caller's own token.
+ * @param path below `/v1`, with the query @throws ToolFailure without an answer */
 export type Get = (path: string, signal?: AbortSignal) => Promise<Reply>
 
-/** JSON, or undefined when the text is none. */
+/** JSON, or undefined for other text. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -17,10 +17,10 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** The `_meta` block of the API; a later release may say more in it. */
+/** The API's `_meta` block, to which a later release may add. */
 export const answerMeta = z.looseObject({ disclaimers: z.array(z.string()).min(1), documentation_url: z.url() })
 
-/** An answer of the API with its headers, as far as a tool passes them on. */
+/** An API answer, with the headers that tools pass on. */
 export type Body = {
   data: unknown
   meta?: z.infer<typeof listMeta> | undefined
@@ -30,7 +30,7 @@ export type Body = {
 
 const envelopeSchema = z.looseObject({ data: z.unknown(), meta: listMeta.loose().optional(), _meta: answerMeta })
 
-/** Reads one answer of the API. @throws ToolFailure for every status but 200 */
+/** Reads an API answer. @throws ToolFailure for every status but 200 */
 export async function read(get: Get, path: string): Promise<Body> {
   const reply = await get(path)
   if (reply.status !== 200) throw failureOf(reply, path)
@@ -39,12 +39,12 @@ export async function read(get: Get, path: string): Promise<Body> {
   return { ...parsed.data, reply }
 }
 
-/** The cursor of the next page, out of `Link`; null on the last page. */
+/** The cursor of the next page, from `Link`; null on the last page. */
 export function nextCursor({ header }: Reply): string | null {
   return /[?&]cursor=([\w.-]+)/.exec(header('link') ?? '')?.[1] ?? null
 }
 
-/** A tool cannot answer. The message is a sentence that says what to do. */
+/** A tool cannot answer. The message tells the model what to do. */
 export class ToolFailure extends Error {
   override name = 'ToolFailure'
   readonly problem: Problem | undefined
@@ -62,11 +62,11 @@ const problem = z.looseObject({
   errors: z.array(z.looseObject({ detail: z.string() })).optional(),
 })
 
-/** What programs may want to know of the API's problem. */
+/** The parts of the API's problem for programs. */
 type Problem = Pick<z.infer<typeof problem>, 'status' | 'code' | 'request_id'>
 
-/** The failure that an answer other than a 200 means. @param path what was asked for: only an address with an id can
- * be one where there is nothing */
+/** The failure for an answer other than 200.
+ * @param path the request: a 404 makes sense only for an address with an id */
 export function failureOf(reply: Reply, path: string): ToolFailure {
   const parsed = problem.safeParse(reply.body)
   if (!parsed.success || (reply.status === 404 && !/^\/\w+\//.test(path))) return notTheApi(reply.status)
@@ -75,7 +75,7 @@ export function failureOf(reply: Reply, path: string): ToolFailure {
   return new ToolFailure(sentence, { status, code, request_id })
 }
 
-/** The answer is not from this API, or not from a release that this program knows. */
+/** The answer is not from this API, or from an unknown release. */
 export function notTheApi(status: number): ToolFailure {
   return new ToolFailure(
     `What answered (status ${status}) is not the Studio Inventory API: ask the user to check the --url that this server was started with.`,

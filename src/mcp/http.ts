@@ -17,9 +17,9 @@ import { type Get, jsonOf } from './api.ts'
 import { makeServer, withoutNull } from './server.ts'
 
 type McpDependencies = {
-  /** What answers the requests of the service: those that the tools make, too. */
+  /** Answers the service's requests, including those of tools. */
   app: RequestListener
-  /** The address of the service for clients. Only its own pages may ask, of those in a browser. */
+  /** The service's address for clients. In a browser, only its own pages may send requests. */
   publicUrl: string
   limiter: Limiter
   problems: Problems
@@ -29,12 +29,12 @@ type McpDependencies = {
 /** A call of a tool is a few hundred bytes. */
 const maxRequestBodySize = 64 * 1024
 
-/** Messages of one token in a minute, those that ask for nothing of the API included; what a tool reads has the limits of the API. */
+/** Messages of a token a minute, also those without an API request. Tools meet the API's limits. */
 const messagesPerMinute = 300
 
-/** The Model Context Protocol by Streamable HTTP, without sessions: each message is answered by a server of its own. A
- * request passes, in this order: its method (405), its origin (403), the shape of its token (401), whether the token
- * is known to work (else what the API answers to it), the limit of messages (429). */
+/** The Model Context Protocol by Streamable HTTP, without sessions: each message gets its own
+ * server. It checks, in this order: method (405), origin (403), the token's form (401), whether
+ * the API accepts the token (else its answer), and the limit of messages (429). */
 export function serveMcp({ app, publicUrl, limiter, problems, log }: McpDependencies): RequestHandler {
   const getAs = inProcess(app)
   const ownOrigin = new URL(publicUrl).origin
@@ -42,7 +42,7 @@ export function serveMcp({ app, publicUrl, limiter, problems, log }: McpDependen
   return async (request, response) => {
     if (request.method !== 'POST') return refuse(response, 405, 'This address takes POST only.', { Allow: 'POST' })
     const { host, origin } = request.headers
-    // A page of another site, whose name may have been made to lead here, is not to ask with a token that somebody gave it.
+    // Another site's page, even under a name that leads here, must not use a token.
     if (origin !== undefined && origin !== ownOrigin) return refuse(response, 403, 'Pages of other sites may not ask.')
     if (host !== undefined && !URL.canParse(`http://${host}`)) return problems.send(response, 'bad_request')
 
@@ -68,10 +68,10 @@ export function serveMcp({ app, publicUrl, limiter, problems, log }: McpDependen
   }
 }
 
-/** Several messages in an array, which the protocol no longer has: a small request would have a very large answer. */
+/** The protocol no longer has arrays of messages: a small request would have a very large answer. */
 const notOne = { jsonrpc: '2.0', error: { code: -32_600, message: 'Send one message, and no array.' }, id: null }
 
-/** The library lets an event stream be stored, if it is revalidated. No answer of this service may be. */
+/** The library allows stored event streams; this service's answers must not be stored. */
 function uncached(answer: globalThis.Response): globalThis.Response {
   answer.headers.set('Cache-Control', 'no-store')
   return answer
@@ -82,7 +82,7 @@ function tokenOf(request: Request) {
   return occurrences(request, 'authorization') === 1 ? readCredentials(request.headers.authorization) : null
 }
 
-/** Asks the API whether it takes a token that is new to this process. If not, passes the refusal on and ends the response. */
+/** Asks the API whether it accepts a new token. If not, sends the refusal. */
 async function isKnown(get: Get, response: Response): Promise<boolean> {
   const { status, body, header } = await get('/account')
   if (status === 200) return true
@@ -94,21 +94,21 @@ async function isKnown(get: Get, response: Response): Promise<boolean> {
   return false
 }
 
-/** An error of the transport, as the protocol has it: without the id of a message. */
+/** A transport error, which in the protocol has no message id. */
 function refuse(response: Response, status: number, message: string, headers: Record<string, string> = {}): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   send(response, status, jsonType, JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }))
 }
 
-/** What a request of a tool takes over from the request that brought the call: who asks, from where, and its trace. */
+/** Headers that a tool's request takes from its caller: identity, address and trace. */
 const passedOn = ['authorization', 'host', 'x-forwarded-for', 'x-forwarded-proto', 'traceparent'] as const
 
-/** Sends requests to the service that this process is. They are real ones, over connections in memory: they pass
- * everything that a request from outside passes, and are counted, logged and recorded like it, under the address of
- * the caller. @param app what answers the requests of the service @returns makes, for the request that brought a
- * call, what sends requests in its caller's name */
+/** Sends requests to this process's own service, over connections in memory. They pass every
+ * check, and are counted, logged and recorded under the caller's address.
+ * @param app answers the service's requests
+ * @returns makes, for a request with a call, the sender of its caller's requests */
 export function inProcess(app: RequestListener): (caller: IncomingMessage) => Get {
-  // It listens nowhere: the only connections are those that are handed to it here, whose other end never stalls.
+  // It does not listen: it gets only the connections below, whose other end never stalls.
   const server = createServer(serverOptions, app)
 
   return (caller) => {

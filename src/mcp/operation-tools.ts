@@ -42,7 +42,7 @@ function toolOf(operation: Operation): Tool {
   }
 }
 
-/** The schema of what the operation returns: one resource, or an element of the list. */
+/** The schema of what the operation returns: a resource, or an element of a list. */
 function elementOf({ id, schema }: Operation): z.ZodObject {
   const data = schema instanceof z.ZodObject ? schema.shape.data : undefined
   const element = data instanceof z.ZodArray ? data.element : data
@@ -67,14 +67,14 @@ function placeOf({ id }: Operation, meta: Body['meta']): string {
 const pick = (fields: string[]) => (record: unknown) =>
   Object.fromEntries(Object.entries(record as object).filter(([name]) => fields.includes(name)))
 
-/** A list's page when the caller names no size: half a screen of a model's context, and less with `fields`. */
+/** The default page size: half a screen of a model's context, less with `fields`. */
 const usualPageSize = 20
 
-/** Parameters that a tool takes in another way than a program does. */
+/** Parameters that tools read differently than programs. */
 const special: Readonly<Record<string, z.ZodType>> = {
-  // Elsewhere another text matches no item, which a model would take for an answer.
+  // The API finds nothing for other text, which a model would take for an answer.
   category: z.enum(categories).describe('Only items of this category.'),
-  // The API takes more than JSON Schema has a format for: a date alone, too.
+  // JSON Schema has no format for a date alone, which the API accepts, too.
   updated_since: z
     .string()
     .describe(
@@ -83,8 +83,9 @@ const special: Readonly<Record<string, z.ZodType>> = {
   cursor: z.string().describe('The `next_cursor` of the answer before, instead of `page`, with the same arguments.'),
 }
 
-/** What the tool of an operation takes: its parameters, and `fields`. What is not named is an error; the API would
- * ignore it. @param fields those that a caller can choose from */
+/** A tool's arguments: the operation's parameters, and `fields`. Unknown ones are errors here;
+ * the API ignores them.
+ * @param fields those that a caller can choose from */
 function inputOf(operation: Operation, fields: string[]) {
   const parameters = Object.entries(operation.parameters).map(([name, parameter]) => {
     const schema = special[name] ?? parameter.schema
@@ -104,5 +105,5 @@ function inputOf(operation: Operation, fields: string[]) {
   }) as z.ZodObject
 }
 
-/** A tool for each operation of the API, by the same name. */
+/** A tool for each operation, under the same name. */
 export const operationTools: readonly Tool[] = operations.map(toolOf)

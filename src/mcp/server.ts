@@ -29,9 +29,10 @@ const tools = [...operationTools, sumItems].map((tool) => ({
   },
 }))
 
-/** Makes a server of the Model Context Protocol, for one connection or one request. @param get the REST API, with the
- * caller's own token: its limits, activity and row-level security are those of the tools @param complain what to do
- * with an error that no answer shows */
+/** Makes an MCP server for one connection or request.
+ * @param get the REST API with the caller's token, whose limits, activity and row-level
+ * security apply
+ * @param complain handles an error that no answer shows */
 export function makeServer(get: Get, complain: (error: Error) => void): McpServer {
   const server = new McpServer(
     { name: 'studio-inventory', title: 'Studio Inventory', version: manifest.version },
@@ -48,7 +49,7 @@ export function makeServer(get: Get, complain: (error: Error) => void): McpServe
         return resultOf(await run(given, (path) => get(path, signal)))
       } catch (error) {
         if (error instanceof ToolFailure) return errorOf(error)
-        // Of a call that was cancelled there is nothing to say, and nobody to say it to.
+        // A cancelled call needs no answer.
         if (!signal.aborted) complain(error instanceof Error ? error : new Error(String(error)))
         return errorOf({
           message: 'The tool failed: call again once, and if it fails again tell the user.',

@@ -4,9 +4,9 @@ import { messageOf } from '../domain/text.ts'
 import { type Get, jsonOf, ToolFailure } from './api.ts'
 import { makeServer, withoutNull } from './server.ts'
 
-/** Speaks the Model Context Protocol on standard input and output, until the input ends. Nothing else is written to
- * the output. @param url address of the service, with `/v1` or without @param complain what to do with an error that
- * no answer shows */
+/** Speaks MCP on standard input and output, and writes nothing else, until the input ends.
+ * @param url address of the service, with `/v1` or without
+ * @param complain handles an error that no answer shows */
 export function serveStdio(url: string, token: string, complain: (error: Error) => void): void {
   const get = overHttp(url, token)
   const transport = new StdioServerTransport()
@@ -19,10 +19,10 @@ export function serveStdio(url: string, token: string, complain: (error: Error) 
   serve(() => makeServer(get, complain), { transport, onerror: complain, maxSubscriptions: 1 })
 }
 
-/** How long an answer may take, in milliseconds. */
+/** How long to wait for an answer, in milliseconds. */
 const timeoutMs = 30_000
 
-/** The address of a service as somebody may write it, without `/v1` and without a slash at the end. */
+/** A service's address, without a given `/v1` or final slash. */
 export function serviceAddress(url: string): string {
   return url.replace(/\/+$/, '').replace(/\/v1$/, '')
 }
@@ -48,7 +48,7 @@ export function overHttp(url: string, token: string): Get {
   }
 }
 
-/** Of what failed below `fetch`. Where a name has several addresses, that has a code, but no message. */
+/** The cause below `fetch`. Without a message, as with several addresses, its code. */
 function reasonOf(error: unknown): string {
   const { cause = error } = error as { cause?: unknown }
   return messageOf(cause) || String((cause as { code?: unknown }).code)

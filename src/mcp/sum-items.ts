@@ -5,10 +5,10 @@ import { categories, coverageStates } from '../domain/vocabulary.ts'
 import { answerMeta, type Get, nextCursor, notTheApi, read, ToolFailure } from './api.ts'
 import { argumentsOf, notice, type Tool } from './tool.ts'
 
-/** Twice their pages, as sums by state need, fit into a minute's quota of a Pro plan. */
+/** A Pro plan's minute allows twice this many pages, which sums by state need. */
 const maxItems = 50 * maximumPageSize
 
-/** A quota of a second is worth waiting for; one of a minute is not. */
+/** Waits for the next second's quota, but not for the next minute's. */
 const longestWaitSeconds = 2
 
 const input = z.strictObject({
@@ -43,7 +43,7 @@ const output = z.looseObject({
   _meta: answerMeta,
 })
 
-/** Sums of items, of the lists' pages and with the caller's own token. */
+/** Sums items, from pages of the list, with the caller's own token. */
 export const sumItems: Tool = {
   name: 'sum_items',
   title: 'Sum items by category, location or coverage state',
@@ -79,7 +79,7 @@ const listed = z.looseObject({
 type Listed = z.output<typeof listed>
 type Filters = Readonly<Record<string, string | undefined>>
 
-/** Reads all items of a list by cursor; `total` is how many there were at the end. */
+/** Reads all items of a list by cursor. `total` is their number at the end. */
 type ReadAll = (filters: Filters) => Promise<{ items: Listed[]; total: number }>
 
 function readerOf(get: Get): ReadAll {
@@ -90,7 +90,7 @@ function readerOf(get: Get): ReadAll {
     for (;;) {
       const { data, meta, reply } = await read(get, `/items?${query}`)
       if (meta === undefined) throw notTheApi(reply.status)
-      // Requests count against the quota of the token.
+      // Requests count against the token's quota.
       if (meta.total > maxItems) {
         throw new ToolFailure(`More than ${maxItems} items: call again with a category or a coverage_state.`)
       }
@@ -102,7 +102,7 @@ function readerOf(get: Get): ReadAll {
   }
 }
 
-/** As `get`, for many requests in succession: where the quota of this second is used up, it waits for the next. */
+/** Like `get`, for many requests in a row: waits while this second's quota is used up. */
 function patient(get: Get): Get {
   return async (path, signal) => {
     for (;;) {
@@ -131,7 +131,7 @@ async function byField(all: ReadAll, filters: Filters, by: 'category' | 'locatio
   return { items: [...each.values()], complete: each.size === total }
 }
 
-/** The list does not say in which state an item is, but filters by it. Items whose valuation is not available are in none. */
+/** The list filters by states but does not show them. Items without a valuation are in none. */
 async function byState(all: ReadAll, { coverage_state, ...filters }: Filters): Promise<Read> {
   const found = new Map<string, Grouped>()
   let expected = 0
@@ -148,7 +148,7 @@ async function byState(all: ReadAll, { coverage_state, ...filters }: Filters): P
   return { items: [...found.values()], complete: found.size === expected }
 }
 
-/** The sums of each group, the largest purchase price first. */
+/** The sums by group, the largest purchase price first. */
 function groupsOf(items: readonly Grouped[]) {
   const groups = [...Map.groupBy(items, (item) => item.key)].map(([key, members]) => ({ key, ...totalOf(members) }))
   return groups.toSorted(
@@ -164,7 +164,7 @@ const totalOf = (items: readonly Grouped[]) => ({
 
 const sumOf = (amounts: readonly number[]) => decimalOf(amounts.reduce((sum, each) => sum + centsOf(each), 0n))
 
-/** An amount in whole cents, which add up exactly: of a number with at most two decimals and 14 digits, as the API returns it. */
+/** Whole cents, which add up exactly, from a number with two decimals and 14 digits. */
 export const centsOf = (amount: number): bigint => BigInt(amount.toFixed(2).replace('.', ''))
 
 /** Cents as a decimal number with two decimals: `-0.05` for -5. */

@@ -31,9 +31,7 @@ export function createMetrics() {
 
   // Each scrape reads the state of the parts.
   return {
-    /** Counts a request that has ended. */
     measure: measuringIn(registry),
-    /** Wraps a limiter to count its refusals. */
     counting: countingRefusals(registry),
     watchPool(pool: string, { stats, partial: counts }: Pick<Pool, 'stats' | 'partial'>): void {
       pools.push({ pool, stats })
@@ -86,12 +84,10 @@ export function createMetrics() {
       const outcomes = () => Object.entries(counts).map(([outcome, count]) => [{ outcome }, count] as const)
       total('sign_ins_total', help, outcomes, ['outcome'])
     },
-    /** All metrics in Prometheus' text format. */
     text: () => registry.metrics(),
   }
 }
 
-/** The values of a metric, each with its labels. */
 type Readings = readonly (readonly [labels: Record<string, string | number>, value: number])[]
 
 /** A metric without labels has one number. */

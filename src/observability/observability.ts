@@ -20,7 +20,6 @@ export async function openObservability(
   resources.defer(async () => tracing?.close())
   return {
     metrics: admin?.metrics,
-    /** Starts the trace of every request. */
     trace: tracing?.request,
     /** Observes the state of a pool and, if it serves single requests, its statements. */
     watchPool(name: string, pool: Pool, { isTraced = true } = {}): void {

@@ -45,8 +45,7 @@ export function measuringIn(registry: Registry): (request: Ended) => void {
     buckets,
     registers: [registry],
   })
-  /** The children of both metrics by route and status; looking up labels costs more than
-   * counting. */
+  /** The children of both metrics by route and status; a look-up costs more than counting. */
   const known = new Map<string, (durationMs: number) => void>()
   return ({ route, status, durationMs }) => {
     const key = `${status}${route}`
@@ -64,7 +63,6 @@ export function measuringIn(registry: Registry): (request: Ended) => void {
   }
 }
 
-/** Wraps a limiter to count its refusals. */
 export function countingRefusals(registry: Registry): (limiter: Limiter) => Limiter {
   const limits = ['token', 'address', 'attempt'] as const
   const refusals = new Counter({

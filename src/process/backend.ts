@@ -44,7 +44,6 @@ export async function openBackend(parts: Parts) {
   const { onReady } = config.audit
   return {
     database,
-    /** The pool of studio_api. */
     api,
     reading: createReading({ api, replicas, cache, record: recorder.record }),
     check: onReady ? await askAuditToo(schemaReady, config, database, resources, log) : schemaReady,

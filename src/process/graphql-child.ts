@@ -25,8 +25,7 @@ const killAfterMs = 3_000
 /** Megabytes of JavaScript memory: for the process, and for each concurrent query. */
 const memoryMb = { itself: 192, query: 80 }
 
-/** Runs GraphQL in its own process. Restarts it on failure. `ready` resolves at the first
- * answer. */
+/** Runs GraphQL in its own process. Restarts failed ones. `ready` resolves at its first answer. */
 export function startGraphql(config: Config, port: number, log: Logger) {
   const answering = Promise.withResolvers<void>()
   const stopping = new AbortController()

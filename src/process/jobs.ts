@@ -24,7 +24,6 @@ export type Stop = () => Promise<void>
 type Job = {
   /** The name in the log. */
   name: string
-  /** The pause after each run, in milliseconds. */
   everyMs: number
   run(): Promise<void>
 }
@@ -62,7 +61,6 @@ function repeat({ name, everyMs, run }: Job, log: Logger): Stop {
 /** How long a part may take to close, in milliseconds. */
 const closeTimeoutMs = 3_000
 
-/** Waits for a part to close, up to a timeout. */
 export async function inTime(closing: Promise<unknown> | undefined): Promise<void> {
   await Promise.race([closing, sleep(closeTimeoutMs, undefined, { ref: false })])
 }
@@ -108,8 +106,7 @@ export async function startHeartbeat(pool: Pool, log: Logger) {
   await run().catch(() => undefined)
   const stop = repeat({ name: 'heartbeat', everyMs: 1_000, run }, log)
   return {
-    /** The age of the watermark in seconds; clients see all changes before it. Undefined:
-     * unknown. */
+    /** The age of the watermark in seconds: clients see all changes before it. Else undefined. */
     watermarkAge: () => (watermark === undefined ? undefined : Math.max(0, Date.now() / 1000 - watermark)),
     stop,
   }

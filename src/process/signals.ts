@@ -2,14 +2,12 @@ import { constants } from 'node:os'
 import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 
-/** npm repeats a Ctrl-C that the process already got: within these milliseconds, two count as
- * one. */
+/** npm repeats a Ctrl-C that the process got: within these milliseconds, two count as one. */
 const sameSignalMs = 500
 
 /** How long a process with an unhandled error may take to shut down, in milliseconds. */
 const errorShutdownTimeoutMs = 5_000
 
-/** What a signal shuts down. */
 export type Closable = {
   /** Answers 503 at `/readyz`, but serves the rest for SHUTDOWN_DELAY_MS. Errors skip it. */
   announce(): Promise<void>

@@ -11,7 +11,6 @@ export type ReportOptions = {
   studioId: string
   /** `YYYY-MM-DD`; null means today on the studio's calendar. */
   day: string | null
-  /** The connection string of studio_api. */
   databaseUrl: string
   photos: Pick<Config, 'photosS3' | 'publicUrl' | 'photosDir'>
   secretKey: string

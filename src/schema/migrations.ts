@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withSafeClient } from '../database/client.ts'
 
-/** The folder with the migrations of this release. */
 export const ourMigrations = join(import.meta.dirname, '../../migrations')
 
 /** The database has another migration under this name, as unreleased versions before 1.0 had. */

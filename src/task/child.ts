@@ -55,7 +55,6 @@ export function requireTurn(running: ReadonlyMap<string, unknown>, studioId: str
   if (running.size >= maxConcurrency) throw new Busy('all')
 }
 
-/** A process for one piece of work. */
 export type Task<Sent extends object | string> = {
   pid: number | undefined
   send(message: Sent): void

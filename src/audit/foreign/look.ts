@@ -3,37 +3,37 @@ import { sqlState } from '../../database/errors.ts'
 import type { Tried } from '../prove.ts'
 import type { OtherStudios, Samples } from './other-studios.ts'
 
-/** A connection of the login that is tried. */
+/** A connection of the tested login. */
 export type Client = Parameters<Parameters<typeof withClient>[1]>[0]
 
-/** As whom it is looked for foreign rows. */
+/** Who looks for foreign rows. */
 export type Viewer = {
-  /** How the login is called in what is printed. */
+  /** The login's name in output. */
   login: string
   otherStudios: OtherStudios
-  /** The settings of each transaction: by them a login of the service says which studio it serves. */
+  /** Settings of each transaction, in which a service's login names its studio. */
   enter: string[]
-  /** Whether the studio is the login's by its name, so that what it says of itself must change nothing. */
+  /** Whether the login's name determines the studio, so that settings must change nothing. */
   bound: boolean
-  /** Values of another studio to call routines with. */
+  /** Another studio's values, to call routines with. */
   asks: Samples
-  /** Whether the login sees the studio's rows, or none at all. */
+  /** Whether the login sees the studio's rows, or none. */
   seesStudio: boolean
 }
 
-/** What was found wrong, or that nothing was. */
+/** What was wrong, or that nothing was. */
 export type Verdict = Pick<Tried, 'outcome' | 'answer'>
 
-/** Every value as the server writes it: all types are searched as text. */
+/** Every value as text, so that the search covers all types. */
 const asText = { getTypeParser: () => (value: string) => value }
 
-/** The rows of a statement, each as one text with a line for every value. */
+/** The rows of a statement as texts, with a line for each value. */
 export async function textsOf(client: Client, text: string): Promise<string[]> {
   const result = await client.query<(string | null)[]>({ text, rowMode: 'array', types: asText })
   return result.rows.map((row) => row.join('\n'))
 }
 
-/** Runs work in a transaction of its own, which is always rolled back. */
+/** Runs work in its own transaction, and rolls back. */
 export async function discarded<Result>(
   client: Client,
   before: readonly string[],
@@ -47,12 +47,12 @@ export async function discarded<Result>(
   }
 }
 
-/** Makes the session name another studio by every setting that a definition reads. */
+/** Claims another studio by every setting that a definition reads. */
 export function forgery({ other, settings }: OtherStudios): string[] {
   return settings.map((setting) => `set local ${setting} = '${other}'`)
 }
 
-/** Gathers what is found in texts: how many had a foreign value, and from which columns such values are. */
+/** Counts texts with foreign values, and collects these values' columns. */
 export class Finds {
   readonly #otherStudios: OtherStudios
   readonly #columns = new Set<string>()
@@ -62,14 +62,14 @@ export class Finds {
     this.#otherStudios = otherStudios
   }
 
-  /** @param said values that the question itself contained: to hear them again says nothing */
+  /** @param said values in the question itself, whose repetition proves nothing */
   look(text: string, said: readonly string[] = []): void {
     const found = this.#otherStudios.search(text).filter((value) => !said.some((word) => word.includes(value)))
     if (found.length > 0) this.texts += 1
     for (const value of found) this.#columns.add(this.#otherStudios.markers.get(value) ?? '')
   }
 
-  /** @param thing what a text was: a row, an answer */
+  /** @param thing the kind of text: a row, an answer */
   verdict(thing: string): Verdict | undefined {
     if (this.texts === 0) return undefined
     const columns = [...this.#columns].toSorted()
@@ -91,7 +91,7 @@ export function stateOf(error: unknown): string {
   return state
 }
 
-/** Everything that an error says, which can repeat a row. */
+/** The full text of an error, which may repeat a row. */
 export function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { detail, hint, where } = error as { detail?: string; hint?: string; where?: string }

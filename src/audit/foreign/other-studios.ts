@@ -2,34 +2,34 @@ import { useBuiltInNames } from '../../database/client.ts'
 import { asAdministrator, asOwner, enterStudio, type Transaction } from '../../database/session.ts'
 import { evenly, readSettings, readSources, readVocabulary, type Source, type Studios } from './sources.ts'
 
-/** Ids, words and digests to ask with: of one's own studio, or of another. */
+/** Ids, words and digests to ask with, of the own or another studio. */
 export type Samples = { uuids: string[]; texts: string[]; digests: string[] }
 
 /** What is known of the studios that a login must not see. */
 export type OtherStudios = {
-  /** The studio that may be seen. */
+  /** The login's own studio. */
   studio: string
   markers: Markers
   search: Search
   own: Samples
   foreign: Samples
-  /** Ids of what another studio owns, without those that say who asks: studios, users, tokens. */
+  /** Another studio's ids, without those that say who asks (studios, users, tokens). */
   things: Samples
-  /** Another studio, and the settings with which a session could call itself that one's. */
+  /** Another studio, and the settings with which a session could claim it. */
   other: string
   settings: string[]
-  /** How many rows each relation of api_v1 and service has for the studio, asked again each time. */
+  /** The studio's current number of rows in a relation of api_v1 or service. */
   count(relation: string): Promise<number>
-  /** What was not looked at, if anything. */
+  /** What the search left out, if anything. */
   notes: string[]
 }
 
-/** Rows of other studios from one table, all together; of each studio at least twenty. */
+/** A table's rows from all other studios, at least twenty from each. */
 const maxRows = 40_000
 const maxOthers = 200
 const maxOwnRows = 200_000
 
-/** Collects the values that identify rows of other studios: none is in this studio's rows, or a word of the catalog. */
+/** Collects values that identify other studios' rows, but occur neither here nor in the catalog. */
 export async function readOtherStudios(adminUrl: string, studio: string, studios: Studios): Promise<OtherStudios> {
   const { words, settings } = await asAdministrator(adminUrl, async (transaction) => {
     await useBuiltInNames(transaction)
@@ -100,7 +100,7 @@ function samples(): Samples {
   return { uuids: [], texts: [], digests: [] }
 }
 
-/** The distinctive values of a studio's rows in one table with their columns; one of each column is kept as a sample. */
+/** The distinctive values of a studio's rows in a table, by column, with a sample of each. */
 async function collect(
   transaction: Transaction,
   { name, mine, columns }: Source,
@@ -132,7 +132,7 @@ function looksLikeUuid(text: string): boolean {
   return isOpaque(text) && text.length === 36 && text[8] === '-'
 }
 
-/** Hands over the texts that a query finds, some thousand at a time. @returns how many there were */
+/** Passes on a query's texts, some thousand at a time. @returns how many there were */
 async function eachText(transaction: Transaction, query: string, look: (text: string) => void): Promise<number> {
   await transaction.query(`declare texts no scroll cursor for ${query} limit ${maxOwnRows}`)
   let read = 0
@@ -155,16 +155,16 @@ function countAs(adminUrl: string, studio: string, relation: string): Promise<nu
   })
 }
 
-/** Values of other studios, each with the column that it was found in. */
+/** Values of other studios, each with its column. */
 export type Markers = ReadonlyMap<string, string>
 
-/** Which of the values are in a text, as whole words. */
+/** Finds which values a text has as whole words. */
 export type Search = (text: string) => string[]
 
-/** No value is shorter; the first so many characters of each are what the search goes by. */
+/** The shortest value. The search goes by this many first characters. */
 const stem = 6
 
-/** Prepares a search for values of six characters or more, as whole words: `P-1` is not in `P-12`. */
+/** Prepares a search for whole words of six characters or more: `P-1` is not in `P-12`. */
 export function searchFor(values: Iterable<string>): Search {
   const byStem = new Map<string, string[]>()
   for (const value of values) {
@@ -195,12 +195,12 @@ function isWord(text: string, at: number): boolean {
   )
 }
 
-/** An id, a digest, an address: nothing that two people would write by chance. */
+/** An id, digest or address: two people would not write the same by chance. */
 export function isOpaque(value: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^x?[0-9a-f]{16,}$|^[^@\s]+@[^@\s]+$/.test(value)
 }
 
-/** Whether a value identifies a row: it is long enough, no bare number or date, and JSON and arrays write it unchanged. */
+/** Whether a value identifies a row: long, no bare number or date, unchanged in JSON and arrays. */
 export function isDistinctive(value: string): boolean {
   if (value.length < stem || value.length > 300 || /["\\\p{Cc}]/u.test(value)) return false
   return isOpaque(value) || value.length >= 10 || !/^[\d\s.,:+-]+$/.test(value)

@@ -15,11 +15,11 @@ import {
 
 type Relation = { name: string; catalog: boolean; whole: boolean; columns: string[]; beyond: string[] }
 
-/** What is more is searched by the server, for a few values. */
+/** The server searches larger relations, for a few values. */
 const maxRows = 200_000
 const fetchSize = 2_000
 
-/** Every relation that the login may read, and its columns of pg_catalog that a new server hides. */
+/** Relations that the login may read, and columns of pg_catalog that a new server hides. */
 const readable = `
   select pg_catalog.format('%I.%I', n.nspname, c.relname) as name,
     c.oid < 16384::oid and n.nspname in ('pg_catalog', 'information_schema') as catalog,
@@ -40,7 +40,7 @@ const readable = `
     and pg_catalog.has_schema_privilege(n.oid, 'USAGE') and pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT')
   group by n.nspname, c.oid, c.relname, c.relnatts order by catalog, 1`
 
-/** Reads every relation that the login may read, as itself and as another studio, and looks for foreign rows. */
+/** Reads every readable relation, as itself and as another studio, and looks for foreign rows. */
 export async function tryRelations(client: Client, viewer: Viewer): Promise<Tried[]> {
   const { rows: relations } = await discarded(client, [builtInNames], () => client.query<Relation>(readable))
   const tried: Tried[] = []
@@ -53,7 +53,7 @@ export async function tryRelations(client: Client, viewer: Viewer): Promise<Trie
       add([], { outcome: 'succeeded', answer: `readable, and on a new server nobody’s: ${columns}` })
       continue
     }
-    // What everybody may read of PostgreSQL's own is the same for all: it is read as an analyst.
+    // PostgreSQL's public catalogs are the same for all logins, so only an analyst reads them.
     if (relation.catalog && !(viewer.bound && viewer.seesStudio)) continue
     add(viewer.enter, await readWhole(client, viewer, relation, viewer.enter))
     const forged = viewer.bound && !relation.catalog ? forgery(viewer.otherStudios) : []
@@ -89,7 +89,7 @@ async function readWhole(client: Client, viewer: Viewer, relation: Relation, bef
   }
 }
 
-/** Too many rows to be fetched: the server looks for the other studios' ids in those that are left. */
+/** With too many rows to fetch, the server searches the rest for other studios' ids. */
 async function searchThere(client: Client, viewer: Viewer, relation: Relation, before: string[]): Promise<Verdict> {
   const ids = [...viewer.otherStudios.foreign.uuids, viewer.otherStudios.other].join('|')
   const [count] = await discarded(client, before, () =>
@@ -104,7 +104,7 @@ async function searchThere(client: Client, viewer: Viewer, relation: Relation, b
     : { outcome: 'succeeded', answer: `${plural(Number(count), 'row')} with ids of other studios` }
 }
 
-/** What the API shows has to be as many rows as the studio has; one that is changing is asked a second time. */
+/** The API's relations must show exactly the studio's rows. Compares again if they changed. */
 async function compare(
   client: Client,
   viewer: Viewer,
@@ -119,14 +119,14 @@ async function compare(
   const due = rows === wanted || !viewer.seesStudio ? wanted : await viewer.otherStudios.count(name)
   if (seen === due)
     return { outcome: 'nothing', answer: `no foreign value in ${plural(seen, 'row')}, all of them the studio’s` }
-  // Fewer are nobody else's, but then nothing is proved.
+  // Fewer rows leak nothing, but prove nothing either.
   return {
     outcome: seen > due ? 'succeeded' : 'undecided',
     answer: `${plural(seen, 'row')}, where the studio has ${due}`,
   }
 }
 
-/** A relation that cannot be read has shown nothing; one that takes too long has not been looked at. */
+/** An unreadable relation showed nothing; a slow one was not searched. */
 function refused(state: string): Verdict {
   if (state === '42501') return { outcome: 'denied', answer: `${state} as it is read` }
   return { outcome: state === '57014' ? 'undecided' : 'nothing', answer: `${state}: it cannot be read` }

@@ -20,35 +20,35 @@ type Routine = {
   kind: 'f' | 'p' | 'a' | 'w'
   defaults: number
   variadic: boolean
-  /** Whether it is not run with a null. */
+  /** Whether a null argument prevents the call. */
   strict: boolean
-  /** Whether it answers with rows whose columns the caller has to name. */
+  /** Whether the caller must name the columns of its rows. */
   unknown: boolean
   types: Type[]
 }
 
-/** A routine as the catalog has it, its types by their oids. */
+/** A routine in the catalog, with the oids of its types. */
 type Found = Omit<Routine, 'types'> & { types: string[] }
 
-/** Calls of one routine, and milliseconds for all calls of a login. */
+/** The limits: calls of one routine, and milliseconds for all calls of a login. */
 const maxCalls = 64
 const maxTime = 120_000
 const maxAnswers = 5_000
 
-/** With these the server did not find a call acceptable, or a value of its domain. */
+/** States of a call that the server rejects, or of a value outside a domain. */
 const uncalled = ['42883', '42725', '42804', '42P18', '23514']
 
-/** What a trigger or a type is made with is called by nobody. */
+/** Nobody calls what triggers and types are made with. */
 const uncallable = `array['trigger', 'event_trigger', 'internal', 'cstring', 'language_handler', 'fdw_handler',
   'index_am_handler', 'table_am_handler', 'tsm_handler']::pg_catalog.regtype[]`
 
-/** That an extension or a new server lets nobody execute it. */
+/** Whether an extension or a new server revokes its execution. */
 const closed = `exists (
       select from pg_catalog.pg_init_privs i
       where i.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass and i.objoid = p.oid and not exists (
         select from pg_catalog.aclexplode(i.initprivs) a where a.grantee = 0 and a.privilege_type = 'EXECUTE'))`
 
-/** Every routine that did not come with the server and that the login may execute, with its argument types. */
+/** Routines beyond the server's own that the login may execute, with argument types. */
 const callable = `
   select pg_catalog.format('%I.%I', n.nspname, p.proname) as name, p.oid::pg_catalog.regprocedure::text as signature,
     p.prokind as kind, p.pronargdefaults::integer as defaults, p.provariadic <> 0 as variadic,
@@ -64,14 +64,14 @@ const callable = `
     and not exists (select from pg_catalog.pg_aggregate g where g.aggfnoid = p.oid and g.aggkind <> 'n')
   order by 1, 2`
 
-/** PostgreSQL's own routines that a new server closes. They are not called: a rollback does not undo what they do. */
+/** PostgreSQL's own routines that a new server revokes. Not called: no rollback undoes them. */
 const beyondNewServer = `
   select p.oid::pg_catalog.regprocedure::text as signature
   from pg_catalog.pg_proc p
   where p.pronamespace = 'pg_catalog'::regnamespace and pg_catalog.has_function_privilege(p.oid, 'EXECUTE') and ${closed}
   order by 1`
 
-/** Calls every routine that the login may call, with values of its own and of others, and looks for foreign rows. */
+/** Calls each callable routine with own and foreign values, and looks for foreign rows. */
 export async function tryRoutines(client: Client, viewer: Viewer): Promise<Tried[]> {
   const typeOf = await readTypes(client)
   const found = await discarded(client, [builtInNames], () => client.query<Found>(callable))
@@ -127,7 +127,7 @@ async function callAll(client: Client, viewer: Viewer, routine: Routine): Promis
     const oracle = await tellsApart(client, viewer, routine, lists)
     const proved = finds.verdict('answer') ?? oracle
     if (proved) return proved
-    // No routine tells all it can when it is asked with null.
+    // Null arguments alone do not show all that a routine can return.
     const unknown = required.findIndex((list) => list.every(isNull))
     if (unknown >= 0) return { outcome: 'undecided', answer: `no value of ${routine.types[unknown]?.written} is known` }
     if (calls > 0 && made === 0)
@@ -138,7 +138,7 @@ async function callAll(client: Client, viewer: Viewer, routine: Routine): Promis
   }
 }
 
-/** Whether an id that another studio has is answered otherwise than one that nobody has. */
+/** Whether a routine answers differently for another studio's id and an id of nobody. */
 async function tellsApart(
   client: Client,
   { otherStudios, enter, asks }: Viewer,
@@ -166,7 +166,7 @@ async function tellsApart(
   return undefined
 }
 
-/** One call in a transaction of its own: what it answered, or what its error says. */
+/** One call in its own transaction: the answer, or the text of the error. */
 async function call(client: Client, before: readonly string[], routine: Routine, values: readonly Value[]) {
   const all = routine.variadic && values.length === routine.types.length
   const list = values.map(({ text }, place) => (all && place === values.length - 1 ? `variadic ${text}` : text))

@@ -1,14 +1,14 @@
 import { useBuiltInNames } from '../../database/client.ts'
 import { asOwner, enterStudio, studioSetting, type Transaction } from '../../database/session.ts'
 
-/** A table of the studios' own data: how a studio's rows are found in it, and which columns contain words and ids. */
+/** A table of studios' data: how to find a studio's rows, and its columns of words and ids. */
 export type Source = { name: string; mine: string; columns: string[] }
 
-/** Of more studios than these, so many are looked at. */
+/** The most studios to look at. */
 const maxStudios = 500
 
-/** The tables with rows of one studio, and those that all studios share. Columns of type `name` are left out: they
- * contain names of logins, which everybody may read. */
+/** The tables of one studio's rows, and those that all studios share. Omits columns of type
+ * `name`: they hold names of logins, which everybody may read. */
 export async function readSources(transaction: Transaction): Promise<{ sources: Source[]; shared: string[] }> {
   const rows = await transaction.query<{ name: string; columns: string[]; all: string[] }>(
     `select pg_catalog.format('%I.%I', n.nspname, c.relname) as name,
@@ -41,10 +41,10 @@ function belongs(table: string, columns: string[]): string | undefined {
   return columns.includes('user_id') ? `user_id in (${members})` : undefined
 }
 
-/** The studios of a database: those that have items, and the ids of all. */
+/** The studios with items, and the ids of all. */
 export type Studios = { withItems: string[]; all: string[] }
 
-/** Finds the studios that have items: those with something in most tables first, and of these the oldest. */
+/** Finds the studios with items. Those with rows in most tables come first, then the oldest. */
 export async function readStudios(adminUrl: string): Promise<Studios> {
   return asOwner(adminUrl, async (transaction) => {
     await useBuiltInNames(transaction)
@@ -65,13 +65,13 @@ export async function readStudios(adminUrl: string): Promise<Studios> {
   })
 }
 
-/** So many of a list, from all of its length. */
+/** At most this many elements, spread over the list. */
 export function evenly<Value>(list: readonly Value[], max: number): Value[] {
   if (list.length <= max) return [...list]
   return Array.from({ length: max }, (_, index) => list[Math.floor((index * list.length) / max)] as Value)
 }
 
-/** Words that everybody may read in the catalog. They do not identify a studio. */
+/** Words that everybody may read in the catalog, and so identify no studio. */
 export async function readVocabulary(transaction: Transaction): Promise<string[]> {
   const rows = await transaction.query<{ word: string }>(
     `select name as word from pg_catalog.pg_timezone_names
@@ -95,7 +95,7 @@ export async function readVocabulary(transaction: Transaction): Promise<string[]
   return rows.map(({ word }) => word)
 }
 
-/** The settings that functions, views and policies read: with one a session could claim another studio. */
+/** Settings that functions, views and policies read, by which a session could claim a studio. */
 export async function readSettings(transaction: Transaction): Promise<string[]> {
   const rows = await transaction.query<{ setting: string }>(
     `select distinct pg_catalog.lower(m[1]) as setting

@@ -2,22 +2,22 @@ import { builtInNames } from '../../database/client.ts'
 import { type Client, discarded, stateOf } from './look.ts'
 import type { Samples } from './other-studios.ts'
 
-/** A type of an argument, as values are made for it. */
+/** The type of an argument. */
 export type Type = {
-  /** Its name as it is written in SQL. */
+  /** Its name in SQL. */
   written: string
-  /** The name of what a domain is made of at bottom; else its own. */
+  /** The type at the bottom of a domain; else its own name. */
   base: string
   kind: 'base' | 'string' | 'enum' | 'range' | 'multirange' | 'array' | 'composite' | 'pseudo'
   /** The first label of an enum. */
   label: string | null
-  /** The type of an array's elements; those of a composite's columns. */
+  /** The type of an array's elements, or those of a composite's columns. */
   parts: Type[]
-  /** Values that a base type takes, as far as it was asked. */
+  /** Values that a base type accepts. */
   literals: string[]
 }
 
-/** Every type, domains with what they are made of. */
+/** Every type; domains with the types below them. */
 const everyType = `
   with recursive ground (domain, oid, kind, base) as (
     select t.oid, t.oid, t.typtype, t.typbasetype from pg_catalog.pg_type t
@@ -46,7 +46,7 @@ const everyType = `
   from ground g join pg_catalog.pg_type t on t.oid = g.oid
   where g.kind <> 'd'`
 
-/** Reads the types that a login's routines may take. @returns what an oid stands for */
+/** Reads the types of a login's routines. @returns looks up an oid */
 export async function readTypes(client: Client): Promise<(oid: string) => Type> {
   type Row = Omit<Type, 'parts' | 'literals'> & { oid: string; parts: string[] }
   const { rows } = await discarded(client, [builtInNames], () => client.query<Row>(everyType))
@@ -56,7 +56,7 @@ export async function readTypes(client: Client): Promise<(oid: string) => Type> 
     const before = known.get(oid)
     if (before) return before
     const { written = 'unknown', base = 'unknown', kind = 'pseudo', label = null, parts = [] } = byOid.get(oid) ?? {}
-    // A composite never contains itself. What a base type is subscripted with (point: float8) is no part of a value.
+    // A composite never contains itself. Ignores what subscripts return (point: float8).
     const inner = kind === 'array' || kind === 'composite' ? parts.map(typeOf) : []
     const type = { written, base, kind, label, parts: inner, literals: [] }
     known.set(oid, type)
@@ -65,13 +65,13 @@ export async function readTypes(client: Client): Promise<(oid: string) => Type> 
   return typeOf
 }
 
-/** What types that nothing else is known of are asked whether they take. */
+/** Values to offer to types of which nothing is known. */
 const guesses = [
   ...['', '0', '1', 'a', '{}', '[]', '[1]', 'a=>1', '12:00', '10.0.0.1', '08:00:2b:01:02:03'],
   ...['(1,1)', '(1,1),(0,0)', '{1,1,0}', '<(0,0),1>', '0/0', '1:1:', '=r/studio_owner'],
 ]
 
-/** Finds values of a base type by offering it some: a type of an extension may take one. */
+/** Finds values of a base type by offering it some: an extension's type may accept one. */
 export async function askForLiterals(client: Client, type: Type): Promise<void> {
   for (const part of type.parts) await askForLiterals(client, part)
   if (type.kind !== 'base' || type.literals.length > 0) return
@@ -85,10 +85,10 @@ export async function askForLiterals(client: Client, type: Type): Promise<void> 
   }
 }
 
-/** An argument as it is written, and the words in it that are not one's own. */
+/** An argument in SQL, and the foreign words in it. */
 export type Value = { text: string; said: string[] }
 
-/** What nobody has. */
+/** An id of nobody. */
 export const nobody = '00000000-0000-4000-8000-00000000dead'
 
 const plain: Record<string, string[]> = {
@@ -106,10 +106,10 @@ const plain: Record<string, string[]> = {
   regtype: ['text'],
 }
 
-/** Words that a function could make a statement of. */
+/** Words from which a function could build a statement. */
 const names = ['app.items', 'items', 'name', '%', '', '1=1']
 
-/** What arguments of any type are given. Those that have to be of one type are not combined with another's. */
+/** Arguments of any type. Those that must share one type are not mixed. */
 function anything(base: string, id: string | undefined): string[] {
   const words = ['a', id].map((text) => `'${text}'::text`)
   const some: Record<string, string[]> = {
@@ -123,7 +123,7 @@ function anything(base: string, id: string | undefined): string[] {
   return some[base.replace('anycompatible', 'any')] ?? words
 }
 
-/** Values of a type to call a routine with: null, the studio's own (`own`, its id first), and another's (`theirs`). */
+/** Values of a type for a call: null, own values (the id first), and another studio's. */
 export function valuesOf(type: Type, own: Samples, theirs: Samples): Value[] {
   const { written, base, kind, label, literals } = type
   const typed = (text: string, said: string[] = []): Value => ({
@@ -169,7 +169,7 @@ export function isNull({ text }: Value): boolean {
   return text.startsWith(nothing)
 }
 
-/** Arrays or rows: of nulls, of what is one's own, and of what is another's. */
+/** Arrays or rows: of nulls, of own values, and of foreign ones. */
 function made(open: string, { written, parts }: Type, own: Samples, theirs: Samples, close: string): Value[] {
   const lists = parts.map((part) => valuesOf(part, own, theirs))
   const empty: Value = { text: 'null', said: [] }
@@ -183,12 +183,12 @@ function made(open: string, { written, parts }: Type, own: Samples, theirs: Samp
   )
 }
 
-/** Combinations of arguments: all, or `most` of them, in which each value occurs. */
+/** Combinations of arguments: all, or `most`, with each value at least once. */
 export function combinations(lists: readonly Value[][], most: number): Value[][] {
   const all = lists.reduce((product, list) => product * list.length, 1)
   if (all <= most)
     return lists.reduce<Value[][]>((rows, list) => rows.flatMap((row) => list.map((one) => [...row, one])), [[]])
-  // A step that differs by argument: the same two values seldom meet twice.
+  // The step differs by argument, so the same two values seldom meet twice.
   return Array.from({ length: most }, (_, round) =>
     lists.map((list, place) => list[(round + place * Math.floor(round / list.length)) % list.length] as Value),
   )

@@ -9,7 +9,7 @@ import { kinds } from '../../importer/kinds/index.ts'
 /** The forms of dates that the console offers; the command line takes any. */
 export const dateFormats = ['dd/mm/yyyy', 'mm/dd/yyyy', 'dd.mm.yyyy', 'yyyy/mm/dd', 'dd-mm-yyyy']
 
-/** Of so many columns and categories of a file a preview asks what they are; further columns are read as they are recognised. */
+/** Previews ask about so many columns and categories. Further columns are read as recognised. */
 export const maxColumns = 500
 export const maxCategories = 100
 
@@ -36,7 +36,7 @@ export type Choices = z.infer<typeof choicesSchema>
 /** An upload as the database stores it. */
 export type Upload = { content: Buffer; choices: Choices }
 
-/** The name of an upload: sha256 of the file and how it is read, so that what is confirmed is what was shown. */
+/** An upload's name: sha256 of the file and how to read it, so people confirm what they saw. */
 export function digestOfUpload({ content, choices }: Upload): Buffer {
   return createHash('sha256').update(JSON.stringify(choices)).update('\0').update(content).digest()
 }
@@ -55,7 +55,7 @@ export function choicesIn(fields: Record<string, string>, file: string): Choices
   return parsed.data
 }
 
-/** The choices with what was changed in the form of a preview: columns, formats and categories. @returns a text that says what is wrong */
+/** The choices, changed by a preview's form. @returns a text that says what is wrong */
 export function changedChoices(before: Choices, fields: Record<string, string>): Choices | string {
   const shown = pairsIn(fields, 'column', 'read-as').filter(([theirs]) => theirs.trim() !== '')
   const chosen = pairsIn(fields, 'category', 'ours').filter(([, ours]) => ours !== '')
@@ -70,8 +70,8 @@ export function changedChoices(before: Choices, fields: Record<string, string>):
   return parsed.success ? parsed.data : 'Choose one of the values that the form offers.'
 }
 
-/** What has to be said of the columns for them to be read as they were chosen: of a tool only what it would read
- * differently, so that what it joins stays joined; everything where it would be guessed. */
+/** The choices to state for the columns: those that differ from a tool's, so that what the tool
+ * joins stays joined; all, where the importer would guess. */
 function saidOf({ kind: name, from }: Choices, shown: Pair[]): Pair[] {
   const kind = kinds.find((candidate) => candidate.name === name)
   const names = shown.map(([theirs]) => theirs)

@@ -19,12 +19,12 @@ const retrySeconds = 15
 /** So many files are received at once by a process; each is in memory. */
 const maxReceiving = 4
 
-/** The handlers of a studio's import, for its owners and admins: upload, see what would change, confirm. It needs no plan, and is
- * there where the public API is off. @param imports undefined: nobody imports here, and the page says who can change that */
+/** A studio's import, for owners and admins: upload, preview, confirm. Needs neither a plan nor
+ * the public API. @param imports undefined: off, and the page says who can change that */
 export function importHandlers(context: Context, imports: Imports | undefined) {
   const { base, store, log, origins } = context
   let receiving = 0
-  /** The result of an import, by person, studio and upload: a form that is sent again leads there. */
+  /** The result of an import by person, studio and upload: sending a form again leads there. */
   const imported = new LRUCache<string, string>({ max: 1_000, ttl: 60 * 60_000 })
   const nameOf = ({ visit, studio }: At, upload: string) => [visit.person.id, studio.id, upload].join()
 
@@ -44,7 +44,7 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
       await handle({ ...at, digest, kept })
     })
 
-  /** Reads a form with a file, of a person who may import, sent by a page of the console. The CSRF token in it is verified after this. */
+  /** Reads a form with a file, from a console page. Only people who may import can send one. */
   const receive: RequestHandler = async (request, response, next) => {
     if (!request.is('multipart/form-data')) return next()
     await importing(async () => {
@@ -88,7 +88,7 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     await showPreview(at, digest, kept)
   })
 
-  /** POST /studios/:studio/import/:upload: imports the file that was shown. It goes on when its client leaves. */
+  /** POST /studios/:studio/import/:upload: imports the file, even if its client leaves. */
   const confirm: RequestHandler = (request, response, next) =>
     importing((at) => {
       const before = imported.get(nameOf(at, String(request.params.upload)))
@@ -142,7 +142,7 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
 
   async function run({ response, studio }: At, kept: Upload, how: Parameters<Imports['run']>[2]) {
     if (imports === undefined) throw notFound()
-    // Nothing is sent meanwhile. The next request on the connection has the time limit of all others again.
+    // Nothing is sent meanwhile. The next request has the usual time limit.
     response.socket?.setTimeout(importTimeoutMs + 30_000)
     try {
       return await imports.run(studio.id, kept, how)

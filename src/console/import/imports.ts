@@ -11,7 +11,7 @@ import type { Upload } from './choices.ts'
 /** After how long an import is ended, in milliseconds: it keeps a transaction open. */
 export const importTimeoutMs = 5 * 60_000
 
-/** How long a request waits for a dry run of its studio to end: it does so at once when its page was left or reloaded. */
+/** How long to wait for the studio's dry run, which ends when its page is left or reloaded. */
 const dryRunWaitMs = 2_000
 
 /** Who confirmed an import. */
@@ -22,7 +22,8 @@ type ImportsOptions = Pick<ProcessJob, 'writerUrl' | 'photosDir'>
 
 /** Runs imports for the console: one at a time for a studio, and few for all. */
 export type Imports = {
-  /** Imports an upload if it is confirmed, else only says what it would do. @param how `until` ends it when it aborts
+  /** Imports a confirmed upload, else says what it would do. @param how `until` ends it when it
+   * aborts
    * @throws Busy; ImportFailed; OutOfMemory */
   run(
     studioId: string,

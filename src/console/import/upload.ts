@@ -31,8 +31,9 @@ const tooLarge = () =>
   )
 const unreadable = () => new PageError(400, 'Not accepted', 'The form could not be read. Please go back and try again.')
 
-/** Reads a form with a file (multipart/form-data) into memory. Of fields that are sent twice the first counts.
- * @throws PageError 413 for a file beyond the limit, 400 for what is no such form */
+/** Reads a form with a file (multipart/form-data) into memory. The first of two equal fields
+ * counts.
+ * @throws PageError 413 for a file beyond the limit, 400 for another body */
 export async function readUpload(request: Request): Promise<UploadForm> {
   const { 'content-type': type = '', 'content-length': length } = request.headers
   // The parts around the file take some bytes too.

@@ -20,7 +20,7 @@ type PreviewView = {
   error?: string | undefined
 }
 
-/** What an import would do: what is wrong with the file, or what would change, and how the file was read. */
+/** What an import would do: errors or changes, and how the file was read. */
 export function previewPage(view: PreviewView): Page {
   const { base, studio, choices, outcome, error } = view
   const wrong = outcome.errors.count > 0

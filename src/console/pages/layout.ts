@@ -6,11 +6,8 @@ import type { Person, Studio } from '../store.ts'
 
 /** The frame of every page. */
 export type Frame = {
-  /** Path of the console. */
   base: string
-  /** Path of its files. */
   assets: string
-  /** The other pages of the service. */
   links: Links
   visit: { person: Person; csrfToken: string } | undefined
 }
@@ -25,7 +22,6 @@ export type Page = {
   goOnTo?: string
 }
 
-/** The whole document of a page. */
 export function renderPage(frame: Frame, page: Page): string {
   const { assets, visit } = frame
   const document = html`<!doctype html>
@@ -99,7 +95,6 @@ export function said(content: Content): Html {
   return html`<p class="notice" role="status" tabindex="-1" autofocus>${content}</p>`
 }
 
-/** Why a form was not accepted. */
 export const alert = (error: string | undefined): Content =>
   error !== undefined && html`<p class="error" id="error" role="alert">${error}</p>`
 
@@ -112,7 +107,6 @@ ${hint !== undefined && html`<p class="soft" id="${id}-hint">${hint}</p>`}
 </div>`
 }
 
-/** A choice of a form. @param options values with their labels */
 export function select(
   name: string,
   chosen: string | undefined,
@@ -135,7 +129,7 @@ ${table}
 /** What pages say for a studio whose public API is off. */
 export const apiOff = 'The public API is not available for this studio.'
 
-/** Serves: "a tab shown only when the public API feature is enabled"; "the public API is rolling out
- * as a paid-plan feature". */
+/** Serves: "a tab shown only when the public API feature is enabled"; "the public API is rolling
+ * out as a paid-plan feature". */
 export const whoTurnsItOn =
   'It is being rolled out: the operator of this service turns it on for a studio. Owners and admins can ask for it.'

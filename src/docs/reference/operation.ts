@@ -139,8 +139,7 @@ ${tabs('Example', `example-${id}`, panels)}</div>`
 type SampleRequest = { address: string; envelope: 'list' | 'single' | 'array' }
 
 /** The same request in each language. Marks what the page's script replaces: `data-token` with
- * the token, `data-address` with the address, `data-header` with an optional header (`{}`: its
- * value). */
+ * the token, `data-address` with the address, `data-header` with a header (`{}`: its value). */
 const sampleLanguages = [
   { name: 'curl', sample: curl },
   { name: 'JavaScript', sample: javascript },

@@ -7,26 +7,26 @@ import { cellsOf } from './records.ts'
 
 const delimiters = [',', ';', '\t'] as const
 
-/** A column of ours, and where the file has it: the first of these places that is not empty, or all of them joined. */
+/** A column of ours, and its places in the file: the first that is not empty, or all joined. */
 export type Place = { column: Column; indexes: readonly number[]; joined?: string }
 
 export type Header = {
   line: number
   width: number
   places: Place[]
-  /** Rows that have none of these values there are left out. */
+  /** Leaves out rows without one of these values. */
   only?: { index: number; values: readonly string[] }
   /** Rows with this text there are left out. */
   except?: { index: number; contains: string; what: string }
-  /** Where the file says for how many pieces a row stands. */
+  /** The column with the number of pieces in a row. */
   quantity?: number
   /** Columns that may tell rows apart as well as the key. */
   spareKeys: { name: string; index: number }[]
   /** The rows get numbers as their keys. */
   numbered: boolean
-  /** Columns that nothing is read from. */
+  /** Columns that are not read. */
   ignored: string[]
-  /** What columns probably are that nobody has said. They are read so, that the errors in them show too; each is an error itself. */
+  /** Guessed columns. Each is an error; reading them shows their cells' errors, too. */
   suggested: Suggestion[]
   errors: RowError[]
 }
@@ -34,7 +34,7 @@ export type Header = {
 /** How rows are told apart: by this column of the file, or of ours; `none`: they are numbered. */
 export type KeyChoice = string | undefined
 
-/** The delimiter with which the header has the most known columns, then the most columns. */
+/** The delimiter that gives the most known columns, then the most columns. */
 export function detectDelimiter(header: string, kind: Kind, mapping?: Mapping): string {
   const scores = delimiters.map((delimiter) => {
     const names = safely(header, delimiter)
@@ -48,14 +48,14 @@ export function detectDelimiter(header: string, kind: Kind, mapping?: Mapping): 
 const isMapped = (mapping: Mapping | undefined, name: string) =>
   Object.values(mapping?.columns ?? {}).some(({ from }) => from.some((theirs) => sameName(theirs, name)))
 
-/** The line by which a file tells Excel its delimiter: `sep=;`. */
+/** The line that tells Excel the delimiter: `sep=;`. */
 export function separatorLine(line: string): string | undefined {
   return /^"?sep=(.)"?$/i.exec(line)?.[1]
 }
 
-/** Reads the header. Columns come in any order; each is known and appears once. With a mapping, columns that it does not name
- * are ours if they are called like ours (`Serial Number`) and nothing else is, and are else ignored.
- * @throws MappingRefused for a key that the file does not have */
+/** Reads the header. Each column is known and occurs once, in any order. A mapping ignores columns
+ * that it does not name, unless one of ours alone has that name (`Serial Number`).
+ * @throws MappingRefused for a key that the file lacks */
 export function readHeader(
   line: number,
   names: readonly string[],
@@ -176,7 +176,7 @@ function setKey(header: Header, kind: Kind, key: KeyChoice, keyed: number | unde
   if (column && keyed !== undefined) header.places.unshift({ column, indexes: [keyed] })
 }
 
-/** @param loosely blanks and hyphens stand for underscores */
+/** @param loosely accepts blanks and hyphens for underscores */
 function columnOf(kind: Kind, name: string, loosely = false): Column | undefined {
   const wanted = loosely ? spelt(name) : name.trim().toLowerCase()
   return kind.columns.find((column) => column.name === wanted)

@@ -2,32 +2,32 @@ import { CsvError, parse } from 'csv-parse/sync'
 import type { RowError } from '../row-errors.ts'
 import { type Line, withoutBreak } from './text.ts'
 
-/** A row of the table, by the line that it begins on. */
+/** A row of the table, by its first line. */
 export type Record = {
   line: number
   cells: string[]
-  /** Which cells are numbers or dates of a spreadsheet, written here as the importer takes them everywhere. */
+  /** Which cells are a spreadsheet's numbers or dates, in the importer's own form. */
   typed?: boolean[]
-  /** Which cells have a formula that failed. */
+  /** Which cells have a failed formula. */
   failed?: boolean[]
 }
 
 export type Batch = { records: Record[]; errors: RowError[] }
 
-/** A row with line breaks in quoted cells has at most so many characters; beyond that, a quotation mark was never closed. */
+/** The longest row, in characters. A longer one has an unclosed quotation mark. */
 const longestRecord = 1024 * 1024
 
 type Raw = { line: number; text: string }
 
-/** Reads the rows of a CSV file from its lines. A quoted cell may contain line breaks. A row whose quotation marks do not fit
- * is an error on the line that it begins on, and reading continues with the next line. Rows without any content are skipped. */
+/** Reads a CSV file's rows. Quoted cells may contain line breaks. Misplaced quotation marks are
+ * an error on the row's first line, and reading continues with the next line. Skips empty rows. */
 export async function* recordsOf(lines: AsyncIterable<Line[]>, delimiter: string): AsyncGenerator<Batch> {
   const assemble = assembler(delimiter)
   for await (const some of lines) yield assemble(some, false)
   yield assemble([], true)
 }
 
-/** The cells of one row. @throws CsvError when its quotation marks do not fit */
+/** The cells of a row. @throws CsvError for misplaced quotation marks */
 export function cellsOf(text: string, delimiter: string): string[] {
   return parseAll([text], delimiter)[0] ?? []
 }
@@ -36,7 +36,7 @@ function parseAll(texts: readonly string[], delimiter: string): string[][] {
   return parse(texts.join('\n'), { delimiter, record_delimiter: '\n', relax_column_count: true })
 }
 
-/** Puts lines together until every quotation mark that was opened is closed. */
+/** Joins lines until every quotation mark is closed. */
 function assembler(delimiter: string) {
   let open: { lines: Line[]; length: number } | undefined
 
@@ -90,7 +90,7 @@ function assembler(delimiter: string) {
   }
 }
 
-/** Reads rows of one line each: all at once, and one by one when that fails. */
+/** Reads one-line rows: all at once, or one by one if that fails. */
 function readAll(raw: readonly Raw[], delimiter: string, batch: Batch): void {
   const filled = raw.filter(({ text }) => text !== '')
   if (filled.length === 0) return

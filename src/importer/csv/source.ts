@@ -7,13 +7,13 @@ import { detectDelimiter, type Header, type KeyChoice, readHeader, separatorLine
 import { type Batch, recordsOf } from './records.ts'
 import { decode, type Line, linesOf, withoutBreak } from './text.ts'
 
-/** A file whose header has been read. */
+/** A file after its header. */
 export type Source = {
   header: Header
-  /** The names of the columns as the file has them. */
+  /** The file's names of its columns. */
   names: readonly string[]
   batches: AsyncIterable<Batch>
-  /** Bytes read so far, and all; undefined for what has no size, such as a pipe. */
+  /** Bytes read so far, and in all; undefined for a pipe. */
   read(): number
   size: number | undefined
   close(): void
@@ -21,10 +21,10 @@ export type Source = {
 
 const chunkSize = 64 * 1024
 
-/** What is said of a file: its delimiter, when the header does not tell it; which of its columns are ours; what is the key. */
+/** The delimiter, if the header does not show it; which columns are ours; and which is the key. */
 export type SourceOptions = { delimiter?: string | undefined; mapping?: Mapping | undefined; key?: KeyChoice }
 
-/** Opens a CSV file and reads its header. @throws UnreadableFile, MappingRefused, and what the file system throws */
+/** Opens a CSV file and reads its header. @throws UnreadableFile, MappingRefused */
 export async function openCsv(path: string, kind: Kind, options: SourceOptions): Promise<Source> {
   const { delimiter, mapping, key } = options
   const state = await stat(path)
@@ -63,14 +63,14 @@ export async function openCsv(path: string, kind: Kind, options: SourceOptions):
   }
 }
 
-/** The first line of a file that has more than a line break, and the others that came with it. */
+/** The first line that is not blank, and the lines that came with it. */
 async function firstOf(lines: AsyncGenerator<Line[]>): Promise<{ first: Line; rest: Line[] } | undefined> {
   const next = await lines.next()
   const [first, ...rest] = next.value ?? []
   return first === undefined ? undefined : { first, rest }
 }
 
-/** Leaves out the empty lines before the header. */
+/** Skips empty lines before the header. */
 async function* skipEmpty(lines: AsyncGenerator<Line[]>): AsyncGenerator<Line[]> {
   let begun = false
   for await (const some of lines) {

@@ -10,8 +10,9 @@ const otherFormats: readonly [string, string, string][] = [
   ['25504446', 'is a PDF, not a CSV file', 'export the table from the program that made it'],
 ]
 
-/** Decodes a file: UTF-8 with or without byte order mark, or UTF-16 with one, as spreadsheets write "Unicode text". The
- * mark is not part of the text. @throws UnreadableFile for every other encoding, naming the line on which it shows */
+/** Decodes UTF-8, or UTF-16 with a byte order mark (spreadsheets' "Unicode text"). Omits the
+ * mark.
+ * @throws UnreadableFile for another encoding, with the line */
 export async function* decode(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let decoder: ((chunk: Buffer, last: boolean) => string) | undefined
   let head: Buffer = Buffer.alloc(0)
@@ -34,7 +35,7 @@ function decoderFor(head: Buffer) {
   const mark = head.toString('hex', 0, 2)
   const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8'
   const strict = new TextDecoder(encoding, { fatal: true })
-  // It shows by U+FFFD where the strict one fails.
+  // It shows U+FFFD where the strict decoder fails.
   const lenient = new TextDecoder(encoding)
   let line = 1
   return (chunk: Buffer, last: boolean): string => {
@@ -72,11 +73,12 @@ function breaksIn(text: string): number {
 /** A line of the file, with its line break. */
 export type Line = { number: number; text: string }
 
-/** A longer line is not a line of a table. */
+/** Longer lines do not belong to a table. */
 const longestLine = 4 * 1024 * 1024
 
-/** Cuts a text into lines. Line breaks are LF or CRLF, or a lone CR in a file whose first line
- * ends in one (as Excel for Macintosh writes them). @throws UnreadableFile when a line has no end */
+/** Cuts a text into lines, at LF or CRLF, or at CR if the first line ends so (Excel for
+ * Macintosh).
+ * @throws UnreadableFile when a line has no end */
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<Line[]> {
   let rest = ''
   let number = 1
@@ -102,7 +104,7 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<Line
   if (rest !== '') yield [{ number, text: rest }]
 }
 
-/** How the first line ends; undefined as long as that cannot be told. */
+/** How the first line ends; undefined until that shows. */
 function lineBreakOf(text: string): '\n' | '\r' | undefined {
   const [cr, lf] = [text.indexOf('\r'), text.indexOf('\n')]
   if (lf >= 0 && (cr < 0 || lf < cr)) return '\n'

@@ -16,16 +16,16 @@ import type { Header, KeyChoice, Place } from './header.ts'
 import type { Record } from './records.ts'
 import type { Source } from './source.ts'
 
-/** How a file is read, beyond its kind. */
+/** How to read a file, beyond its kind. */
 type FileReading = Reading & {
-  /** Locations that rows name and the studio does not have are made. */
+  /** Makes locations that rows name and the studio lacks. */
   makeLocations?: boolean
   /** See ImportJob. */
   idsFrom?: string | undefined
   key?: KeyChoice
 }
 
-/** The import of a file of rows whose header has been read. */
+/** Imports a file of rows after its header. */
 export function csvWork(kind: Kind, source: Source, reading: FileReading = {}): Work {
   const { header } = source
   const keyColumn = kind.columns.find(({ name }) => name === kind.key)
@@ -58,7 +58,7 @@ export function csvWork(kind: Kind, source: Source, reading: FileReading = {}): 
 
 const isPlace = (column: Column) => column.refersTo === 'locations' && column.name === 'location'
 
-/** Copies the rows chunk by chunk, so that memory does not grow with the file. */
+/** Copies rows in chunks, so that memory does not grow with the file. */
 async function stage(
   transaction: BulkTransaction,
   source: Source,
@@ -82,7 +82,7 @@ async function stage(
   }
 }
 
-/** What of the file was not imported, and what was simplified. */
+/** What the import left out or simplified. */
 function leftOut({ ignored, only, except }: Header, { otherRows, exceptRows, severalPieces }: Tally): string[] {
   const rows = (count: number) => (count === 1 ? '1 row' : `${counted(count)} rows`)
   return [
@@ -93,21 +93,21 @@ function leftOut({ ignored, only, except }: Header, { otherRows, exceptRows, sev
   ]
 }
 
-/** A file that cannot be read, or not beyond a line, as one more error. */
+/** An unreadable file as one more error. */
 export function unreadable({ line, message, hint }: UnreadableFile): RowError {
   return { line, column: null, value: null, problem: message, remedy: hint }
 }
 
-/** How the cells of a file are written, beyond what the importer takes everywhere. */
+/** How the file writes cells, beyond the importer's own forms. */
 export type Reading = Formats & {
   /** Translates a category of theirs. */
   category?: (text: string) => string | Hint
 }
 
-/** What was left out or simplified, by the number of rows. */
+/** Counts of rows left out or simplified. */
 type Tally = { otherRows: number; exceptRows: number; severalPieces: number }
 
-/** Reads the cells of rows by the columns of the header. */
+/** Reads the cells of rows by the header's columns. */
 function rowReader(header: Header, reading: Reading = {}) {
   const tally: Tally = { otherRows: 0, exceptRows: 0, severalPieces: 0 }
   const spare = header.spareKeys.map((key) => ({ ...key, seen: new Set<string>(), rows: 0 }))
@@ -116,7 +116,7 @@ function rowReader(header: Header, reading: Reading = {}) {
     tally,
     /** Which of the columns that may be keys are one: each row has its own. */
     spareKeys: () => spare.filter(({ seen, rows }) => rows > 0 && seen.size === rows).map(({ name }) => name),
-    /** Null for a row that is left out, and one with another number of cells than the header: they cannot be matched. */
+    /** Null for a row that is left out, or whose number of cells differs from the header's. */
     read(record: Record, errors: RowError[]): StagedRow | null {
       const { line, cells } = record
       if (cells.length !== header.width) {
@@ -159,7 +159,7 @@ function rowReader(header: Header, reading: Reading = {}) {
 
 const failedFormula: Hint = { problem: 'is the error of a formula', remedy: 'correct the formula, or empty the cell' }
 
-/** The text of a cell, whether a spreadsheet says of itself what it is, and whether it has failed to calculate it. */
+/** A cell's text, whether the spreadsheet knows its type, and whether its formula failed. */
 type Cell = { text: string; typed: boolean; failed: boolean }
 
 function textAt({ indexes, joined }: Place, { cells, typed, failed }: Record): Cell {
@@ -186,7 +186,7 @@ function readCell(
   return { problem: issue?.message ?? 'cannot be read', remedy: typeof remedy === 'string' ? remedy : null }
 }
 
-/** A moment is a day with a time, which is left out where days are read. */
+/** Drops the time of a moment where days are read. */
 const ofSpreadsheet = (text: string, { reads }: Column['cell']) =>
   reads === 'day' && /^\d{4}-\d\d-\d\dT/.test(text) ? text.slice(0, 10) : text
 

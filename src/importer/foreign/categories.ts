@@ -5,13 +5,13 @@ import type { Hint } from '../cells.ts'
 import { csvLine } from '../row-errors.ts'
 import { MappingRefused } from './mapping.ts'
 
-/** Their categories, and which of the sixteen each is; empty when nobody has said it. */
+/** Their categories, and ours for each; empty when the user named none. */
 export type Categories = ReadonlyMap<string, string>
 
 const header = ['theirs', 'ours', 'rows']
 const keyOf = (text: string) => text.trim().toLowerCase()
 
-/** Reads a file of categories: a line for each, theirs and ours. @throws MappingRefused */
+/** Reads a file of categories with lines of theirs and ours. @throws MappingRefused */
 export function categoriesIn(text: string, path: string): Categories {
   const refuse = (message: string, hint: string) => {
     throw new MappingRefused(`${path}: ${message}`, hint)
@@ -40,10 +40,10 @@ export function categoriesIn(text: string, path: string): Categories {
   return found
 }
 
-/** So many different categories are remembered: more are no categories. */
+/** More different values than this are not categories. */
 const maxUnknown = 1000
 
-/** Translates categories, and remembers those that it does not know, with the number of their rows. */
+/** Translates categories, and counts the rows of unknown ones. */
 export function translator(known: Categories) {
   const unknown = new Map<string, number>()
   return {
@@ -61,7 +61,7 @@ export function translator(known: Categories) {
   }
 }
 
-/** The first version of a file of categories: each unknown name, and next to it the category that is spelt alike, if any. */
+/** Begins a file of categories: each unknown name, and a similarly spelt one of ours, if any. */
 export function beginning(unknown: ReadonlyMap<string, number>): string {
   const lines = [...unknown]
     .sort(([, one], [, other]) => other - one)

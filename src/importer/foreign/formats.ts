@@ -1,21 +1,21 @@
 import { isCalendarDay } from '../../domain/dates.ts'
 import type { Hint, Reads } from '../cells.ts'
 
-/** How a file writes dates and amounts, as its user says. */
+/** How a file writes dates and amounts, according to the user. */
 export type Formats = {
   /** The order of a date, such as `dd/mm/yyyy`. */
   dates?: string
   decimal?: 'comma' | 'point'
 }
 
-/** Whether a text says how dates are written: day, month and year once each, with the same separator between them. */
+/** Whether a text is a date format: day, month and year once each, with one separator. */
 export function isDateFormat(format: string): boolean {
   const parts = /^(dd|mm|yyyy)([./-])(dd|mm|yyyy)\2(dd|mm|yyyy)$/.exec(format.toLowerCase())
   return parts !== null && new Set([parts[1], parts[3], parts[4]]).size === 3
 }
 
-/** The text of a cell as the importer takes it everywhere, or what is wrong with it.
- * Without a format it stays as it is. ISO dates are always understood: they mean one day. */
+/** A cell's text as the importer takes it, or what is wrong with it. Without a format, returns
+ * it unchanged. ISO dates always work: they are unambiguous. */
 export function canonical(text: string, reads: Reads | undefined, { dates, decimal }: Formats): string | Hint {
   if ((reads === 'day' || reads === 'moment') && dates !== undefined) return dayOf(text.trim(), dates.toLowerCase())
   if (reads === 'amount' && decimal !== undefined) return amountOf(text.trim(), decimal)
@@ -47,7 +47,7 @@ function amountOf(text: string, decimal: 'comma' | 'point'): string | Hint {
   const pattern = new RegExp(String.raw`^(\d{1,3}(?:${groups}\d{3})+|\d+)(?:[${mark}](\d{1,2})0*)?$`)
   const found = pattern.exec(text)
   if (found === null) {
-    // Other checks explain what is wrong with any decimal mark.
+    // Other checks explain the rest, whatever the decimal mark.
     if (!/^[\d\s\u00a0\u202f'’.,]+$/.test(text)) return text
     const right = decimal === 'comma' ? '1.234,50 or 1234,50' : '1,234.50 or 1234.50'
     return { problem: `is not an amount with a decimal ${decimal}`, remedy: `write ${right}` }

@@ -1,31 +1,30 @@
 import { probablyMeant } from '../../domain/text.ts'
 import type { Kind } from '../kinds/kind.ts'
 
-/** Where a column of ours comes from: the first of theirs that is not empty, or all of them joined. */
+/** Where a column of ours comes from: the first that is not empty, or all joined. */
 export type Origin = { from: readonly string[]; joined?: string }
 
-/** Which columns of a file are which of ours. Their names are compared without regard to case. */
+/** Which of a file's columns are ours. Names match in any case. */
 export type Mapping = {
-  /** By our name of the column. */
   columns: Readonly<Record<string, Origin>>
-  /** Columns that are left out without a word. */
+  /** Columns left out silently. */
   ignored: readonly string[]
-  /** Only rows with one of these values are read: other rows are something else. */
+  /** Reads only rows with one of these values. */
   only?: { column: string; values: readonly string[] }
   /** Rows with this text in the column are something else. */
   except?: { column: string; contains: string; what: string }
   /** Columns that tell its rows apart where the one for our key is empty. */
   spareKeys?: readonly string[]
-  /** The column that says for how many pieces a row stands. Here each row is one. */
+  /** The column with the number of pieces in a row. Here, each row is one. */
   quantity?: string
 }
 
-/** What a tool calls the columns of its export. Plain data, for one kind of file. */
+/** A tool's names for the columns of its export. Plain data, for one kind of file. */
 export type Tool = Mapping & {
-  /** As people know it. */
+  /** Its name for people. */
   title: string
   kind: Kind['name']
-  /** For the reference: what to know of its exports. */
+  /** A remark on its exports, for the reference. */
   remark?: string
 }
 
@@ -41,8 +40,8 @@ export class MappingRefused extends Error {
 
 export const sameName = (one: string, other: string): boolean => one.trim().toLowerCase() === other.trim().toLowerCase()
 
-/** Puts what the user says (`Asset Name=name`; `Company=` leaves a column out) before what a tool
- * is known for. Several columns for one of ours are tried in their order. @throws MappingRefused */
+/** Puts the user's choices (`Asset Name=name`; `Company=` omits a column) before the tool's.
+ * Several columns for one of ours are tried in order. @throws MappingRefused */
 export function mappingOf(kind: Kind, said: readonly string[], tool?: Tool): Mapping {
   if (tool !== undefined && tool.kind !== kind.name) {
     throw new MappingRefused(
@@ -91,7 +90,7 @@ function pairOf(pair: string): [string, string] {
   return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
 }
 
-/** The pairs of a file of mappings: one in a line; empty lines and those that begin with # do not count. */
+/** The pairs in a file of mappings, one a line. Skips empty lines and those that begin with #. */
 export function pairsIn(text: string): string[] {
   return text
     .replace(/^\uFEFF/, '')
@@ -100,7 +99,7 @@ export function pairsIn(text: string): string[] {
     .filter((line) => line !== '' && !line.startsWith('#'))
 }
 
-/** The name of a column as ours are spelt: `Serial Number` as `serial_number`. */
+/** A column's name in our spelling: `Serial Number` becomes `serial_number`. */
 export const spelt = (name: string): string =>
   name
     .trim()

@@ -82,8 +82,8 @@ export type Suggestion = {
   same: boolean
 }
 
-/** What columns probably are: by their names, what people and other tools call so, and their spelling. Each of ours once.
- * @param ours the columns that are not taken @param tool the tool whose export it seems to be: its words go first */
+/** Guesses columns by their names, by other tools' names, and by spelling. Each of ours once.
+ * @param ours the free columns @param tool the probable tool, whose names come first */
 export function suggestions(
   kind: Kind,
   names: readonly string[],

@@ -1,6 +1,6 @@
 import { sameName, type Tool } from './mapping.ts'
 
-/** Cheqroom publishes no list of columns: these are the fields that every item has, in the words of its help,
+/** Cheqroom publishes no list of columns. These are every item's fields in its help:
  * https://help.cheqroom.com/en/articles/9515671-quick-start-administrator-guide */
 export const cheqroom: Tool = {
   title: 'Cheqroom',
@@ -18,9 +18,9 @@ export const cheqroom: Tool = {
   ignored: [],
 }
 
-/** The export as CSV, also of earlier versions (`HB.labels`, `HB.purchase_time`). Locations have rows of their own, which
- * only their addresses tell from those of items.
- * https://github.com/sysadminsmedia/homebox/blob/main/backend/internal/core/services/reporting/io_row.go */
+/** The CSV export, also of earlier versions (`HB.labels`, `HB.purchase_time`). Locations have rows
+ * of their own, which differ from items' only in their addresses.
+ * sysadminsmedia/homebox: backend/internal/core/services/reporting/io_row.go */
 export const homebox: Tool = {
   title: 'Homebox',
   kind: 'items',
@@ -44,8 +44,9 @@ export const homebox: Tool = {
   quantity: 'HB.quantity',
 }
 
-/** The export of equipment, in English; the columns of a serialized piece end in "(Serial number)".
- * https://support.rentman.io/hc/en-us/articles/24320695034642, .../360013086279, .../13141562920338 */
+/** The equipment export in English. A serialized piece's columns end in "(Serial number)".
+ * https://support.rentman.io/hc/en-us/articles/24320695034642, .../360013086279,
+ * .../13141562920338 */
 export const rentman: Tool = {
   title: 'Rentman',
   kind: 'items',
@@ -63,7 +64,7 @@ export const rentman: Tool = {
   ignored: [],
 }
 
-/** The export of the list of assets, the custom asset report, and the sample of its import (`Name`), in English.
+/** The list of assets, the custom asset report, and the sample of its import (`Name`), in English.
  * https://github.com/grokability/snipe-it/blob/master/app/Presenters/AssetPresenter.php */
 export const snipeIt: Tool = {
   title: 'Snipe-IT',
@@ -71,7 +72,7 @@ export const snipeIt: Tool = {
   remark: 'The export of the list of assets, or a custom asset report, in English.',
   columns: {
     external_key: { from: ['Asset Tag'] },
-    // An asset without a name is shown by its model.
+    // The model names an asset without a name.
     name: { from: ['Asset Name', 'Item Name', 'Name', 'Model', 'Model Name'] },
     manufacturer: { from: ['Manufacturer'] },
     model: { from: ['Model', 'Model Name', 'Model No.', 'Model Number'] },
@@ -84,8 +85,8 @@ export const snipeIt: Tool = {
   ignored: [],
 }
 
-/** Fixed columns, folders by level, then the custom fields; folders have rows of their own. Sortly publishes no list of
- * the columns: these are as public programs that read its files have them. */
+/** Fixed columns, folders by level, then custom fields. Folders have rows of their own. Sortly
+ * publishes no list of columns: these are from public programs that read its files. */
 export const sortly: Tool = {
   title: 'Sortly',
   kind: 'items',
@@ -111,7 +112,7 @@ export const sortly: Tool = {
   quantity: 'Quantity',
 }
 
-/** The tools whose exports are known, by what --from calls them. */
+/** The known tools, by their names in --from. */
 export const tools: Readonly<Record<string, Tool>> = { 'snipe-it': snipeIt, homebox, sortly, cheqroom, rentman }
 
 const sourcesOf = (tool: Tool): string[] => [
@@ -119,8 +120,7 @@ const sourcesOf = (tool: Tool): string[] => [
   ...(tool.only ? [tool.only.column] : []),
 ]
 
-/** What a tool means by a column of this name; undefined when it has none of
- * that name. @param option the tool, as --from calls it; else any of them */
+/** A tool's meaning of a column's name; else undefined. @param option tool in --from; else any */
 export function knownAs(kind: string, name: string, option?: string): string | undefined {
   for (const [key, tool] of Object.entries(tools)) {
     if (tool.kind !== kind || (option !== undefined && key !== option)) continue
@@ -130,7 +130,7 @@ export function knownAs(kind: string, name: string, option?: string): string | u
   return undefined
 }
 
-/** The tool that a header looks like an export of: it has the tool's key and at least three more columns of it. */
+/** The tool whose key and at least three more columns a header has. */
 export function looksLike(kind: string, header: readonly string[]): { option: string; title: string } | undefined {
   const scored = Object.entries(tools)
     .filter(([, tool]) => tool.kind === kind)

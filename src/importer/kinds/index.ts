@@ -4,14 +4,13 @@ import type { Kind } from './kind.ts'
 import { locations } from './locations.ts'
 import { maintenance } from './maintenance.ts'
 
-/** Every kind of CSV file, in the order in which they build on each other. */
+/** Every kind of CSV file. Later kinds refer to earlier ones. */
 export const kinds: readonly Kind[] = [locations, items, policies, assignments, maintenance, marketValues]
 
 export function templateOf(kind: Kind): string {
   return kind.columns.map((column) => column.name).join(',')
 }
 
-/** What a program has to know of the columns of a kind of file. */
 export function columnsOf(kind: Kind): { name: string; required: boolean; accepts: string; description: string }[] {
   return kind.columns.map(({ name, required = false, cell, description }) => ({
     name,

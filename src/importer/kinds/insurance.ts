@@ -50,7 +50,7 @@ export const policies: Kind = {
   notes: (layout) => [...noteArchived('policies', nouns, layout), ...noteTypes(layout)],
 }
 
-/** A type that is not recognised is stored as it came, and the API shows null: nobody should find that out by chance. */
+/** An unrecognised type is stored as is, and the API shows null. The user should know. */
 function noteTypes(layout: Layout): string[] {
   if (!layout.has('policy_type')) return []
   const known = policyTypes.map((type) => `'${type}'`).join(', ')
@@ -63,7 +63,7 @@ function noteTypes(layout: Layout): string[] {
 
 const table = { table: 'policy_assignments', key: 'external_key' } as const
 
-/** The row is, or will be, the primary assignment of its item, and so is another one, of the file or existing. */
+/** The row is or becomes its item's primary assignment, and so does another row. */
 const onePrimary: Rule = {
   reads: ['item', 'is_primary'],
   errors: ({ final }) => `
@@ -111,7 +111,7 @@ export const assignments: Kind = {
   ],
   archivable: false,
   rules: [onePrimary, windowRule(table)],
-  // A row that stops being primary, or that becomes it for another item, makes room for the one that takes its place.
+  // A row that loses the primary place, or changes its item, makes room for the next.
   release: (layout) =>
     layout.has('is_primary') || layout.has('item')
       ? [

@@ -1,61 +1,57 @@
 import { type Cell, day, key, yesNo } from '../cells.ts'
 
-/** The condition of a row of the session's studio. */
+/** Selects the session's studio. */
 export const own = 'studio_id = (select access.current_studio_id())'
 
-/** A column of a kind of file. */
 export type Column = {
-  /** Its name in the header, which is the name of the field in the API. */
+  /** The header's name, which is also the API's. */
   name: string
   cell: Cell
-  /** The column of the table that it ends up in, when that has another name. */
+  /** The table's column, if its name differs. */
   target?: string
-  /** A new row needs it, and its cell is never empty. */
+  /** A new row needs it, and its cell must not be empty. */
   required?: true
-  /** What an empty cell stands for, as PostgreSQL reads it; without it null. */
+  /** PostgreSQL's text for an empty cell. Default: null. */
   whenEmpty?: string
-  /** The table whose rows it names, by external key or id; of locations also by name. */
+  /** The table that it refers to, by external key or id; locations also by name. */
   refersTo?: 'locations' | 'items' | 'policies'
-  /** For the reference. */
   description: string
   example: string
 }
 
-/** What the rules need to know of a file: which columns it has. */
+/** Which columns a file has, for the rules. */
 export type Layout = {
   has(column: string): boolean
-  /** An SQL expression for the value that a row will have: `r` of the file, else
-   * `existing` of the table. Null for a column that a new row does not have. */
+  /** A row's future value in SQL: of `r` (the file), else of `existing`. Null if missing. */
   final(column: string): string
 }
 
-/** A rule of the database, checked before anything is written. */
+/** A rule of the database, checked before writing. */
 export type Rule = {
-  /** It is checked when the file has one of these columns, for rows in which all of them could be read. */
+  /** Checked if the file has one of these columns, for rows where all of them are readable. */
   reads: readonly string[]
-  /** A select of (line, column_name, value, problem, remedy) from `rowsOf`: `r` of the file, `existing` of the table. */
+  /** Selects (line, column_name, value, problem, remedy) from `rowsOf`, with `r` and `existing`. */
   errors(layout: Layout): string
 }
 
 export type Kind = {
   name: 'items' | 'locations' | 'policies' | 'assignments' | 'maintenance' | 'market-values'
-  /** The table of schema app. */
   table: string
-  /** One and many of its rows, as a person calls them. */
+  /** The singular and plural of its rows. */
   nouns: readonly [string, string]
-  /** The column that identifies a row: the same key again means the same row. */
+  /** The column that identifies a row: an equal key means the same row. */
   key: 'external_key' | 'item'
   /** Columns that may tell the rows of a file apart, if each row has its own. */
   otherKeys?: readonly string[]
   columns: readonly Column[]
-  /** Its rows can be archived, so --archive-missing works. */
+  /** Whether rows can be archived, for --archive-missing. */
   archivable: boolean
   rules: readonly Rule[]
-  /** Statements particular to this kind, run once the existing rows have been found. */
+  /** Statements of this kind, after the existing rows are found. */
   settle?(layout: Layout): string[]
-  /** Statements run before anything is written: they clear what only one row may have, on rows that lose it. */
+  /** Statements before writing that clear a unique place on rows that lose it. */
   release?(layout: Layout): string[]
-  /** Selects of one text each: what the user should know although nothing is wrong. */
+  /** Selects of a text each, for the user when nothing is wrong. */
   notes?(layout: Layout): string[]
 }
 
@@ -77,13 +73,13 @@ export const itemColumn: Column = {
   example: 'MIC-001',
 }
 
-/** The column of the staging table that a cell is copied to. */
+/** The staging table's column for a cell. */
 export const stagedAs = (column: Column): string =>
   column.refersTo || column.name === 'archived' ? column.name : targetOf(column)
 
 export const targetOf = (column: Column): string => column.target ?? column.name
 
-/** The rows of the file joined with the existing rows: what the rules select from. */
+/** The file's rows joined with existing rows, from which rules select. */
 export function rowsOf(kind: Pick<Kind, 'table' | 'key'>, reads: readonly string[] = []): string {
   const readable = reads.map((column) => `'${column}'`).join(', ')
   return `(
@@ -93,10 +89,10 @@ export function rowsOf(kind: Pick<Kind, 'table' | 'key'>, reads: readonly string
       and existing.${kind.key === 'item' ? 'item_id' : 'id'} = r.existing_id`
 }
 
-/** What the statements need to know of a file. */
+/** A file's layout, for statements. */
 export type FileLayout = Layout & { columns: readonly Column[] }
 
-/** The layout of a file of a kind, by the columns of its header that are known. */
+/** A file's layout, from its known columns. */
 export function layoutOf(kind: Kind, header: readonly (Column | undefined)[]): FileLayout {
   const columns = header.filter((column) => column !== undefined)
   const has = (name: string) => columns.some((column) => column.name === name)
@@ -111,7 +107,7 @@ export function layoutOf(kind: Kind, header: readonly (Column | undefined)[]): F
   }
 }
 
-/** The column by which rows are archived and brought back. */
+/** The column that archives and restores rows. */
 export const archived: Column = {
   name: 'archived',
   cell: yesNo,
@@ -121,7 +117,7 @@ export const archived: Column = {
   example: 'no',
 }
 
-/** Turns yes and no into the moment of archiving: of a row that is archived already the one that it has. */
+/** Turns yes and no into the time of archiving, and keeps that of an archived row. */
 export function settleArchived(table: string, layout: Layout): string[] {
   if (!layout.has('archived')) return []
   return [
@@ -147,7 +143,7 @@ export function noteArchived(table: string, nouns: readonly [string, string], la
   ]
 }
 
-/** The two columns of a window of time; either end may be open. */
+/** The two columns of a period. Either end may be open. */
 export function windowColumns(what: string): [Column, Column] {
   return [
     { name: 'effective_start', cell: day, description: `First day of ${what}.`, example: '2024-01-01' },

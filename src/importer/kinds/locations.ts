@@ -31,7 +31,7 @@ const oneDefault: Rule = {
       and not exists (select from pg_temp.import_rows x where x.is_default)`,
 }
 
-/** Climbs from each row of the file to its parents, as they will be, and finds those that reach themselves. */
+/** Climbs from each row to its future parents, and finds those that reach themselves. */
 const noCircle: Rule = {
   reads: ['parent'],
   errors: () => `
@@ -86,14 +86,14 @@ export const locations: Kind = {
   archivable: false,
   rules: [planRule, oneDefault, noCircle],
   settle: (layout) => [
-    // The location that came with the studio becomes the first default one that is imported.
+    // The studio's original location becomes the first imported default location.
     ...(layout.has('is_default')
       ? [
           `update pg_temp.import_rows as r set existing_id = l.id from ${existing}
              and l.is_default and l.external_key is null and r.is_default and r.existing_id is null`,
         ]
       : []),
-    // Rows of a file can name each other as parents, so new ones have their ids from the start.
+    // Rows of a file can name each other as parents, so new ones get their ids first.
     'update pg_temp.import_rows as r set id = coalesce(r.existing_id, r.id, pg_catalog.gen_random_uuid())',
   ],
   release: (layout) =>

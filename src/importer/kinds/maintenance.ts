@@ -5,7 +5,7 @@ import { externalKey, itemColumn, type Kind, type Rule, rowsOf } from './kind.ts
 const table = { table: 'maintenance_records', key: 'external_key' } as const
 const reads = ['status', 'completed_date']
 
-/** The date of completion is there exactly when the work is completed. */
+/** Completed work has a date of completion, other work has none. */
 const completedWithDate: Rule = {
   reads,
   errors: ({ final }) => {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import type { RowError } from '../row-errors.ts'
 
-/** The endings by which pictures are stored, by what their first bytes say. */
+/** The file ending of a picture, by its first bytes. */
 export async function pictureEnding(path: string): Promise<'png' | 'jpg' | 'webp' | null> {
   const file = await open(path)
   try {
@@ -21,15 +21,16 @@ export async function pictureEnding(path: string): Promise<'png' | 'jpg' | 'webp
   }
 }
 
-/** A digest of a file's content, in 32 hexadecimal digits. */
+/** A digest of a file's content, as 32 hexadecimal digits. */
 export async function digestOf(path: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
   return hash.digest('hex').slice(0, 32)
 }
 
-/** Copies a picture into the folder of photos under its storage key, in
- * one step, unless it is there. @returns whether it was not there before */
+/** Copies a picture into the folder of photos under its storage key, atomically, unless it
+ * exists.
+ * @returns whether it was new */
 export async function copyPicture(source: string, photosDir: string, storageKey: string): Promise<boolean> {
   const target = join(photosDir, storageKey)
   if ((await stat(target).catch(() => undefined))?.isFile()) return false
@@ -45,15 +46,15 @@ export async function copyPicture(source: string, photosDir: string, storageKey:
   return true
 }
 
-/** Files that systems leave in folders of pictures; they are passed over. */
+/** Files that systems leave in folders of pictures, which the import skips. */
 const leftovers = /^\.|^(?:thumbs\.db|desktop\.ini|ehthumbs\.db|icon\r)$|^@eadir$|^__macosx$/i
 
 export function isLeftover(fileName: string): boolean {
   return leftovers.test(fileName)
 }
 
-/** `MIC-001.jpg` is the first photo of MIC-001 (place 0), and `MIC-001-2.png` its second unless there is an item MIC-001-2.
- * %2F and the like stand for what a name cannot contain. The result is in Unicode's normal form C. */
+/** `MIC-001.jpg` is MIC-001's first photo (place 0), `MIC-001-2.png` its second, unless there is
+ * an item MIC-001-2. Decodes %2F and the like, and normalizes to form C. */
 export function readName(fileName: string): { whole: string; key: string | null; place: number | null } {
   const stem = unescaped(fileName.replace(/\.[^.]*$/, '')).normalize('NFC')
   const parts = /^(.+)-(\d{1,4})$/.exec(stem)
@@ -73,16 +74,16 @@ function unescaped(text: string): string {
   }
 }
 
-/** The file that says what the others of a folder of photos show. */
+/** The file that lists what a folder's photos show. */
 export const listName = 'photos.csv'
 export const listColumns = ['file', 'item', 'place'] as const
 
-/** What a file shows: an item by its external key, and the place among the item's photos, from 0. */
+/** What a file shows: an item's external key, and the place among its photos, from 0. */
 export type Listed = { item: string; place: number }
 
 const header = listColumns.join(',')
 
-/** Reads `photos.csv` of a folder. Without one nothing is listed, and the names of the files say what they show. */
+/** Reads a folder's `photos.csv`. Without it, file names say what the photos show. */
 export async function readPhotoList(folder: string) {
   const list = { files: new Map<string, Listed>(), errors: [] as RowError[] }
   const wrong = (line: number | null, column: string, value: string | null, problem: string, remedy: string) =>

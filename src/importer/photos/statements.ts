@@ -5,24 +5,24 @@ import { own } from '../kinds/kind.ts'
 import type { Writing } from '../write.ts'
 import { digestOf } from './folder.ts'
 
-/** Finds the items that files name; a whole name comes before one with a place, and a key as it is before another form of it. */
+/** Finds items by file names: a whole name before one with a place, an exact key before form C. */
 const findItems = (column: string, place: string) =>
   ['i.external_key', 'normalize(i.external_key, nfc)'].map(
     (key) => `update pg_temp.import_rows as r set item_id = i.id, item = i.external_key, position = ${place}
    from app.items i where i.${own} and ${key} = r.${column} and r.item_id is null`,
   )
 
-/** Finds the item of each file in the staging table, and the place of the photo. */
+/** Finds each staged file's item, and the photo's place. */
 const findingItems: readonly string[] = [...findItems('item', '0'), ...findItems('item_in_name', 'r.position_in_name')]
 
 const content = (row: string) => `substring(${row}.storage_key from '[^-]+$')`
 const turn = (row: string) =>
   `row_number() over (partition by ${row}.item_id, ${content(row)} order by ${row}.position, ${row}.storage_key)`
 
-/** Finds the storage key of each file whose item is known, and the imported photo that it replaces. A file adds nothing
- * when its item has an imported photo with that content in another place, which no other file replaces. */
+/** Finds the storage key of each file with a known item, and the imported photo that it
+ * replaces. A file adds nothing if its item has that content in a place that no file replaces. */
 export const resolvingPhotos: readonly string[] = [
-  // What was staged is "<digest>.<ending>".
+  // The staged key is "<digest>.<ending>".
   `update pg_temp.import_rows as r set storage_key =
      access.current_studio_id() || '/imported/' || r.item_id || '-' || r.position + 1 || '-' || r.storage_key`,
   `update pg_temp.import_rows as r set existing_id = existing.id,
@@ -65,12 +65,12 @@ export const writingPhotos: Writing = [
    from pg_temp.import_rows r where r.change = 'changed' and existing.${own} and existing.id = r.existing_id`,
 ]
 
-/** The files to copy, a page at a time: those after a line. One without a storage key is stored elsewhere already. */
+/** The files to copy, a page at a time, after a line. Files without storage keys exist. */
 export const photosToCopy = `
   select r.line, r.file, r.storage_key from pg_temp.import_rows r
   where r.line > $1 and r.storage_key is not null order by r.line limit 500`
 
-/** The condition of a staged photo that is not the one which an earlier import put in its place. */
+/** Selects staged photos that are not an earlier import in the same place. */
 const notImported = `r.item_id is not null and not exists (
   select 1 from app.item_photos i where i.${own} and i.item_id = r.item_id and i.position = r.position
     and i.storage_key = i.studio_id || '/imported/' || i.item_id || '-' || i.position + 1 || '-' || r.storage_key)`
@@ -80,7 +80,7 @@ const selectOthers = `
   where p.${own} and not starts_with(p.storage_key, p.studio_id || '/imported/')
     and p.item_id in (select r.item_id from pg_temp.import_rows r where ${notImported})`
 
-/** A photo that the item has already is the same, and is not copied. One row for each of several that are alike. */
+/** A photo that the item already has is the same, and is not copied. One row for several alike. */
 const markSame = `
   update pg_temp.import_rows as staged set change = 'same', existing_id = pair.id, storage_key = null
   from (
@@ -94,8 +94,8 @@ const markSame = `
     ) as o using (item_id, digest, turn)
   ) as pair where pair.line = staged.line`
 
-/** Finds the files whose content is that of a photo of the same item which was not imported, so that a
- * studio's own export adds nothing to it. Photos that are not in the folder of photos cannot be compared. */
+/** Finds files with the content of a photo of the same item that was not imported, so that a
+ * studio's own export adds nothing. Cannot compare photos outside the folder. */
 export async function markSameContent(transaction: Transaction, photosDir: string): Promise<void> {
   for (const statement of findingItems) await transaction.query(statement)
   const ids: string[] = []

@@ -88,7 +88,7 @@ async function readPicture(
   return { values: [name, whole, key, place === null ? null : String(place), `${await digestOf(path)}.${ending}`] }
 }
 
-/** Copies the pictures to where they are served from; what undoes it removes those that were not there before. */
+/** Copies the pictures to where they are served. Undoing removes the new ones. */
 async function copyPictures(
   transaction: Transaction,
   folder: string,
