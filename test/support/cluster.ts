@@ -16,6 +16,8 @@ const hurried = {
   synchronous_commit: 'off',
   // For what a transaction does that is prepared; usually a server has none.
   max_prepared_transactions: '20',
+  // Its workers would visit some two hundred databases, one every third of a second.
+  autovacuum_naptime: '1h',
 }
 
 /**
