@@ -1,5 +1,5 @@
 --! Previous: sha1:f297b48ebd45fdaf549a1183d8991374170c6603
---! Hash: sha1:f2fdd8b88f5bac94946ec6f83d8e7d15c5a2528c
+--! Hash: sha1:0b1e8876e064a3193058d6b0f6b9b0028eaf9796
 --! Message: rules
 
 --! Included all.sql
@@ -4359,10 +4359,11 @@ comment on function console.sign_out(bytea) is 'Ends a console session.';
 --   public_api   whether the studio has API tokens at all
 --   may_manage   whether the user is an owner or admin
 --   plan         the plan by which tokens can be created now; null when there is none
+--   currency     of its amounts
 --   user_name    how this studio names the user
 -- No row without a session: so an unknown cookie costs no failed statement.
 create or replace function console.list_studios(session_digest bytea) returns table (
-  studio_id uuid, name text, role text, public_api boolean, may_manage boolean, plan text,
+  studio_id uuid, name text, role text, public_api boolean, may_manage boolean, plan text, currency text,
   user_id uuid, user_name text, user_email text
 )
 language plpgsql stable security definer
@@ -4373,7 +4374,7 @@ begin
   return query
     select
       studio.id, studio.name, m.role, coalesce(s.public_api, false), m.role in ('owner', 'admin'), access.api_plan(s),
-      u.id, access.display_name(u, m), u.email
+      studio.currency, u.id, access.display_name(u, m), u.email
     from access.console_sessions session
     join access.users u on u.id = session.user_id
     left join (

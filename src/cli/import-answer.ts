@@ -1,9 +1,10 @@
 import { quoted } from '../domain/text.ts'
+import { type Changes, inWords } from '../importer/changes.ts'
 import { type Cause, sentenceOf } from '../importer/row-errors.ts'
 import { asOption } from '../importer/row-keys.ts'
 import type { Outcome } from '../importer/run.ts'
 import { CommandError } from './failure.ts'
-import { printDone, printJson, remark, warn } from './output.ts'
+import { print, printDone, printJson, remark, warn } from './output.ts'
 
 export const nothingImported = 'interrupted: nothing was imported'
 
@@ -14,6 +15,8 @@ type TellOptions = {
   dryRun: boolean
   reportFile: string | undefined
   json: boolean
+  /** The studio's. */
+  currency: string
   begun: Begun
   makeLocations: boolean
 }
@@ -21,13 +24,17 @@ type TellOptions = {
 /** Reports an import: numbers on standard output, everything else on standard error. JSON is one
  * document with both, even when there are errors.
  * @throws CommandError when nothing was imported */
-export function tell(outcome: Outcome, { dryRun, reportFile, json, begun, makeLocations }: TellOptions): void {
+export function tell(
+  outcome: Outcome,
+  { dryRun, reportFile, json, currency, begun, makeLocations }: TellOptions,
+): void {
   const { rows, added, changed, unchanged, archived, notes, errors } = outcome
   if (json) {
     const { count, lines, different, causes } = errors
     printJson({
       dry_run: dryRun,
       ...{ rows, added, changed, unchanged, archived, notes },
+      ...(outcome.changes && { changes: outcome.changes }),
       errors: { count, lines, different, causes },
     })
   } else {
@@ -38,9 +45,27 @@ export function tell(outcome: Outcome, { dryRun, reportFile, json, begun, makeLo
   if (errors.count > 0) throw refused(outcome, reportFile)
   if (outcome.declined) throw new CommandError('nothing was imported')
   if (json) return
+  if (outcome.changes && added + changed > 0) print(changesInWords(outcome.changes, added + changed, currency))
   printDone(
     `${dryRun ? 'Dry run, nothing was written. ' : ''}${rows === 1 ? '1 row' : `${rows} rows`}: ${added} added, ${changed} changed, ${unchanged} unchanged, ${archived} archived`,
   )
+}
+
+/** Each row that would change, with what its columns would have. */
+function changesInWords({ columns, rows }: Changes, all: number, currency: string): string {
+  const width = Math.max(...columns.map(({ name }) => name.length))
+  const lines = rows.flatMap(({ line, key, isNew, odd, values }) => {
+    const why = odd.length > 0 ? ` (${odd.map((text) => text.replaceAll('_', ' ')).join(', ')})` : ''
+    const cells = columns.flatMap(({ name, shows }, at) => {
+      const { before, after } = values[at] ?? { before: null, after: null }
+      const [from, to] = [inWords(before, shows, currency), inWords(after, shows, currency)]
+      if (isNew ? to === '' : from === to) return []
+      return [`  ${name.padEnd(width)}  ${isNew ? to : `${from || '–'} → ${to || '–'}`}`.replace(/\p{Cc}+/gu, ' ')]
+    })
+    return [`line ${line}, ${isNew ? 'new' : 'changed'}: ${key}${why}`, ...cells]
+  })
+  const rest = all - rows.length
+  return [...lines, ...(rest > 0 ? [`… and ${rest} more: --all-rows shows them`] : [])].join('\n')
 }
 
 function tellCause(cause: Cause): void {

@@ -2,7 +2,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { isDateFormat } from '../importer/foreign/formats.ts'
 import { tools } from '../importer/foreign/tools.ts'
 import { command, jsonOption } from './command.ts'
-import { interruptible } from './failure.ts'
+import { CommandError, interruptible } from './failure.ts'
 import type { ForeignOptions } from './import-options.ts'
 import { print, printJson, remark } from './output.ts'
 import type { Context } from './session.ts'
@@ -10,6 +10,9 @@ import type { Context } from './session.ts'
 const csvKinds = ['locations', 'items', 'policies', 'assignments', 'maintenance', 'market-values'] as const
 
 const delimiters: Readonly<Record<string, string>> = { comma: ',', semicolon: ';', tab: '\t' }
+
+/** More rows than a file has. */
+const allRows = 2 ** 31 - 1
 
 const repeated = (value: string, before: string[] = []): string[] => [...before, value]
 
@@ -21,6 +24,7 @@ function dateFormat(value: string): string {
 type Options = ForeignOptions & {
   studio?: string
   dryRun: boolean
+  allRows: boolean
   report?: string
   archiveMissing: boolean
   yes: boolean
@@ -38,7 +42,8 @@ export function importCommand(context: Context): Command {
     .addArgument(new Argument('[kind]', 'what the file contains').choices([...csvKinds, 'photos']))
     .argument('[file]', 'a CSV file or an XLSX workbook; for photos a folder')
     .option('--studio <name-or-id>', 'the studio it belongs to')
-    .option('--dry-run', 'validate everything, write nothing', false)
+    .option('--dry-run', 'validate everything, write nothing, and show ten of the rows that would change', false)
+    .option('--all-rows', 'with --dry-run: show all rows that would change', false)
     .option('--report <file>', 'write every error to this file, as CSV')
     .option('--archive-missing', 'archive imported items or policies that are missing from the file', false)
     .option('--yes', 'archive without asking', false)
@@ -101,6 +106,7 @@ async function importInto(context: Context, name: string, path: string, studio: 
     import('./import-answer.ts'),
     import('./import-options.ts'),
   ])
+  if (options.allRows && !options.dryRun) throw new CommandError('--all-rows is for --dry-run')
   const kind = kinds.find((other) => other.name === name)
   const { delimiter, report: reportFile } = options
   const archiveMissing = options.archiveMissing
@@ -110,13 +116,18 @@ async function importInto(context: Context, name: string, path: string, studio: 
   await given.requireReadable(path, name)
   given.requireOther(path, reportFile)
   await withDatabase(context, async ({ config, database, inStudio }) => {
+    const { id, currency } = await inStudio(studio, async ({ id, query }) => {
+      const [row] = await query<{ currency: string }>('select currency from app.studios where id = $1', [id])
+      return { id, currency: row?.currency ?? '' }
+    })
     const job = {
       kind: kind ?? ('photos' as const),
       path,
-      studioId: await inStudio(studio, async ({ id }) => id),
+      studioId: id,
       writerUrl: database.urlFor('studio_writer'),
       photosDir: config.photosDir,
       dryRun: options.dryRun,
+      ...(options.allRows && { shown: { after: 0, rows: allRows } }),
       ...(delimiter !== undefined && { delimiter: delimiters[delimiter] ?? delimiter }),
       ...(archiveMissing && { archiveMissing }),
       ...(reportFile !== undefined && { reportFile }),
@@ -130,6 +141,7 @@ async function importInto(context: Context, name: string, path: string, studio: 
       dryRun: options.dryRun,
       reportFile,
       json: options.json,
+      currency,
       begun,
       makeLocations: options.makeLocations,
     })

@@ -126,6 +126,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
   route('/studios/:studio/plan', planHandler(context))
   route('/studios/:studio/audit-log', auditLogHandler(context))
   route('/studios/:studio/import', importing.page, importing.upload)
+  route('/studios/:studio/import/templates/:file', importing.template)
   route('/studios/:studio/import/:upload', importing.preview, importing.confirm)
   route('/studios/:studio/import/:upload/reading', importing.backToPreview, importing.reading)
   route('/studios/:studio/report', report.page, report.file)

@@ -1,4 +1,5 @@
 import { chosenMapping, type ReadColumn, readColumns } from './columns.ts'
+import type { Source } from './csv/source.ts'
 import { unreadable } from './csv/work.ts'
 import { MappingRefused } from './foreign/mapping.ts'
 import { kinds } from './kinds/index.ts'
@@ -7,6 +8,18 @@ import type { ProcessJob, ProcessOutcome } from './process.ts'
 import { reportErrors, UnreadableFile } from './row-errors.ts'
 import { nothing, runImport } from './run.ts'
 
+/** What the first row that has something in a column has there. */
+async function samplesOf({ batches, names, close }: Source): Promise<string[]> {
+  try {
+    for await (const { records } of batches) {
+      return names.map((_, at) => (records.find(({ cells }) => cells[at]?.trim())?.cells[at] ?? '').trim().slice(0, 60))
+    }
+    return []
+  } finally {
+    close()
+  }
+}
+
 /** Finds out how to read a file's columns and imports it, or only says what it would do. */
 export async function importFile({ kindName, choice, confirmed, ...job }: ProcessJob): Promise<ProcessOutcome> {
   const kind = kinds.find(({ name }) => name === kindName)
@@ -14,20 +27,26 @@ export async function importFile({ kindName, choice, confirmed, ...job }: Proces
   let columns: ReadColumn[] = []
   try {
     const source = await openSource(job.path, kind, { mapping: { columns: {}, ignored: [] } })
-    source.close()
-    const { mapping, recognised } = chosenMapping(kind, source.names, choice)
-    columns = readColumns(kind, source.names, mapping)
+    const samples = await samplesOf(source)
+    const { mapping, recognised, suggested } = chosenMapping(kind, source.names, choice)
+    columns = readColumns(kind, source.names, mapping).map((column, at) => ({
+      ...column,
+      ...(suggested.includes(column.theirs) && { suggested: true }),
+      ...(samples[at] && { sample: samples[at] }),
+    }))
+    // What is only suggested is shown, and imported when somebody has agreed to it.
+    const agreed = suggested.length > 0 ? undefined : confirmed
     const outcome = await runImport({
       ...job,
       kind,
       mapping,
-      dryRun: confirmed === undefined,
-      ...(confirmed && {
+      dryRun: agreed === undefined,
+      ...(agreed && {
         beforeCommit: async (transaction, { rows, added, changed }) => {
-          const summary = { ...confirmed.summary, kind: kindName, rows, added, changed }
+          const summary = { ...agreed.summary, kind: kindName, rows, added, changed }
           await transaction.query(`select access.record_import(decode($1, 'hex'), decode($2, 'hex'), $3)`, [
-            confirmed.session,
-            confirmed.digest,
+            agreed.session,
+            agreed.digest,
             JSON.stringify(summary),
           ])
         },

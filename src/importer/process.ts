@@ -8,7 +8,7 @@ import type { ImportJob } from './work.ts'
 /** An import for another process, as plain data. A dry run without `confirmed`. */
 export type ProcessJob = Pick<
   ImportJob,
-  'path' | 'studioId' | 'writerUrl' | 'photosDir' | 'formats' | 'categories' | 'makeLocations'
+  'path' | 'studioId' | 'writerUrl' | 'photosDir' | 'key' | 'shown' | 'formats' | 'categories' | 'makeLocations'
 > & {
   kindName: Kind['name']
   choice: ColumnChoice

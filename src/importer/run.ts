@@ -1,5 +1,5 @@
 import { type Transaction, withStudioWriter } from '../database/session.ts'
-import type { Change } from './changes.ts'
+import type { Changes } from './changes.ts'
 import { csvWork, unreadable } from './csv/work.ts'
 import { translator } from './foreign/categories.ts'
 import type { Suggestion } from './foreign/meanings.ts'
@@ -28,7 +28,7 @@ export type Outcome = {
   /** Unknown categories, with the number of their rows. */
   unknownCategories?: ReadonlyMap<string, number>
   /** The first changes of a dry run. */
-  changes?: Change[]
+  changes?: Changes
   /** What columns probably are that nobody has said. */
   suggested?: Suggestion[]
   /** Columns that could tell the rows apart; known after a dry run, or with errors. */
@@ -112,7 +112,7 @@ async function carryOut(work: Work, job: ImportJob, progress: Progress): Promise
         }
         const rows = changes.added + changes.changed
         progress.stage(`Writing ${counted(rows)} ${work.nouns[rows === 1 ? 0 : 1]}`)
-        const shown = job.dryRun ? await work.changes?.(transaction) : undefined
+        const shown = job.dryRun ? await work.changes?.(transaction, job.shown) : undefined
         const archived = await write(transaction, work, job, rows, gone)
         await job.beforeCommit?.(transaction, changes)
         if (job.dryRun) await transaction.query('rollback to savepoint untouched')

@@ -1,5 +1,5 @@
 import type { BulkTransaction, Transaction } from '../database/session.ts'
-import type { Change } from './changes.ts'
+import type { Changes, Shown } from './changes.ts'
 import type { KeyChoice } from './csv/header.ts'
 import type { Categories } from './foreign/categories.ts'
 import type { Formats } from './foreign/formats.ts'
@@ -17,6 +17,8 @@ export type ImportJob = {
   photosDir: string
   /** Validates and tries everything, but writes nothing. */
   dryRun?: boolean
+  /** Which rows a dry run shows. */
+  shown?: Shown
   /** Needed if the header does not show it. */
   delimiter?: string
   /** The sheet of a workbook. Default: the first. */
@@ -59,7 +61,7 @@ export type Work = {
   writing: Writing
   /** Columns that could tell the rows apart: each row has its own. */
   keys?(transaction: Transaction): Promise<string[]>
-  changes?(transaction: Transaction): Promise<Change[]>
+  changes?(transaction: Transaction, shown?: Shown): Promise<Changes>
   /** Selects of a text (`note`) each. */
   notes: readonly string[]
   /** Works outside the database before the commit; returns what undoes it. */

@@ -45,6 +45,23 @@ test('numbers go to standard output, and plain lines of progress to standard err
   expect(again.stdout).toBe('Dry run, nothing was written. 2 rows: 0 added, 0 changed, 2 unchanged, 0 archived\n')
 })
 
+test('a dry run shows ten rows, the oddest first, as they would be written, and all of them on demand', async () => {
+  const rows = Array.from({ length: 12 }, (_, at) => `D${at},Desk ${at},${at + 1},yes|no,\n`)
+  const path = await cli.file('dry.csv', `external_key,name,purchase_price,tags,acquisition_date\n${rows.join('')}`)
+  const { stdout } = await run('items', path, '--studio', studio, '--dry-run')
+  expect(stdout.split('\n').slice(0, 4)).toEqual([
+    'line 13, new: D11 (largest purchase price)',
+    '  name              Desk 11',
+    '  purchase_price    12.00 EUR',
+    '  tags              yes, no',
+  ])
+  expect(stdout.match(/^line /gm)).toHaveLength(10)
+  expect(stdout).toContain('\n… and 2 more: --all-rows shows them\nDry run, nothing was written. 12 rows: 12 added')
+  const all = await run('items', path, '--studio', studio, '--dry-run', '--all-rows', '--json')
+  expect(JSON.parse(all.stdout).changes.rows).toHaveLength(12)
+  expect((await run('items', path, '--studio', studio, '--all-rows')).stderr).toContain('--all-rows is for --dry-run')
+})
+
 test('errors go to standard error and the report; the status is 1 and nothing is written', async () => {
   const before = await names()
   const path = await cli.file('bad.csv', 'external_key,name,purchase_price,colour\nX,Ex,"1,5",red\nY,,2,blue\n')

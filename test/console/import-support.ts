@@ -14,7 +14,7 @@ export function formOf({ text }: Page, button: string): Record<string, string> {
   for (const [, name = '', value = ''] of form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)) {
     fields[name] = value.replaceAll('&amp;', '&')
   }
-  for (const [, name = '', options = ''] of form.matchAll(/<select id="[^"]*" name="([^"]*)">(.*?)<\/select>/gs)) {
+  for (const [, name = '', options = ''] of form.matchAll(/<select id="[^"]*" name="([^"]*)"[^>]*>(.*?)<\/select>/gs)) {
     const chosen = /<option value="([^"]*)" selected>/.exec(options) ?? /<option value="([^"]*)"/.exec(options)
     fields[name] = (chosen?.[1] ?? '').replaceAll('&amp;', '&')
   }

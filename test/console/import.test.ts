@@ -31,7 +31,38 @@ describe('an owner or an admin', () => {
   it('sees which columns of which rows would change, from what to what', async () => {
     await owner.post((await preview(owner, items({ moved: 'Before' }))).at)
     const shown = await preview(owner, items({ moved: 'After' }))
-    expect(shown.text).toMatch(/<td>name<\/td><td class="typed">Before<\/td><td class="typed">After<\/td>/)
+    expect(shown.text).toContain('<th scope="col">name</th>')
+    expect(shown.text).toContain('<td class="typed">Before → <strong>After</strong></td>')
+    expect(shown.text).toContain('<td class="typed soft">Microphones</td>')
+  })
+
+  it('sees what was understood of the rows that stand out, with days and amounts in words, and all rows on demand', async () => {
+    const rows = Array.from({ length: 12 }, (_, at) => `odd-${at},Item ${at},${at + 1}.50,2024-03-${at + 10}`)
+    const header = 'external_key,name,purchase_price,acquisition_date'
+    const shown = await preview(owner, csv(header, ...rows, 'odd-old,Old one,3,1912-03-04'))
+    expect(shown.text).toContain('12.50 EUR')
+    expect(shown.text).toContain('<span class="soft">new, earliest acquisition date</span>')
+    expect(shown.text).toContain('4 March 1912')
+    expect(shown.text).not.toContain('Item 9')
+    const all = await owner.get(`${shown.at}?after=0`)
+    expect(all.text.match(/<th scope="row">/g)).toHaveLength(13)
+    expect(all.text.indexOf('Item 9')).toBeLessThan(all.text.indexOf('Old one'))
+  })
+
+  it('is told what was imported only by this service', async () => {
+    const { text } = await owner.get(`${path()}?done=999999-0-${'A'.repeat(43)}`)
+    expect(text).not.toContain('999999')
+    expect((await owner.get(`${path()}?done=999999-0`)).text).not.toContain('999999')
+  })
+
+  it('downloads templates and examples, which can be imported', async () => {
+    const links = [...(await owner.get(path())).text.matchAll(/href="([^"]*\/templates\/[^"]*)"/g)]
+    expect(links).toHaveLength(12)
+    for (const [, link = ''] of links) {
+      const { status, text } = await owner.get(link)
+      expect([status, text.split('\r\n').length]).toEqual([200, link.includes('-example') ? 3 : 2])
+    }
+    expect((await owner.get(`${path()}/templates/tokens.csv`)).status).toBe(404)
   })
 
   it('sees all kinds of errors at once, and cannot confirm them', async () => {
@@ -190,9 +221,11 @@ it('a workbook is shown before it is imported: its first sheet, with amounts and
   )
 })
 
+const buttonOf = ({ text }: Page) => (text.includes('Check again') ? 'Check again' : 'Read the columns so')
+
 /** Presses “Check again” after some choices were changed, and follows the redirect. */
 async function checkAgain(shown: Page & { at: string }, changed: Record<string, string> = {}) {
-  const sent = await owner.upload(`${shown.at}/reading`, { ...formOf(shown, 'Check again'), ...changed })
+  const sent = await owner.upload(`${shown.at}/reading`, { ...formOf(shown, buttonOf(shown)), ...changed })
   expect(sent.status, sent.text).toBe(303)
   const at = sent.location ?? ''
   return { ...(await owner.get(at)), at }
@@ -200,12 +233,35 @@ async function checkAgain(shown: Page & { at: string }, changed: Record<string, 
 
 /** What each column is read as, as the page shows it. */
 function columnsOf(shown: Page): Record<string, string> {
-  const fields = formOf(shown, 'Check again')
+  const fields = formOf(shown, buttonOf(shown))
   const numbers = Object.keys(fields).flatMap((name) => /^column-(\d+)$/.exec(name)?.[1] ?? [])
   return Object.fromEntries(numbers.map((at) => [fields[`column-${at}`], fields[`read-as-${at}`] ?? '']))
 }
 
 describe('check again', () => {
+  it('confirms what columns with names of people’s own are; nothing is imported before', async () => {
+    const own = csv('Thing,Item,Serial No.,Bought', 'a,Tape echo,77,2020-01-31', 'b,Spring reverb,78,')
+    const shown = await preview(owner, own)
+    expect(shown.text).toContain('Cannot be imported yet')
+    expect(shown.text).toContain('choose what tells the rows apart under “How the file is read”')
+    const keyed = await checkAgain(shown, { key: 'serial_number' })
+    expect(keyed.text).toContain('What would change')
+    expect(keyed.text).toContain('a later import updates the row with the same one')
+
+    const unsure = await preview(owner, csv('external_key,Item,Bought', 'u-1,Tape delay,2020-01-31'))
+    expect(unsure.text).toContain('Are these columns right?')
+    expect(unsure.text).toMatch(
+      /Bought <span class="soft">such as <span class="typed">2020-01-31<\/span><\/span> <strong>probably/,
+    )
+    expect(unsure.text).not.toContain('Import 1 row')
+    const early = await owner.post(unsure.at)
+    expect([early.status, early.text.includes('Confirm first what the columns are.')]).toEqual([422, true])
+    expect(await named('Tape delay')).toBe(0)
+    const sure = await checkAgain(unsure)
+    expect((await owner.post(sure.at)).status).toBe(303)
+    expect(await named('Tape delay')).toBe(1)
+  })
+
   const guessed = csv('Asset Tag,Names,Category,Serial,Colour,', 'g-1,Zither,Zithers,77,red,x')
 
   it('keeps the columns that were recognised', async () => {

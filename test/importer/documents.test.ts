@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { kinds, templateOf } from '../../src/importer/kinds/index.ts'
-import { csvLine } from '../../src/importer/row-errors.ts'
+import { exampleOf, kinds } from '../../src/importer/kinds/index.ts'
 import { columnsReference, toolsReference } from './reference.ts'
 import { expectDone, useImporter } from './support.ts'
 
@@ -43,7 +42,6 @@ test('the example rows of the reference can be imported', async () => {
   const studio = await importer.studio()
   await importer.into(studio, 'locations', 'external_key,name\nHOUSE,House\n')
   for (const kind of kinds) {
-    const row = csvLine(kind.columns.map((column) => column.example))
-    expectDone(await importer.into(studio, kind.name, `${templateOf(kind)}\n${row}`), { added: 1 })
+    expectDone(await importer.into(studio, kind.name, exampleOf(kind)), { added: 1 })
   }
 })

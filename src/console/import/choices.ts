@@ -25,6 +25,8 @@ export const choicesSchema = z.object({
   dates: z.string().refine((dates) => dates === '' || isDateFormat(dates)),
   decimal: z.enum(['', 'comma', 'point']),
   makeLocations: z.boolean(),
+  /** How the rows are told apart: empty by what is read as external_key, a column, or `none`: they are numbered. */
+  key: z.string().max(1000).default(''),
   /** What each column of the file is read as, when it was chosen; empty: it is left out. */
   columns: z.array(pair).max(maxColumns),
   /** Which of ours each category of the file is. */
@@ -46,7 +48,7 @@ export function choicesIn(fields: Record<string, string>, file: string): Choices
   const { kind = '', from = 'guess', dates = '', decimal = '' } = fields
   if (!kindNames.some((name) => name === kind)) return 'Choose what the file contains.'
   const makeLocations = kind === 'items' && fields['make-locations'] === 'on'
-  const chosen = { kind, file: nameOf(file), from, dates, decimal, makeLocations, columns: [], categories: [] }
+  const chosen = { kind, file: nameOf(file), from, dates, decimal, makeLocations, key: '', columns: [], categories: [] }
   const parsed = choicesSchema.safeParse(chosen)
   if (!parsed.success) return 'Choose one of the values that the form offers.'
   const tool = tools[from]
@@ -64,6 +66,7 @@ export function changedChoices(before: Choices, fields: Record<string, string>):
     dates: fields.dates ?? before.dates,
     decimal: fields.decimal ?? before.decimal,
     makeLocations: before.kind === 'items' && fields['make-locations'] === 'on',
+    key: fields.key ?? before.key,
     columns: shown.length === 0 ? before.columns : [...new Map(saidOf(before, shown))],
     categories: [...new Map([...before.categories, ...chosen])],
   })

@@ -1,12 +1,14 @@
 import type { RequestHandler, Response } from 'express'
 import { LRUCache } from 'lru-cache'
 import { StatementFailed } from '../../database/errors.ts'
+import { send } from '../../http/response.ts'
+import { exampleOf, kinds, templateOf } from '../../importer/kinds/index.ts'
 import { ImportFailed } from '../../importer/process.ts'
 import { Busy, OutOfMemory } from '../../task/child.ts'
 import { type At, type Context, forgedForm, managing, notFound, PageError } from '../context.ts'
 import { isFrom, parametersOf } from '../forms.ts'
 import { importOffPage, importPage } from '../pages/import.ts'
-import { previewPage } from '../pages/import-preview.ts'
+import { previewPage, rowsOnPage } from '../pages/import-preview.ts'
 import { pathOf } from '../pages/layout.ts'
 import { show } from '../respond.ts'
 import { changedChoices, choicesIn, digestOfUpload, type Upload } from './choices.ts'
@@ -22,7 +24,7 @@ const maxReceiving = 4
 /** A studio's import, for owners and admins: upload, preview, confirm. Needs neither a plan nor
  * the public API. @param imports undefined: off, and the page says who can change that */
 export function importHandlers(context: Context, imports: Imports | undefined) {
-  const { base, store, log, origins } = context
+  const { base, store, log, origins, csrf } = context
   let receiving = 0
   /** The result of an import by person, studio and upload: sending a form again leads there. */
   const imported = new LRUCache<string, string>({ max: 1_000, ttl: 60 * 60_000 })
@@ -65,9 +67,11 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
   /** GET /studios/:studio/import?done=… */
   const page = managing(({ request, response, visit, studio }) => {
     if (imports === undefined) return show(context, response, 200, importOffPage(studio))
-    const numbers = /^(\d{1,9})-(\d{1,9})$/.exec(parametersOf(request).get('done') ?? '')
-    const counts = numbers ? { added: Number(numbers[1]), changed: Number(numbers[2]) } : undefined
-    show(context, response, 200, importPage({ base, studio, csrfToken: visit.csrfToken, imported: counts }))
+    const [, added, changed, stamp] = /^(\d+)-(\d+)-(.*)$/.exec(parametersOf(request).get('done') ?? '') ?? []
+    const counts = { added: Number(added), changed: Number(changed) }
+    const isTrue = stamp !== undefined && csrf.verify(importedText(studio, counts), stamp)
+    const view = { base, studio, csrfToken: visit.csrfToken, imported: isTrue ? counts : undefined }
+    show(context, response, 200, importPage(view))
   })
 
   /** POST /studios/:studio/import: stores the file; nothing is imported. */
@@ -99,9 +103,12 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     const { response, visit, studio } = at
     const outcome = await run(at, kept, { confirmation: { session: visit.session, digest } })
     if (outcome.errors.count > 0) return showPreview(at, digest, kept, { outcome })
+    if (outcome.columns.some(({ suggested }) => suggested)) {
+      return showPreview(at, digest, kept, { outcome, error: 'Confirm first what the columns are.' })
+    }
     const { rows, added, changed } = outcome
     log.info({ kind: kept.choices.kind, rows, added, changed }, 'imported a file from the console')
-    const done = `${pathOf(base, studio)}/import?done=${added}-${changed}`
+    const done = `${pathOf(base, studio)}/import?done=${added}-${changed}-${csrf.tokenFor(importedText(studio, outcome))}`
     imported.set(nameOf(at, digest.toString('hex')), done)
     response.redirect(303, done)
   })
@@ -134,8 +141,11 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     wrong?: { outcome?: Awaited<ReturnType<typeof run>>; error?: string },
   ): Promise<void> {
     const { response, visit, studio } = at
-    const outcome = wrong?.outcome ?? (await run(at, { choices, content }, { until: leaving(response) }))
-    const shown = { upload: digest.toString('hex'), choices, outcome, error: wrong?.error }
+    const given = parametersOf(at.request).get('after') ?? ''
+    const after = /^\d{1,9}$/.test(given) ? Number(given) : undefined
+    const how = { until: leaving(response), shown: after === undefined ? undefined : { after, rows: rowsOnPage } }
+    const outcome = wrong?.outcome ?? (await run(at, { choices, content }, how))
+    const shown = { upload: digest.toString('hex'), choices, outcome, after, error: wrong?.error }
     const view = { base, studio, csrfToken: visit.csrfToken, ...shown }
     show(context, response, wrong ? 422 : 200, previewPage(view))
   }
@@ -152,8 +162,21 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     }
   }
 
-  return { receive, page, upload, preview, confirm, reading, backToPreview }
+  /** GET /studios/:studio/import/templates/:file: the header of a kind of file, and in an example a row. */
+  const template = importing(({ request, response }) => {
+    const [, name, example] = /^([a-z-]+?)(-example)?\.csv$/.exec(String(request.params.file)) ?? []
+    const kind = kinds.find((candidate) => candidate.name === name)
+    if (kind === undefined) throw notFound()
+    response.setHeader('Content-Disposition', `attachment; filename="${name}${example ?? ''}.csv"`)
+    send(response, 200, 'text/csv; charset=utf-8', example ? exampleOf(kind) : `${templateOf(kind)}\r\n`)
+  })
+
+  return { receive, page, upload, preview, confirm, reading, backToPreview, template }
 }
+
+/** What the address says after an import, with a stamp that only this service can make. */
+const importedText = ({ id }: { id: string }, { added, changed }: { added: number; changed: number }) =>
+  `imported into ${id}: ${added} added, ${changed} changed`
 
 /** Aborts when nobody waits for a response any more. */
 function leaving(response: Response): AbortSignal {

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Shown } from '../../importer/changes.ts'
 import type { ProcessJob, ProcessOutcome } from '../../importer/process.ts'
 import { startImport } from '../../importer/process.ts'
 import { requireTurn } from '../../task/child.ts'
@@ -28,7 +29,7 @@ export type Imports = {
   run(
     studioId: string,
     upload: Upload,
-    how: { confirmation?: Confirmation; until?: AbortSignal },
+    how: { confirmation?: Confirmation; until?: AbortSignal; shown?: Shown },
   ): Promise<ProcessOutcome>
   /** Ends the imports that are running; nothing of them is written. */
   close(): Promise<void>
@@ -37,7 +38,7 @@ export type Imports = {
 export function createImports(options: ImportsOptions, start = startImport): Imports {
   const running = new Map<string, Running>()
   return {
-    async run(studioId, upload, { confirmation, until }) {
+    async run(studioId, upload, { confirmation, until, shown }) {
       const before = running.get(studioId)
       if (before?.isDry) await Promise.race([before.gone, sleep(dryRunWaitMs, undefined, { ref: false })])
       requireTurn(running, studioId)
@@ -50,7 +51,7 @@ export function createImports(options: ImportsOptions, start = startImport): Imp
         folder = await mkdtemp(join(tmpdir(), 'studio-inventory-import-'))
         const path = join(folder, 'upload')
         await writeFile(path, upload.content, { mode: 0o600 })
-        const started = start({ ...options, studioId, path, ...jobOf(upload, confirmation) }, importTimeoutMs)
+        const started = start({ ...options, studioId, path, shown, ...jobOf(upload, confirmation) }, importTimeoutMs)
         mine.end = started.end
         until?.addEventListener('abort', end, { once: true })
         if (until?.aborted) end()
@@ -72,13 +73,14 @@ export function createImports(options: ImportsOptions, start = startImport): Imp
 type Running = { isDry: boolean; gone: Promise<void>; end(): Promise<void> }
 
 function jobOf({ content, choices }: Upload, confirmation: Confirmation | undefined) {
-  const { kind, file, from, dates, decimal, makeLocations, columns, categories } = choices
+  const { kind, file, from, dates, decimal, makeLocations, key, columns, categories } = choices
   const sha256 = createHash('sha256').update(content).digest('hex')
   return {
     kindName: kind,
     choice: { from, said: columns.map(([theirs, ours]) => `${theirs}=${ours}`) },
     formats: { ...(dates !== '' && { dates }), ...(decimal !== '' && { decimal }) },
     makeLocations,
+    ...(key !== '' && { key }),
     categories: new Map(categories.map(([theirs, ours]) => [theirs.trim().toLowerCase(), ours])),
     ...(confirmation && {
       confirmed: {

@@ -1,38 +1,38 @@
-import { counted, probablyMeant } from '../../domain/text.ts'
-import { categories } from '../../domain/vocabulary.ts'
-import { kinds } from '../../importer/kinds/index.ts'
+import { counted } from '../../domain/text.ts'
+import { type Changes, inWords, type RowChange } from '../../importer/changes.ts'
 import type { ProcessOutcome } from '../../importer/process.ts'
 import { type Cause, sentenceOf } from '../../importer/row-errors.ts'
 import { type Html, html } from '../../web/html.ts'
-import { type Choices, kindInWords, maxCategories, maxColumns } from '../import/choices.ts'
-import type { Studio } from '../store.ts'
-import { formats, makeLocations } from './import.ts'
-import { alert, csrfInput, labelled, type Page, pathOf, select, wideTable } from './layout.ts'
+import { kindInWords } from '../import/choices.ts'
+import { type PreviewView, readingForm } from './import-reading.ts'
+import { alert, csrfInput, type Page, pathOf, wideTable } from './layout.ts'
 
-type PreviewView = {
-  base: string
-  studio: Studio
-  csrfToken: string
-  /** The digest that names the upload. */
-  upload: string
-  choices: Choices
-  outcome: ProcessOutcome
-  error?: string | undefined
-}
+/** So many rows are on a page of all of them. */
+export const rowsOnPage = 500
 
 /** What an import would do: errors or changes, and how the file was read. */
 export function previewPage(view: PreviewView): Page {
   const { base, studio, choices, outcome, error } = view
   const wrong = outcome.errors.count > 0
+  const unsure = outcome.columns.some(({ suggested }) => suggested)
+  const title = wrong ? 'Cannot be imported yet' : unsure ? 'Are these columns right?' : 'What would change'
   return {
-    title: wrong ? 'Cannot be imported yet' : 'What would change',
+    title,
     studio,
     tab: 'import',
-    content: html`<h1>${wrong ? 'Cannot be imported yet' : 'What would change'}</h1>
+    content: html`<h1>${title}</h1>
 <p class="soft"><span class="typed">${choices.file}</span>, read as ${kindInWords(choices.kind)}${outcome.recognised !== undefined && ` exported from ${outcome.recognised}`}. Nothing has been written.</p>
 ${alert(error)}
-${wrong ? problems(outcome) : changes(view)}
-${reading(view)}
+${wrong && problems(outcome)}
+${
+  !wrong &&
+  unsure &&
+  html`<p>Some columns have names of your own. Below is what they probably mean, and what would change if that is right. Nothing can be
+imported before you confirm it.</p>`
+}
+${(wrong || unsure) && readingForm(view)}
+${!wrong && changes(view, unsure)}
+${!wrong && !unsure && readingForm(view)}
 <p class="on-screen"><a href="${pathOf(base, studio)}/import">Choose another file</a></p>`,
   }
 }
@@ -58,6 +58,7 @@ const inTheForm = ' under “How the file is read”'
 
 function remedyHere(remedy: string): string {
   if (remedy === 'add the column') return `${remedy}, or choose which one it is${inTheForm}`
+  if (remedy.includes('--key')) return `choose what tells the rows apart${inTheForm}`
   return remedy.replace(/:? ?(?:with )?--map .*$/, inTheForm)
 }
 
@@ -66,7 +67,8 @@ const notesOf = (notes: readonly string[]) =>
   html`<p class="soft">Also noted:</p>
 <ul class="causes">${notes.map((note) => html`<li>${note}</li>\n`)}</ul>`
 
-function changes({ base, studio, csrfToken, upload, outcome }: PreviewView): Html {
+function changes(view: PreviewView, unsure: boolean): Html {
+  const { base, studio, csrfToken, upload, outcome } = view
   const { rows, added, changed, unchanged, notes } = outcome
   const total = added + changed
   return html`<p><strong>${counted(rows, 'row', 'rows')}: ${added} to add, ${changed} to change, ${unchanged} unchanged.</strong></p>
@@ -74,63 +76,50 @@ ${notesOf(notes)}
 ${
   total === 0
     ? html`<p>The studio has all of this already: there is nothing to import.</p>`
-    : html`<form method="post" action="${pathOf(base, studio)}/import/${upload}">${csrfInput(csrfToken)}<button class="primary">Import ${counted(total, 'row', 'rows')}</button></form>`
+    : !unsure &&
+      html`<form method="post" action="${pathOf(base, studio)}/import/${upload}">${csrfInput(csrfToken)}<button class="primary">Import ${counted(total, 'row', 'rows')}</button></form>`
 }
-${changeTable(outcome)}`
+${outcome.changes && outcome.changes.rows.length > 0 && changeTable(view, outcome.changes, total)}`
 }
 
-function changeTable({ changes: list = [], added, changed }: ProcessOutcome): Html | false {
-  if (list.length === 0) return false
-  const shownRows = new Set(list.map(({ line }) => line)).size
-  const table = html`<table>
-<thead><tr><th scope="col">Line</th><th scope="col">Key</th><th scope="col">Column</th><th scope="col">Now</th><th scope="col">After</th></tr></thead>
+function changeTable({ base, studio, upload, after }: PreviewView, { columns, rows }: Changes, total: number): Html {
+  // A column in which nothing is, and nothing would be, is not shown.
+  const filled = columns.flatMap((column, at) =>
+    rows.some(({ values }) => hasContent(values[at]?.before) || hasContent(values[at]?.after))
+      ? [{ ...column, at }]
+      : [],
+  )
+  const table = html`<table class="rows">
+<thead><tr><th scope="col">Line</th><th scope="col">Key</th>${filled.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>
-${list.map(
-  ({ line, key, column, before, after }) =>
-    html`<tr><td>${line}</td><td class="typed">${key}</td><td>${column ?? 'new row'}</td><td class="typed">${before ?? '–'}</td><td class="typed">${after ?? '–'}</td></tr>\n`,
+${rows.map(
+  (row) =>
+    html`<tr><td>${row.line}</td><th scope="row"><span class="typed">${row.key}</span><br><span class="soft">${[row.isNew ? 'new' : 'changed', ...row.odd].join(', ').replaceAll('_', ' ')}</span></th>${filled.map(({ shows, at }) => cell(row, at, (value) => inWords(value, shows, studio.currency)))}</tr>\n`,
 )}
 </tbody>
 </table>`
-  return html`<h2 id="changes">Changes</h2>
-${shownRows < added + changed && html`<p class="soft">Those of the first ${shownRows} of ${added + changed} rows.</p>`}
+  const here = `${pathOf(base, studio)}/import/${upload}`
+  const last = rows.at(-1)?.line ?? 0
+  return html`<h2 id="changes">What would be written</h2>
+${
+  after === undefined
+    ? total > rows.length &&
+      html`<p>These ${rows.length} of ${total} rows stand out most: the largest amounts, the earliest and latest dates, and then the first
+rows. <a class="on-screen" href="${here}?after=0#changes">Show all rows</a></p>`
+    : html`<p class="on-screen">${rows.length === rowsOnPage && html`<a href="${here}?after=${last}#changes">The next rows</a> · `}<a href="${here}">The rows that stand out</a></p>`
+}
 ${wideTable('changes', table)}`
 }
 
-function reading({ base, studio, csrfToken, upload, choices, outcome }: PreviewView): Html {
-  const columns = kinds.find(({ name }) => name === choices.kind)?.columns ?? []
-  const options = [['', 'left out'] as const, ...columns.map(({ name }) => [name, name] as const)]
-  const wrong = outcome.errors.count > 0
-  // Nothing is read from a column without a name.
-  const named = outcome.columns.filter(({ theirs }) => theirs.trim() !== '')
-  const asked = named.slice(0, maxColumns)
-  const unknown = [...(outcome.unknownCategories ?? [])].slice(0, maxCategories)
-  return html`<form class="panel" method="post" enctype="multipart/form-data" action="${pathOf(base, studio)}/import/${upload}/reading">
-<h2 id="reading">How the file is read</h2>
-${csrfInput(csrfToken)}
-${formats(choices)}
-${choices.kind === 'items' && makeLocations(choices.makeLocations)}
-${
-  unknown.length > 0 &&
-  html`<h3>Categories</h3>
-<p class="soft">The file has categories that are not ours. Choose which of ours each is.</p>`
-}
-${unknown.map(([theirs, rows], at) => {
-  const meant = probablyMeant(theirs, categories) ?? ''
-  const ours = [['', 'choose one'] as const, ...categories.map((name) => [name, name] as const)]
-  return html`<input type="hidden" name="category-${at}" value="${theirs}">
-${labelled(`ours-${at}`, html`${theirs} <span class="soft">(${counted(rows, 'row', 'rows')})</span>`, select(`ours-${at}`, meant, ours))}
-`
-})}
-${asked.length > 0 && html`<h3>Columns</h3>`}
-${named.length > asked.length && html`<p class="soft">The first ${asked.length} of ${named.length}. The others are read as they are recognised.</p>`}
-${asked.map(
-  ({ theirs, ours }, at) => html`<div class="field column">
-<label for="read-as-${at}">${theirs}</label>
-<input type="hidden" name="column-${at}" value="${theirs}">
-${select(`read-as-${at}`, ours ?? '', options)}
-</div>
-`,
-)}
-<button${wrong && html` class="primary"`}>Check again</button>
-</form>`
+const hasContent = (value: unknown) => value !== undefined && value !== null && value !== '' && String(value) !== ''
+
+function cell(
+  { isNew, values }: RowChange,
+  at: number,
+  words: (value: RowChange['values'][0]['after']) => string,
+): Html {
+  const { before, after } = values[at] ?? { before: null, after: null }
+  const [from, to] = [words(before), words(after)]
+  if (isNew || from === to) return html`<td class="typed${!isNew && ' soft'}">${to}</td>`
+  return html`<td class="typed">${from || '–'} → <strong>${to || '–'}</strong></td>`
 }

@@ -68,6 +68,14 @@ ${makeLocations(draft['make-locations'] === 'on')}
 <button class="primary">See what would change</button>
 <p class="soft">Tens of thousands of rows take up to a minute.</p>
 </form>
+<h2>Templates</h2>
+<p class="soft">Your own spreadsheet may have any columns. If you begin with an empty one, these have ours; each example has a row.</p>
+<ul>
+${kindChoices.map(([name, label]) => {
+  const path = `${pathOf(base, studio)}/import/templates/${name}`
+  return html`<li>${label}: <a href="${path}.csv" download>template<span class="spoken"> of ${label.toLowerCase()}</span></a>, <a href="${path}-example.csv" download>example<span class="spoken"> of ${label.toLowerCase()}</span></a></li>\n`
+})}
+</ul>
 <p class="soft">Rows are matched by <code>external_key</code>, your own key, so importing the same file again changes nothing. Importing photos, and
 archiving what a file no longer contains, need the command line: <code class="command">studio-inventory import</code>.</p>`,
   }

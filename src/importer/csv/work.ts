@@ -51,7 +51,7 @@ export function csvWork(kind: Kind, source: Source, reading: FileReading = {}): 
     resolving: [...(header.numbered ? [numberRows(kind)] : []), ...ids.resolving, ...resolving(kind, layout)],
     checking: checking(kind, layout),
     writing: writing(kind, layout, ids.columns),
-    changes: (transaction) => readChanges(transaction, kind, layout),
+    changes: (transaction, shown) => readChanges(transaction, kind, layout, shown),
     notes: [...keyNotes(kind, layout, reading.key), ...(kind.notes?.(layout) ?? [])],
   }
 }

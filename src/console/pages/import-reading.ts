@@ -1,0 +1,83 @@
+import { counted, probablyMeant } from '../../domain/text.ts'
+import { categories } from '../../domain/vocabulary.ts'
+import { kinds } from '../../importer/kinds/index.ts'
+import type { ProcessOutcome } from '../../importer/process.ts'
+import { numbered } from '../../importer/row-keys.ts'
+import { type Html, html } from '../../web/html.ts'
+import { type Choices, maxCategories, maxColumns } from '../import/choices.ts'
+import type { Studio } from '../store.ts'
+import { formats, makeLocations } from './import.ts'
+import { csrfInput, labelled, pathOf, select } from './layout.ts'
+
+/** What the pages about an upload show. */
+export type PreviewView = {
+  base: string
+  studio: Studio
+  csrfToken: string
+  /** The digest that names the upload. */
+  upload: string
+  choices: Choices
+  outcome: ProcessOutcome
+  /** Rows are shown in their order, after this line; undefined: ten, the oddest first. */
+  after?: number | undefined
+  error?: string | undefined
+}
+
+/** How a file is read, to be changed or confirmed: what tells the rows apart, its columns, formats and categories. */
+export function readingForm({ base, studio, csrfToken, upload, choices, outcome }: PreviewView): Html {
+  const kind = kinds.find(({ name }) => name === choices.kind)
+  const options = [['', 'left out'] as const, ...(kind?.columns ?? []).map(({ name }) => [name, name] as const)]
+  const wrong = outcome.errors.count > 0
+  // Nothing is read from a column without a name.
+  const named = outcome.columns.filter(({ theirs }) => theirs.trim() !== '')
+  const asked = named.slice(0, maxColumns)
+  const unsure = asked.some(({ suggested }) => suggested)
+  const unknown = [...(outcome.unknownCategories ?? [])].slice(0, maxCategories)
+  return html`<form class="panel" method="post" enctype="multipart/form-data" action="${pathOf(base, studio)}/import/${upload}/reading">
+<h2 id="reading">How the file is read</h2>
+${csrfInput(csrfToken)}
+${kind?.key === 'external_key' && keyChoice({ choices, outcome })}
+${formats(choices)}
+${choices.kind === 'items' && makeLocations(choices.makeLocations)}
+${
+  unknown.length > 0 &&
+  html`<h3>Categories</h3>
+<p class="soft">The file has categories that are not ours. Choose which of ours each is.</p>`
+}
+${unknown.map(([theirs, rows], at) => {
+  const meant = probablyMeant(theirs, categories) ?? ''
+  const ours = [['', 'choose one'] as const, ...categories.map((name) => [name, name] as const)]
+  return html`<input type="hidden" name="category-${at}" value="${theirs}">
+${labelled(`ours-${at}`, html`${theirs} <span class="soft">(${counted(rows, 'row', 'rows')})</span>`, select(`ours-${at}`, meant, ours))}
+`
+})}
+${asked.length > 0 && html`<h3>Columns</h3>`}
+${unsure && html`<p class="soft">“Probably” marks what a name seems to mean. Choose another where that is wrong.</p>`}
+${named.length > asked.length && html`<p class="soft">The first ${asked.length} of ${named.length}. The others are read as they are recognised.</p>`}
+${asked.map(
+  ({ theirs, ours, suggested, sample }, at) => html`<div class="field column">
+<label for="read-as-${at}">${theirs} ${sample !== undefined && html`<span class="soft">such as <span class="typed">${sample}</span></span>`}${suggested && html` <strong>probably</strong>`}</label>
+<input type="hidden" name="column-${at}" value="${theirs}">
+${select(`read-as-${at}`, ours ?? '', options)}
+</div>
+`,
+)}
+<button${(wrong || unsure) && html` class="primary"`}>${unsure && !wrong ? 'Read the columns so' : 'Check again'}</button>
+</form>`
+}
+
+function keyChoice({
+  choices: { key },
+  outcome: { columns, keys = [] },
+}: Pick<PreviewView, 'choices' | 'outcome'>): Html {
+  const isRead = columns.some(({ ours }) => ours === 'external_key')
+  const others = [...new Set([...(key === '' || key === numbered ? [] : [key]), ...keys])]
+  const options = [
+    ['', isRead ? 'The column read as external_key' : 'Choose one'] as const,
+    ...others.map((name) => [name, keys.includes(name) ? `${name}: each row has its own` : name] as const),
+    [numbered, 'Nothing: number the rows'] as const,
+  ]
+  const hint =
+    'If you import the file again, a row changes the record that has its key, and a row with a new key is added. Numbered rows are all added again.'
+  return labelled('key', 'What tells the rows apart', select('key', key, options, 'key-hint'), hint)
+}
