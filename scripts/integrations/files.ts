@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
+import { airbyteManifest, manifestFile } from './airbyte.ts'
 import { brunoFiles } from './bruno.ts'
 import { openApi20 } from './openapi-2.0.ts'
 import { type Json, openApi30 } from './openapi-3.0.ts'
@@ -9,7 +10,7 @@ import { descriptionFile, readCollection } from './requests.ts'
 
 export const jsonOf = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 
-/** The collections, made from docs/openapi.yaml: texts by their path in the project. */
+/** The collections and the streams of Airbyte, made from docs/openapi.yaml: texts by path. */
 export function collectionFiles(): Record<string, string> {
   const collection = readCollection()
   const bruno = Object.entries(brunoFiles(collection)).map(([name, text]) => [
@@ -19,6 +20,7 @@ export function collectionFiles(): Record<string, string> {
   return {
     'integrations/postman/studio-inventory.postman_collection.json': jsonOf(postmanCollection(collection)),
     ...Object.fromEntries(bruno),
+    [manifestFile]: airbyteManifest(),
   }
 }
 

@@ -1,15 +1,38 @@
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { readConfig, variableNames } from '../../src/config/config.ts'
 import { readManifests } from '../support/kubernetes.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: manifests as written; test/contract checks them against Kubernetes' schemas
-type Any = any
-const manifests = new Map<string, Any>(await readManifests())
-const [api, migrate] = [manifests.get('deployment.yaml: Deployment'), manifests.get('migrate.yaml: Job')]
-const graphql = manifests.get('graphql.yaml: Deployment')
-const settings: Record<string, string> = manifests.get('configuration.yaml: ConfigMap').data
-const selects = (selector: Any, pod: Any) =>
-  Object.entries(selector).every(([label, value]) => pod.spec.template.metadata.labels[label] === value)
+const labels = z.record(z.string(), z.string())
+const probe = z.looseObject({ httpGet: z.looseObject({ path: z.string() }) })
+const container = z.looseObject({
+  ...{ securityContext: z.unknown(), resources: z.unknown() },
+  ...{ readinessProbe: probe.optional(), livenessProbe: probe.optional(), startupProbe: probe.optional() },
+})
+const workload = z.looseObject({
+  spec: z.looseObject({
+    template: z.looseObject({
+      metadata: z.looseObject({ labels }),
+      spec: z.looseObject({
+        securityContext: z.unknown(),
+        automountServiceAccountToken: z.boolean(),
+        terminationGracePeriodSeconds: z.number().optional(),
+        containers: z.tuple([container]),
+      }),
+    }),
+  }),
+})
+const selecting = z.looseObject({ spec: z.looseObject({ selector: z.looseObject({ matchLabels: labels }) }) })
+const service = z.looseObject({ spec: z.looseObject({ selector: labels }) })
+const policy = z.looseObject({ spec: z.looseObject({ podSelector: z.looseObject({ matchLabels: labels }) }) })
+
+const manifests = await readManifests()
+const api = workload.parse(manifests.get('deployment.yaml: Deployment'))
+const migrate = workload.parse(manifests.get('migrate.yaml: Job'))
+const graphql = workload.parse(manifests.get('graphql.yaml: Deployment'))
+const settings = labels.parse(manifests.get('configuration.yaml: ConfigMap')?.data)
+const selects = (selector: Record<string, string>, { spec }: Pick<z.infer<typeof workload>, 'spec'>) =>
+  Object.entries(selector).every(([label, value]) => spec.template.metadata.labels[label] === value)
 
 describe.each([
   ['the service', api],
@@ -19,7 +42,7 @@ describe.each([
   const pod = spec.template.spec
   const [container] = pod.containers
 
-  test('runs as nobody in particular, without privileges, on a root that it cannot write', () => {
+  test('runs as an ordinary user, without privileges, on a read-only root', () => {
     expect(pod.securityContext).toMatchObject({
       runAsNonRoot: true,
       runAsUser: 1000,
@@ -33,7 +56,7 @@ describe.each([
     expect(pod.automountServiceAccountToken).toBe(false)
   })
 
-  test('says what it needs, and what memory it may take at most', () => {
+  test('requests resources, and limits its memory', () => {
     expect(container.resources).toMatchObject({
       requests: { cpu: expect.anything(), memory: expect.anything() },
       limits: { memory: expect.anything() },
@@ -41,13 +64,13 @@ describe.each([
   })
 
   test('is under the network policy', () => {
-    const { podSelector, policyTypes } = manifests.get('network-policies.yaml: NetworkPolicy').spec
+    const { podSelector, policyTypes } = policy.parse(manifests.get('network-policies.yaml: NetworkPolicy')).spec
     expect(selects(podSelector.matchLabels, { spec })).toBe(true)
     expect(policyTypes).toEqual(['Ingress', 'Egress'])
   })
 })
 
-test('the settings are those of the service, and it accepts them', () => {
+test('the service accepts all settings', () => {
   expect(Object.keys(settings).filter((name) => !variableNames().includes(name))).toEqual([])
   expect(readConfig({ ...settings, SECRET_KEY: 'a secret key of the cluster, long' })).toMatchObject({
     shutdownDelayMs: 5_000,
@@ -56,33 +79,35 @@ test('the settings are those of the service, and it accepts them', () => {
   })
 })
 
-test('the service gets no administrator: only the migration does', () => {
+test("only the migration gets the administrator's login", () => {
   expect(new URL(settings.DATABASE_URL ?? '')).toMatchObject({ username: '', password: '' })
   for (const pod of [api, graphql]) expect(JSON.stringify(pod)).not.toContain('administrator')
   expect(JSON.stringify(migrate)).toContain('studio-inventory-administrator')
 })
 
-test('a pod has the time to announce its end, to answer what is under way and to write what is left', () => {
+test('a pod has time to announce its end, finish requests and write what is left', () => {
   const config = readConfig({ ...settings, SECRET_KEY: 'a secret key of the cluster, long' })
   const needed = (config.shutdownDelayMs + config.shutdownTimeoutMs) / 1000 + 6
   for (const pod of [api, graphql]) expect(pod.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(needed)
 })
 
-test('a database that is away makes pods unready, and restarts none', () => {
+test('an unreachable database makes pods unready, but restarts none', () => {
   for (const { spec } of [api, graphql]) {
     const [container] = spec.template.spec.containers
-    expect(container.readinessProbe.httpGet.path).toBe('/readyz')
-    for (const probe of ['livenessProbe', 'startupProbe']) expect(container[probe].httpGet.path).toBe('/healthz')
+    expect(container.readinessProbe?.httpGet.path).toBe('/readyz')
+    for (const probe of ['livenessProbe', 'startupProbe'] as const)
+      expect(container[probe]?.httpGet.path).toBe('/healthz')
   }
 })
 
-test('a release replaces pods one by one, and there are always two', () => {
+test('a release replaces pods one by one, and two always run', () => {
   expect(api.spec).toMatchObject({ replicas: 2, strategy: { rollingUpdate: { maxUnavailable: 0 } } })
-  const budget = manifests.get('deployment.yaml: PodDisruptionBudget').spec
-  expect(selects(budget.selector.matchLabels, api)).toBe(true)
-  expect(selects(manifests.get('service.yaml: Service').spec.selector, api)).toBe(true)
+  const budget = selecting.parse(manifests.get('deployment.yaml: PodDisruptionBudget'))
+  const selectorOf = (file: string) => service.parse(manifests.get(`${file}: Service`)).spec.selector
+  expect(selects(budget.spec.selector.matchLabels, api)).toBe(true)
+  expect(selects(selectorOf('service.yaml'), api)).toBe(true)
   for (const other of [migrate, graphql]) {
-    expect(selects(manifests.get('service.yaml: Service').spec.selector, other)).toBe(false)
+    expect(selects(selectorOf('service.yaml'), other)).toBe(false)
   }
-  expect(selects(manifests.get('graphql.yaml: Service').spec.selector, graphql)).toBe(true)
+  expect(selects(selectorOf('graphql.yaml'), graphql)).toBe(true)
 })

@@ -92,8 +92,8 @@ describe('Airbyte', () => {
     expect(manifest.streams.map(({ name }) => name)).toEqual([
       'items',
       'locations',
-      'policies',
       'maintenance',
+      'policies',
       'removals',
     ])
     for (const { name, primary_key, schema_loader } of manifest.streams) {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { allParameters } from '../../src/api/operations.ts'
+import { z } from 'zod'
+import { allParameters, operations } from '../../src/api/operations.ts'
 import { markdown } from '../../src/docs/reference/parts.ts'
 import { syncPrograms, syncSections } from '../../src/docs/sync/programs.ts'
 import { describedApi } from '../openapi/described.ts'
@@ -27,11 +28,27 @@ function written(): string {
   ].join('\n')
 }
 
-it('docs/api.md has the words and the programs of /docs (npm run generate writes them)', async () => {
+/** The filters of each list, besides those of all lists, with their values if they are few. */
+function filterTable(): string {
+  const rows = operations.flatMap(({ path, list }) => {
+    const filters = Object.entries(list?.filters ?? {}).map(([name, { schema }]) => {
+      const values = schema instanceof z.ZodEnum ? ` (${schema.options.map((value) => `\`${value}\``).join(', ')})` : ''
+      return `\`${name}\`${values}`
+    })
+    return list === undefined ? [] : `| \`${path}\` | ${filters.join(', ')} |`
+  })
+  return ['| list | other filters |', '|---|---|', ...rows, ''].join('\n')
+}
+
+it('docs/api.md has the filters, words and programs of the API (npm run generate writes them)', async () => {
   const page = await readFile(file, 'utf8')
-  const place = /(<!-- From src\/docs\/sync: .*-->\n).*(<!-- End of the part from src\/docs\/sync. -->)/s
-  expect(page).toMatch(place)
-  await expect(page.replace(place, (_, start, end) => `${start}\n${written()}\n${end}`)).toMatchFileSnapshot(file)
+  const parts = { 'src/api': filterTable(), 'src/docs/sync': written() }
+  const whole = Object.entries(parts).reduce((text, [folder, part]) => {
+    const place = new RegExp(`(<!-- From ${folder}: .*?-->\n).*(<!-- End of the part from ${folder}. -->)`, 's')
+    expect(text).toMatch(place)
+    return text.replace(place, (_, start, end) => `${start}\n${part}\n${end}`)
+  }, page)
+  await expect(whole).toMatchFileSnapshot(file)
 })
 
 it('docs/api.md says of updated_since what the reference says', async () => {

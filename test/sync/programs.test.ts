@@ -14,7 +14,7 @@ import { type List, useWorld } from '../support/world.ts'
 import { leakyProxy } from './leaky-proxy.ts'
 import { writeAtOnce } from './program-writers.ts'
 
-/** The programs of /docs, as they are there, against the service and a database that is written to. */
+/** Runs the programs of /docs unchanged, against the service and a database that changes. */
 vi.setConfig({ testTimeout: 60_000 })
 const world = useWorld()
 let stopBeats: () => Promise<void>
@@ -60,10 +60,7 @@ async function furnishedStudio() {
   return studio
 }
 
-/**
- * A program of the page in a folder of its own, for the API at an address; each call of `sync` runs it once more
- * and returns its copy.
- */
+/** A program of the page in its own folder, for the API at an address. Each `sync` runs it and returns its copy. */
 async function program(file: string, command: string, service: TestService, token: string, address = service.url) {
   const page = await (await fetch(`${service.url}/docs`)).text()
   const folder = await mkdtemp(join(root, 'copy-'))
@@ -82,7 +79,7 @@ async function program(file: string, command: string, service: TestService, toke
   return { output, copy, sync: () => output().then(copy) }
 }
 
-/** Waits until all that is written can no longer be held back. */
+/** Waits until the watermark has passed all writes. */
 async function allVisible(): Promise<void> {
   const now = Date.now()
   const watermark = async () => {
@@ -116,7 +113,7 @@ const commands = [
 describe.each(commands)('%s', (file, command) => {
   const copying = (studio: Studio, service = world.service) => program(file, command, service, studio.token)
 
-  it('holds what the studio holds, whatever was written meanwhile', async () => {
+  it('copies the studio exactly, even while it changes', async () => {
     const studio = await furnishedStudio()
     const { sync } = await copying(studio)
     const first = await sync()
@@ -129,7 +126,7 @@ describe.each(commands)('%s', (file, command) => {
     expect(await sync()).toEqual({ ...expected, since: expect.any(String) })
   })
 
-  it('reads everything anew when removals are not known any more', async () => {
+  it('reads everything again after a 410', async () => {
     const studio = await furnishedStudio()
     const { sync } = await copying(studio)
     const before = await sync()
@@ -141,7 +138,7 @@ describe.each(commands)('%s', (file, command) => {
       await query('select app.forget_removals(access.history())')
     })
     const { since, ...after } = await sync()
-    // So that no other test is answered with 410.
+    // Other tests must not get 410.
     await world.owner(`update app.sync_state set removals_since = now() - interval '1 hour'`)
     expect(Object.keys(after.items)).not.toContain(gone)
     expect(after).toEqual(await held(studio))
@@ -161,7 +158,7 @@ describe.each(commands)('%s', (file, command) => {
     expect(refused).toBeGreaterThan(0)
   })
 
-  it('leaves its copy as it was when the connection is lost in the middle of the removals', async () => {
+  it('keeps its copy when the connection is lost during the removals', async () => {
     const studio = await furnishedStudio()
     const proxy = await leakyProxy(world.service)
     const { sync, copy } = await program(file, command, world.service, studio.token, proxy.url)
@@ -179,7 +176,7 @@ describe.each(commands)('%s', (file, command) => {
     await proxy.close()
   })
 
-  it('leaves its copy as it was when a reading is cut short, and misses nothing then', async () => {
+  it('keeps its copy when a read is cut short, and misses nothing later', async () => {
     const studio = await furnishedStudio()
     const plan = (status: string, end: string) =>
       world.owner(`select access.set_subscription($1, 'studio', $2, null, '2020-01-01', $3)`, [studio.id, status, end])
@@ -209,7 +206,7 @@ describe.each(commands)('%s', (file, command) => {
   })
 })
 
-it('the program that pages reads every record once, in order, and ends with the code when it is refused', async () => {
+it('the paging program reads every record once, in order, and reports a refusal', async () => {
   const studio = await furnishedStudio()
   const { data } = await world.read<List<{ id: string; name: string }>>('/v1/items?per_page=100', studio)
   const { output } = await program('walk.js', process.execPath, world.service, studio.token)
@@ -223,7 +220,7 @@ it('the program that pages reads every record once, in order, and ends with the 
   await expect(output()).rejects.toThrow(/plan_required [0-9a-f-]{36}: The studio's plan/)
 })
 
-it('the program that pages waits as Retry-After says, of a 429 and of a 503', async () => {
+it('the paging program waits for Retry-After after a 429 and a 503', async () => {
   const studio = await furnishedStudio()
   let restarting = true
   const restartsOnce = (real: Limiter): Limiter => ({

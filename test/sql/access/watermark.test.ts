@@ -12,7 +12,6 @@ let writer: Session
 beforeAll(async () => {
   recorder = await sql.connect('studio_recorder')
   writer = await sql.connect('studio_writer')
-  // Fifty times a second: what is tested is an order, and not how long it takes.
   const asItIs = await sql.admin.value(`select pg_get_functiondef('access.heartbeat'::regproc)`)
   await sql.admin.rows(asItIs.replace('between 0 and 800', 'between 0 and 20'))
 })
@@ -51,7 +50,7 @@ async function beat(): Promise<void> {
 const addItem = (session: Session, name = 'X') => insert(session, studio.id, 'items', { name })
 const stampOf = (id: string) => studio.updatedAt('items', id)
 
-test('there is no watermark before the first heartbeat; then it is the moment that was announced before it', async () => {
+test('the first heartbeat sets the watermark to the moment announced before it', async () => {
   expect(await watermark()).toBeNull()
   const announced = Date.now() - 5000
   await setAnnounced(announced)
@@ -59,14 +58,13 @@ test('there is no watermark before the first heartbeat; then it is the moment th
   await expect.poll(() => watermark(), { timeout: 60_000 }).toBe(announced)
 })
 
-/** Ways to keep a write from being seen for a while: opens, writes once, and once more before the end. */
 const writers: [how: string, begin: string, between: string, end: string][] = [
   ['a transaction', 'begin', 'select 1', 'commit'],
   ['a serializable transaction', 'begin isolation level serializable', 'select 1', 'commit'],
   ['a savepoint rolled back', 'begin', 'savepoint one', 'commit'],
 ]
 
-describe('a write that is open while hearts beat', () => {
+describe('an open write', () => {
   test.each(writers)(
     'in %s holds the watermark back; its rows are stamped at or after it',
     async (...[, begin, between, end]) => {
@@ -96,7 +94,6 @@ describe('a write that is open while hearts beat', () => {
     await writer.rows(`prepare transaction 'watermark ${studio.id}'`)
     try {
       await beat()
-      await beat()
       const held = (await watermark()) ?? Number.NaN
       await writer.rows(`commit prepared 'watermark ${studio.id}'`)
       expect(held).toBeLessThanOrEqual(await stampOf(item))
@@ -118,18 +115,16 @@ describe('a write that is open while hearts beat', () => {
     })
   })
 
-  test('that has only asked for its stamp holds the watermark back from then on', async () => {
+  test('holds the watermark back as soon as it has its stamp', async () => {
     await beat()
     await writer.rows('begin')
     const stamp = Number(await writer.value('select extract(epoch from app.stamp()) * 1000'))
-    await beat()
-    await beat()
-    await beat()
+    for (let n = 0; n < 3; n++) await beat()
     expect(await watermark()).toBeLessThanOrEqual(stamp)
     await writer.rows('rollback')
   })
 
-  test('of another studio or another table holds it back as well: nobody is to wait for whom', async () => {
+  test('of another studio or table holds it back, too', async () => {
     const other = await sql.studio()
     await beat()
     await writer.begin(other)
@@ -142,7 +137,7 @@ describe('a write that is open while hearts beat', () => {
   })
 })
 
-describe('when the clock was stepped back', () => {
+describe('when the clock was set back', () => {
   const hour = 3_600_000
   const ahead = async () => {
     const moment = Date.now() + hour
@@ -150,7 +145,7 @@ describe('when the clock was stepped back', () => {
     return moment
   }
 
-  test('changes are stamped at or after what was announced, and ever later', async () => {
+  test('changes get later and later stamps, from the announced moment on', async () => {
     const moment = await ahead()
     const item = await studio.add('items')
     const first = await stampOf(item)
@@ -159,7 +154,7 @@ describe('when the clock was stepped back', () => {
     expect(await stampOf(item)).toBeGreaterThan(first)
   })
 
-  test('a writer whose snapshot is older than a heartbeat stamps at or after its moment', async () => {
+  test('a writer with a snapshot older than a heartbeat stamps at or after its moment', async () => {
     await ahead()
     await writer.rows('begin isolation level repeatable read')
     await writer.rows(`select set_config('studio.id', $1, true)`, [studio.id])
@@ -171,7 +166,7 @@ describe('when the clock was stepped back', () => {
     expect(await stampOf(item)).toBeGreaterThanOrEqual(Math.max(...moments))
   })
 
-  test('heartbeats go on announcing later moments, and the watermark is never later than now', async () => {
+  test('heartbeats keep announcing later moments, and the watermark is never in the future', async () => {
     const moment = await ahead()
     for (let n = 0; n < 3; n++) await beat()
     const moments = (await heartbeats()).map(({ at }) => Number(at))
@@ -183,7 +178,7 @@ describe('when the clock was stepped back', () => {
 })
 
 describe('heartbeats', () => {
-  test('two at once write one row, and the second does not wait', async () => {
+  test('write one row when two run at once, and the second does not wait', async () => {
     const second = await sql.connect('studio_recorder')
     await recorder.rows('begin')
     await recorder.rows('select access.heartbeat()')
@@ -193,7 +188,7 @@ describe('heartbeats', () => {
     expect(await heartbeats()).toHaveLength(1)
   })
 
-  test('that are old are dropped, but never the one that an open write still needs', async () => {
+  test('are dropped when old, except the one that an open write still needs', async () => {
     await setAnnounced(Date.now() + 60_000)
     await beat()
     await expect.poll(() => watermark(), { timeout: 60_000 }).not.toBeNull()
@@ -211,7 +206,7 @@ describe('heartbeats', () => {
   })
 })
 
-describe('a database that continues another history', () => {
+describe('a restored or promoted database', () => {
   const state = () =>
     sql.owner.row<{ history: string | null; since: string }>(
       'select history, (extract(epoch from removals_since) * 1000)::bigint as since from app.sync_state',
@@ -243,7 +238,7 @@ describe('a database that continues another history', () => {
     expect([await state(), await studio.dataVersion()]).toEqual(settled)
   })
 
-  test('that has none yet takes its own and knows the removals that it knew', async () => {
+  test('without an identity takes one, and keeps its removals', async () => {
     await setState(null)
     await setAnnounced(Date.now() - 2000)
     await recorder.rows('select access.heartbeat()')

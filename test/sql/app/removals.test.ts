@@ -8,11 +8,8 @@ beforeEach(async () => {
   studio = await sql.studio({ timezone: 'Europe/Berlin' })
 })
 afterAll(() => sql.startClock())
-
 type Removal = { resource: string; id: string; reason: string; removed_at: string }
-
 const removals = async () => parsed<Removal>(await studio.ask('list_removals', 1, 100, null))
-/** Why a record is away; none: it is not. */
 const reasons = async (id: string) =>
   (await removals()).filter((removal) => removal.id === id).map(({ resource, reason }) => `${resource} ${reason}`)
 const idsOf = async (...asked: [operation: string, ...values: unknown[]]) =>
@@ -24,7 +21,7 @@ const remove = (table: string, id: string) =>
   inStudio(sql.owner, studio, (s) => s.rows(`delete from app.${table} where id = $1`, [id]))
 const since = (moment: string) => sql.owner.rows('update app.sync_state set removals_since = $1', [moment])
 
-/** Runs what brings a record back, and expects its updated_at to have moved: a poll finds it. */
+/** Brings a record back, and expects a later updated_at, so that a poll finds it. */
 async function comesBack(table: string, id: string, work: () => Promise<unknown>): Promise<void> {
   const before = await studio.updatedAt(table, id)
   await work()
@@ -32,7 +29,7 @@ async function comesBack(table: string, id: string, work: () => Promise<unknown>
   expect(await reasons(id)).toEqual([])
 }
 
-test('an item is away while it is archived, and when it is deleted, until it is there again', async () => {
+test('an item leaves its list when archived or deleted, and can come back', async () => {
   const id = await studio.add('items')
   await studio.change('items', id, { archived_at: new Date() })
   expect(await reasons(id)).toEqual(['item archived'])
@@ -43,7 +40,7 @@ test('an item is away while it is archived, and when it is deleted, until it is 
   expect(await reasons(id)).toEqual([])
 })
 
-test('what was archived when it was recorded has left nothing', async () => {
+test('an item recorded as archived has never been in the list', async () => {
   const item = await studio.add('items', { archived_at: new Date() })
   await studio.change('items', item, { archived_at: '2020-01-01T00:00:00Z' })
   const record = await studio.add('maintenance_records', { item_id: item })
@@ -51,7 +48,7 @@ test('what was archived when it was recorded has left nothing', async () => {
   expect(await removals()).toEqual([])
 })
 
-test('a maintenance record is away while its item is, when it is moved to one that is, and when it is deleted', async () => {
+test('a maintenance record leaves with its item, by a move to an archived item, or by deletion', async () => {
   const item = await studio.add('items')
   const record = await studio.add('maintenance_records', { item_id: item })
   const change = (table: string, id: string, columns: Columns) => () => studio.change(table, id, columns)
@@ -66,7 +63,7 @@ test('a maintenance record is away while its item is, when it is moved to one th
   expect(await reasons(record)).toEqual(['maintenance deleted'])
 })
 
-test('a location is away while the plan does not show it, and when it is deleted; the default one never is', async () => {
+test('a location leaves when the plan hides it or it is deleted; the default location stays', async () => {
   const setPlan = (plan: string) =>
     sql.owner.rows(`select access.set_subscription($1, $2, 'active')`, [studio.id, plan])
   const home = await sql.admin.value('select id from app.locations where studio_id = $1 and is_default', [studio.id])
@@ -92,7 +89,6 @@ describe('a policy', () => {
   const active = { effective_start: '2026-01-01' }
   const noon = '2026-05-05T10:00:00Z' // in Berlin
   beforeEach(() => sql.stopClock(noon))
-  /** What leaves now does so at the real moment, which is before this one. */
   const away = async (id: string, at = '2100-01-01T00:00:00Z') => {
     await sql.stopClock(at)
     const found = await reasons(id)
@@ -100,7 +96,7 @@ describe('a policy', () => {
     return found.map((reason) => reason.replace('policy ', ''))
   }
 
-  test('is away when it is deleted, active or not, and when it is archived before its end', async () => {
+  test('leaves when it is deleted, active or not, and when it is archived before its end', async () => {
     for (const columns of [active, { effective_start: '2999-01-01' }, { ...active, effective_end: '2026-06-30' }]) {
       const id = await studio.add('policies', columns)
       await remove('policies', id)
@@ -111,7 +107,7 @@ describe('a policy', () => {
     expect(await away(archived)).toEqual(['archived'])
   })
 
-  test('ends with its last day on the studio’s calendar: midnight in Berlin', async () => {
+  test('leaves after its last day on the studio’s calendar: at midnight in Berlin', async () => {
     const id = await studio.add('policies', { ...active, effective_end: '2026-05-05' })
     await sql.stopClock('2026-05-05T21:59:59.999Z')
     expect([await reasons(id), await policies()]).toEqual([[], [id]])
@@ -122,7 +118,7 @@ describe('a policy', () => {
     ])
   })
 
-  test('that is prolonged before or after its end is back', async () => {
+  test('comes back when it is prolonged before or after its end', async () => {
     const id = await studio.add('policies', { ...active, effective_end: '2026-05-05' })
     await studio.change('policies', id, { effective_end: '2026-05-06' })
     expect(await away(id, '2026-05-06T21:59:59Z')).toEqual([])
@@ -133,7 +129,7 @@ describe('a policy', () => {
     expect(await policies()).toEqual([id])
   })
 
-  test('shows since the midnight on which it begins, whenever it was recorded', async () => {
+  test('appears at the midnight of its first day, whenever it was recorded', async () => {
     const id = await studio.add('policies', { effective_start: '2090-01-01' })
     await sql.stopClock('2089-12-31T22:59:59.999Z')
     expect(await policies()).toEqual([])
@@ -145,7 +141,7 @@ describe('a policy', () => {
   })
 })
 
-describe('while the clock, stepped back, is behind what was announced', () => {
+describe('while a clock that was set back is behind the announced moment', () => {
   let announced: string
   const ahead = Date.now() + 3_600_000
   const dayFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
@@ -159,20 +155,19 @@ describe('while the clock, stepped back, is behind what was announced', () => {
     await sql.owner.rows(`select setval('app.announced_moment', $1)`, [announced])
   })
 
-  test('a policy that is ended in the past is away at once, and polls wait for its moment', async () => {
+  test('a policy that ends in the past leaves at once, and polls wait for its moment', async () => {
     const id = await studio.add('policies', { effective_start: '2020-01-01' })
     await studio.change('policies', id, { effective_end: dayFromNow(-2) })
     expect(await policies()).toEqual([])
     const [removal] = await removals()
     expect(removal).toMatchObject({ id, reason: 'expired' })
     expect(Date.parse(removal?.removed_at ?? '')).toBeGreaterThanOrEqual(ahead)
-    // What is left out now will be in a later answer: nothing may be kept of this one.
     await sql.owner.rows(`insert into app.heartbeats (xid, at) values ('3', now() - interval '1 second')`)
     const poll = await studio.ask('list_removals', 1, 10, new Date().toISOString())
     expect(poll).toMatchObject({ status: 200, total: '0', version: null })
   })
 
-  test('over midnight: a policy is in its list or has left it, whatever the day is', async () => {
+  test('at midnight, a policy is either in its list or removed', async () => {
     const midnight = Date.parse(`${dayFromNow(1)}T00:00:00Z`)
     const add = (columns = {}) => studio.add('policies', { effective_start: '2020-01-01', ...columns })
     const ids = [await add(), await add({ effective_end: dayFromNow(0) }), await add()]
@@ -187,10 +182,10 @@ describe('while the clock, stepped back, is behind what was announced', () => {
   })
 })
 
-test('an end of a policy and another time zone do not deadlock', async () => {
+test('ending a policy and changing the time zone do not deadlock', async () => {
   const id = await studio.add('policies', { effective_start: '2020-01-01' })
   const [ending, moving] = [await sql.connect('studio_writer'), await sql.connect('studio_owner')]
-  // Whoever changes the time zone holds the studio when the writer comes, and wants the policies then.
+  // The change locks the studio, then the policies; the writer comes in between.
   await moving.rows('begin')
   await moving.rows(`update app.studios set name = name || ' ' where id = $1`, [studio.id])
   await ending.begin(studio)
@@ -203,19 +198,19 @@ test('an end of a policy and another time zone do not deadlock', async () => {
   expect(await reasons(id)).toEqual(['policy expired'])
 })
 
-describe('what is known of removals', () => {
+describe('the log of removals', () => {
   afterEach(() => since('2026-01-01T00:00:00Z'))
   const status = async (moment: string | null) => (await studio.ask('list_removals', 1, 10, moment)).status
   const purge = (...limits: number[]) => sql.writer.value(`select access.purge_removals(${limits.join(', ')})`)
 
-  test('reaches back to a moment; who asks since an earlier one is answered with 410', async () => {
+  test('reaches back to a moment; an earlier updated_since gets 410', async () => {
     await since('2026-03-03T12:00:00Z')
     expect(await status('2026-03-03T11:59:59.999Z')).toBe(410)
     expect(await status('2026-03-03T12:00:00Z')).toBe(200)
     expect(await status(null)).toBe(200)
   })
 
-  test('is purged by age, of every studio: what is older is gone, the rest stays, and the moment moves', async () => {
+  test('is purged by age in every studio, and its first moment moves', async () => {
     const other = await sql.studio()
     await sql.admin.rows('delete from app.removals')
     await sql.admin.rows(
@@ -234,12 +229,11 @@ describe('what is known of removals', () => {
     expect([await daysAgo(90, -60_000), await daysAgo(90, 60_000)]).toEqual([410, 200])
     expect(await purge(90)).toBe('0')
     expect(await studio.dataVersion()).toBe(settled)
-    // More days do not bring back what is gone.
     await purge(365)
     expect(await daysAgo(90, -60_000)).toBe(410)
   })
 
-  test('is purged a part at a time, and what somebody brings back is not waited for', async () => {
+  test('is purged in parts, without waiting for records that come back', async () => {
     const items = [await studio.add('items'), await studio.add('items')]
     await studio.write((s) => s.rows('update app.items set archived_at = now()'))
     await sql.admin.rows('delete from app.removals where studio_id <> $1', [studio.id])

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterAll(() => sql.startClock())
 
-/** Loses 10.00 a month for ten months. */
+// Loses 10.00 a month for ten months.
 const falling = {
   purchase_price: 100,
   depreciation_method: 'straight_line',
@@ -24,7 +24,6 @@ const falling = {
   residual_value: 0,
 }
 
-/** Closes whatever is due; the number of values. */
 async function close(): Promise<number> {
   const next = (studioHash: number | null) =>
     sql.writer.value<number | null>('select valuation.next_to_close($1)', [studioHash])
@@ -53,7 +52,7 @@ const corrections = () =>
      order by month_end, item_id`,
   )
 
-test('a month is closed when it is over on the studio’s own calendar, once', async () => {
+test('a month closes once, when it ends on the studio’s own calendar', async () => {
   const honolulu = await sql.studio({ timezone: 'Pacific/Honolulu' })
   await sql.owner.rows(`update app.studios set closes_since = '2025-01-01T12:00Z' where id = $1`, [honolulu.id])
   for (const one of [studio, honolulu]) await one.add('items', falling)
@@ -69,17 +68,16 @@ test('a month is closed when it is over on the studio’s own calendar, once', a
 test.each([
   ['Pacific/Honolulu', '2024-12-31'], // there the evening before
   ['UTC', '2025-01-31'],
-])('in %s the first month that is closed is that of the studio’s calendar', async (timezone, first) => {
+])('in %s the first closed month follows the studio’s calendar', async (timezone, first) => {
   await sql.stopClock('2025-01-01T05:00:00Z')
   const one = await sql.studio({ timezone })
   await sql.stopClock('2025-02-02T00:00:00Z')
   await close()
-  expect(await sql.admin.value('select min(month_end)::text from app.closings where studio_id = $1', [one.id])).toBe(
-    first,
-  )
+  const month = await sql.admin.value('select min(month_end)::text from app.closings where studio_id = $1', [one.id])
+  expect(month).toBe(first)
 })
 
-test('a year of closings with corrections in it', async () => {
+test('a year closes month by month, with corrections', async () => {
   const [amp, desk, gone] = [
     await studio.add('items', falling),
     await studio.add('items', { ...falling, purchase_price: 200, reported_insured_value: 50 }),
@@ -130,7 +128,6 @@ test('a year of closings with corrections in it', async () => {
   }
   expect((await corrections()).slice(3)).toEqual([added])
   await studio.change('items', late, { acquisition_date: '2026-01-02' })
-  // Bought in January after all, it is not of December.
   expect(await corrections()).toHaveLength(3)
   await sql.owner.rows(`update app.studios set currency = 'GBP' where id = $1`, [studio.id])
   expect(await corrections()).toContainEqual({
@@ -144,7 +141,7 @@ test('a year of closings with corrections in it', async () => {
   })
 })
 
-test('months that were missed are closed one after the other, with the day on which they really were', async () => {
+test('missed months close one after the other, dated on the day of closing', async () => {
   await studio.add('items', falling)
   await sql.stopClock('2025-04-17T12:00:00Z')
   expect(await close()).toBe(3)
@@ -155,7 +152,7 @@ test('months that were missed are closed one after the other, with the day on wh
   ])
 })
 
-test('a market value that was found again is closed with the date of the last look-up by the end of the month', async () => {
+test('a repeated market value closes with the date of its last look-up in the month', async () => {
   const item = await studio.add('items', falling)
   const dates = () =>
     analyst.rows(
@@ -171,11 +168,11 @@ test('a market value that was found again is closed with the date of the last lo
   await sql.stopClock('2025-03-01T01:00:00Z')
   await studio.market(item, '60.00', '2025-03-01T00:00:00Z')
   await close()
-  // The look-ups that found 55.00 again are not kept: of a value that has changed since, its first date is known.
+  // Look-ups that found 55.00 again are not kept: only the first date of an old value is known.
   expect(await dates()).toEqual([january, { month: '2025-02-28', value: '55.00', as_of: '2025-01-05' }])
 })
 
-test('a large studio is closed in batches, and its month shows when the last is written', async () => {
+test('a large studio closes in batches, and its month appears after the last batch', async () => {
   for (let n = 0; n < 5; n++) await studio.add('items', falling)
   await sql.stopClock('2025-02-01T12:00:00Z')
   const studioHash = await sql.writer.value('select valuation.next_to_close()')
@@ -188,7 +185,7 @@ test('a large studio is closed in batches, and its month shows when the last is 
   expect(await batch()).toEqual({ due: false, closed: 0 })
 })
 
-test('two processes do not close the same studio: the second goes on to the next', async () => {
+test('a second process skips the studio that the first is closing', async () => {
   const other = await sql.studio()
   await sql.owner.rows(`update app.studios set closes_since = '2025-01-01' where id = $1`, [other.id])
   for (const one of [studio, other]) await one.add('items', falling)
@@ -204,7 +201,7 @@ test('two processes do not close the same studio: the second goes on to the next
   expect(await close()).toBe(0)
 })
 
-test('whoever closes learns of no studio', async () => {
+test('the closing login learns nothing about studios', async () => {
   await studio.add('items', falling)
   await sql.stopClock('2025-02-01T12:00:00Z')
   await sql.writer.rows('begin')
