@@ -7,7 +7,7 @@ import { csvLine } from '../../src/importer/row-errors.ts'
 
 /** The last part of docs/other-tools.md: which columns of each tool become which of ours. */
 export function toolsReference(): string {
-  return `## What is known of each tool\n\n${Object.entries(tools).map(toolSection).join('\n\n')}\n`
+  return `## Tools that the importer knows\n\n${Object.entries(tools).map(toolSection).join('\n\n')}\n`
 }
 
 function toolSection([option, tool]: [string, Tool]): string {

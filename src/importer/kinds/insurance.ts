@@ -37,7 +37,7 @@ export const policies: Kind = {
       example: 'studio_property',
     },
     { name: 'overall_limit', cell: amount, description: 'The most that it pays.', example: '250000.00' },
-    { name: 'deductible', cell: amount, description: 'What is deducted from a claim.', example: '500.00' },
+    { name: 'deductible', cell: amount, description: 'The amount deducted from a claim.', example: '500.00' },
     { name: 'covered_perils', cell: list, description: 'What it covers.', example: 'fire|theft|water' },
     { name: 'location_constraints', cell: text, description: 'Where it applies.', example: 'Premises only' },
     ...windowColumns('the cover'),
