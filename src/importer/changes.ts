@@ -62,7 +62,8 @@ export async function readChanges(
   }
 }
 
-const showsOf = ({ cell }: Column): Shows => cell.reads ?? 'text'
+const showsOf = ({ cell: { reads } }: Column): Shows =>
+  reads === undefined || reads === 'whole' || reads === 'yesNo' ? 'text' : reads
 
 /** The rows with the largest amounts, and the earliest and latest dates: where a misread file shows first. */
 async function oddRows(transaction: Transaction, columns: readonly Column[]): Promise<Map<number, string[]>> {

@@ -11,8 +11,7 @@ export async function openSource(
   { delimiter, mapping, key, sheet }: Pick<ImportJob, 'delimiter' | 'mapping' | 'key' | 'sheet'>,
 ): Promise<Source> {
   if (!(await isArchive(path))) return openCsv(path, kind, { delimiter, mapping, key })
-  // The spreadsheet library is large, so text files do not load it.
-  const { openWorkbook } = await import('./xlsx.ts')
+  const { openWorkbook } = await import('./xlsx/source.ts')
   return openWorkbook(path, kind, mapping, sheet, key)
 }
 

@@ -60,7 +60,8 @@ export async function runImport(job: ImportJob): Promise<Outcome> {
       const problem = 'is missing, and it tells which row is which'
       const remedy = `the header begins, for example: ${key},…`
       const missing = { line, column: key, value: null, problem, remedy }
-      return { ...nothing, ...hint, errors: await reportErrors([...errors, missing], job.reportFile) }
+      const told = source.header.elsewhere ? errors : [...errors, missing]
+      return { ...nothing, ...hint, errors: await reportErrors(told, job.reportFile) }
     }
     progress.stage('Reading', source.size)
     const { translate, unknown } = translator(job.categories ?? new Map())
@@ -86,8 +87,8 @@ async function carryOut(work: Work, job: ImportJob, progress: Progress): Promise
       job.writerUrl,
       job.studioId,
       async (transaction) => {
-        await openImport(transaction, work.table)
-        await work.stage(transaction, progress)
+        const timezone = await openImport(transaction, work.table)
+        await work.stage(transaction, progress, timezone)
         await transaction.query('savepoint untouched')
         const abandon = async (outcome: Outcome) => {
           await transaction.query('rollback to savepoint untouched')

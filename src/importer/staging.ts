@@ -4,9 +4,12 @@ import type { RowError } from './row-errors.ts'
 /** A row for the staging table: values in the order of `columns`, and names of unreadable cells. */
 export type StagedRow = { line: number; invalid: string[]; values: (string | null)[] }
 
-/** Opens an import into a table of app until the end. One import a studio at a time. */
-export async function openImport(transaction: Transaction, table: string): Promise<void> {
+/** Opens an import into a table of app until the end. One import a studio at a time.
+ * @returns the studio's time zone, which the transaction has from then on */
+export async function openImport(transaction: Transaction, table: string): Promise<string> {
   await transaction.query('select app.open_import($1)', [table])
+  const [session] = await transaction.query<{ timezone: string }>(`select current_setting('TimeZone') as timezone`)
+  return session?.timezone ?? 'UTC'
 }
 
 export async function stageRows(

@@ -53,7 +53,7 @@ export type Work = {
   table: string
   nouns: readonly [string, string]
   /** Copies rows and cell errors into the staging tables. */
-  stage(transaction: BulkTransaction, progress: Progress): Promise<void>
+  stage(transaction: BulkTransaction, progress: Progress, timezone: string): Promise<void>
   /** Makes what the rows need and the studio lacks. @returns notes for a person */
   prepare?(transaction: Transaction): Promise<string[]>
   resolving: readonly string[]

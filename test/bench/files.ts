@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { link, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { WorkbookWriter } from '@cj-tech-master/excelts'
 import sharp from 'sharp'
 import { withClient } from '../../src/database/client.ts'
+import { escaped, workbook } from '../support/workbook.ts'
 import type { Bar } from './bar.ts'
 import { makeStudio, type Scratch } from './data.ts'
 import { inherited, megabytesOf, root, serviceEnv } from './servers.ts'
@@ -39,11 +39,10 @@ async function writeItems(file: string, rows: number): Promise<void> {
   const row = (n: number) => [`new-${n}`, `New item ${n}`, n % 2 ? 'Microphones' : 'Guitars & Basses', n % 500, n % 300]
   const lines = Array.from({ length: rows }, (_, n) => row(n))
   if (file.endsWith('.csv')) return writeFile(file, [header, ...lines].map((line) => `${line.join(',')}\n`).join(''))
-  const book = new WorkbookWriter({ filename: file, useSharedStrings: true, useStyles: false })
-  const sheet = book.addWorksheet('Gear')
-  for (const line of [header, ...lines]) sheet.addRow(line).commit()
-  sheet.commit()
-  await book.commit()
+  const texts: string[] = []
+  const shared = (text: string | number) => (typeof text === 'number' ? text : { t: 's', v: `${texts.push(text) - 1}` })
+  const gear = [header, ...lines].map((line) => line.map(shared))
+  await writeFile(file, workbook({ Gear: gear }, { texts: texts.map((text) => `<t>${escaped(text)}</t>`) }))
 }
 
 /** A photo of 1600 × 1200 pixels for each item; all are one file. */

@@ -1,7 +1,7 @@
-import { Workbook } from '@cj-tech-master/excelts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createConsole } from '../../src/console/console.ts'
 import { testSecretKey } from '../support/server.ts'
+import { workbook } from '../support/workbook.ts'
 import { useImportConsole } from './import-here.ts'
 import { csv, formOf, items } from './import-support.ts'
 import { generousConsole, method, type Page, rateLimits, signIn, type Visitor, visitorOf } from './support.ts'
@@ -190,21 +190,11 @@ it('where imports are off the page says who turns them on, and nothing is receiv
   expect((await visitor.upload(path(), { kind: 'items' }, { name: 'x.csv', file: items({ a: 'b' }) })).status).toBe(404)
 })
 
-/** A workbook as a spreadsheet program saves it: days are days, and amounts numbers. */
-async function workbook(...sheets: unknown[][][]): Promise<Blob> {
-  const book = new Workbook()
-  sheets.forEach((lines, at) => {
-    const sheet = book.addWorksheet(`Sheet ${at + 1}`)
-    for (const line of lines) sheet.addRow(line as never)
-    sheet.getColumn(5).numFmt = 'dd.mm.yyyy'
-  })
-  return new Blob([new Uint8Array(await book.xlsx.writeBuffer())])
-}
-
 it('a workbook is shown before it is imported: its first sheet, with amounts and days as the cells have them', async () => {
   const header = ['external_key', 'name', 'category', 'purchase_price', 'acquisition_date']
   const gear = [header, ['X-1', 'Coles 4038', 'Microphones', 1234.5, new Date('2024-03-01T00:00:00Z')]]
-  const shown = await preview(owner, await workbook(gear, [['Notes'], ['not gear']]), { name: 'gear.xlsx' })
+  const bytes = workbook({ Gear: gear, Notes: [['Notes'], ['not gear']] })
+  const shown = await preview(owner, new Blob([new Uint8Array(bytes)]), { name: 'gear.xlsx' })
   expect(shown.status, shown.text).toBe(200)
   expect(shown.text).toContain('gear.xlsx')
   expect(shown.text).toContain('1 row: 1 to add, 0 to change, 0 unchanged.')

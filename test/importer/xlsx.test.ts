@@ -1,165 +1,353 @@
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Workbook } from '@cj-tech-master/excelts'
-import { zipSync } from 'fflate'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { limits, requireBounded } from '../../src/importer/xlsx.ts'
+import { Readable } from 'node:stream'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { sentence } from '../../src/importer/row-errors.ts'
+import { openArchive } from '../../src/importer/xlsx/archive.ts'
 import type { Studio } from '../sql/support.ts'
+import { partsOf, relationships, type Value, workbook, zipped } from '../support/workbook.ts'
 import { expectDone, sentences, useImporter } from './support.ts'
 
 const importer = useImporter()
 let studio: Studio
-let folder: string
-const path = () => join(folder, 'gear.xlsx')
+const path = () => join(importer.folder, 'gear.xlsx')
 
 beforeAll(async () => {
   studio = await importer.studio()
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-xlsx-'))
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
-type Sheets = Record<string, unknown[][]>
-
-/** Writes a workbook; of cells that are days the format is one of days. */
-async function workbook(sheets: Sheets, hidden: string[] = []): Promise<void> {
-  const book = new Workbook()
-  for (const [name, rows] of Object.entries(sheets)) {
-    const sheet = book.addWorksheet(name, hidden.includes(name) ? { state: 'hidden' } : {})
-    for (const row of rows) {
-      const added = sheet.addRow(row as never)
-      row.forEach((value, index) => {
-        if (value instanceof Date) added.getCell(index + 1).numFmt = 'dd.mm.yyyy'
-      })
-    }
-  }
-  await book.xlsx.writeFile(path())
+const load = async (bytes: Buffer, options: Parameters<typeof importer.path>[3] = {}) => {
+  await writeFile(path(), bytes)
+  return importer.path(studio, 'items', path(), options)
 }
-
-const load = (options: Parameters<typeof importer.path>[3] = {}) => importer.path(studio, 'items', path(), options)
 const day = (text: string) => new Date(`${text}T00:00:00Z`)
 const header = ['external_key', 'name', 'serial_number', 'purchase_price', 'acquisition_date', 'archived']
 const columns = 'external_key, name, serial_number, purchase_price::text as price, acquisition_date::text as day'
 
+/** What became of the rows whose keys begin so. */
+async function rowsOf(prefix: string, wanted = columns): Promise<Record<string, unknown>[]> {
+  const rows = await importer.rows<{ external_key: string }>(studio, 'items', `external_key, ${wanted}`)
+  return rows.filter(({ external_key }) => external_key.startsWith(prefix))
+}
+
 describe('a workbook', () => {
-  test('is imported: numbers, days, formulas by their values, formatted text and links', async () => {
-    await workbook({
-      Gear: [
-        header,
-        [1001, 'Mic', 104512, 1234.5, day('2024-03-01'), false],
-        [],
-        [
-          'K2',
-          { richText: [{ text: 'Ribbon ' }, { text: 'mic', font: { bold: true } }] },
-          '0042',
-          0.1 + 0.2,
-          null,
-          null,
-        ],
-        [
-          { formula: '"K"&3', result: 'K3' },
-          { text: 'Desk', hyperlink: 'https://desk.example' },
-          null,
-          { formula: 'D2*2', result: 2469 },
-        ],
+  test('is imported: numbers, days, formulas by their values, formatted text', async () => {
+    const rows: Value[][] = [
+      header,
+      [1001, 'Mic', 104512, 1234.5, day('2024-03-01'), false],
+      [],
+      ['K2', { t: 's', v: '0' }, '0042', 0.1 + 0.2],
+      [
+        { t: 'str', f: '"K"&amp;3', v: 'K3' },
+        { t: 's', f: 'A1', v: '1' },
+        { t: 'str', f: '""', v: '' },
+        { f: 'D2*2', v: '2469' },
       ],
-    })
-    expectDone(await load(), { rows: 3, added: 3 })
+    ]
+    const texts = ['<r><t xml:space="preserve">Ribbon </t></r><r><rPr><b/></rPr><t>mic</t></r>', '<t>Desk</t>']
+    const bytes = workbook({ Gear: rows }, { texts })
+    expectDone(await load(bytes), { rows: 3, added: 3 })
     expect(await importer.rows(studio, 'items', columns)).toEqual([
       { external_key: '1001', name: 'Mic', serial_number: '104512', price: '1234.50', day: '2024-03-01' },
       { external_key: 'K2', name: 'Ribbon mic', serial_number: '0042', price: '0.30', day: null },
       { external_key: 'K3', name: 'Desk', serial_number: '', price: '2469.00', day: null },
     ])
-    expectDone(await load(), { unchanged: 3 })
-  })
-
-  test('has days and numbers that a formula calculated, and days with a time', async () => {
-    const book = new Workbook()
-    const sheet = book.addWorksheet('Gear')
-    sheet.addRow(['external_key', 'name', 'acquisition_date', 'purchase_price'])
-    const row = sheet.addRow(['F1', 'a'])
-    row.getCell(3).value = { formula: 'DATE(2024,1,1)', result: day('2024-01-01') }
-    row.getCell(3).numFmt = '[$-409]d "day" mmm yyyy'
-    row.getCell(4).value = { formula: '45000+292', result: 45292 }
-    row.getCell(4).numFmt = '#,##0.00 "dollars"'
-    const timed = sheet.addRow(['F2', 'b', new Date('2024-01-02T14:30:00Z')])
-    timed.getCell(3).numFmt = 'yyyy-mm-dd hh:mm'
-    await book.xlsx.writeFile(path())
-    expectDone(await load(), { added: 2 })
-    const rows = await importer.rows<{ external_key: string }>(studio, 'items', columns)
-    expect(rows.filter(({ external_key }) => /^F\d/.test(external_key))).toMatchObject([
-      { day: '2024-01-01', price: '45292.00' },
-      { day: '2024-01-02' },
-    ])
+    expectDone(await load(bytes), { unchanged: 3 })
   })
 
   test('needs no format for cells that are days and numbers, only for those that are text', async () => {
-    await workbook({
-      Gear: [header, ['D1', 'a', '', 1234.5, day('2024-03-01')], ['D2', 'b', '', '1.234,50', '01/03/2024']],
+    const rows = [header, ['D1', 'a', '', 1234.5, day('2024-03-01')], ['D2', 'b', '', '1.234,50', '01/03/2024']]
+    expectDone(await load(workbook({ Gear: rows }), { formats: { dates: 'dd/mm/yyyy', decimal: 'comma' } }), {
+      added: 2,
     })
-    expectDone(await load({ formats: { dates: 'dd/mm/yyyy', decimal: 'comma' } }), { added: 2 })
-    const rows = await importer.rows<{ external_key: string; price: string; day: string }>(studio, 'items', columns)
-    expect(
-      rows.filter(({ external_key }) => external_key.startsWith('D')).map(({ price, day }) => [price, day]),
-    ).toEqual([
-      ['1234.50', '2024-03-01'],
-      ['1234.50', '2024-03-01'],
-    ])
+    const same = { price: '1234.50', day: '2024-03-01' }
+    expect(await rowsOf('D')).toMatchObject([same, same])
   })
 
   test('is told by its rows', async () => {
-    await workbook({
-      Gear: [
-        header,
-        [],
-        ['X1', null, 4.00638133393e18, 'n/a', day('2024-03-01')],
-        ['X2', 'x', { error: '#N/A' }, 1, null],
-        ['X3', 'x', '', 1, null, 'no', 'beyond'],
-      ],
-    })
-    expect(sentences(await load())).toEqual([
+    const rows = [
+      header,
+      [],
+      ['X1', null, 4.00638133393e18, 'n/a', day('2024-03-01')],
+      ['X3', 'x', '', 1, null, 'no', 'beyond'],
+    ]
+    expect(sentences(await load(workbook({ Gear: rows })))).toEqual([
       'line 3, name: is empty; write a value such as Neumann U 87 Ai',
       'line 3, purchase_price "n/a": is not an amount; write a number such as 1234.50',
       'line 3, serial_number "4.00638133393e+18": was shortened by the spreadsheet; format the column as text and write all digits',
-      'line 4, serial_number "#N/A": is the error of a formula; correct the formula, or empty the cell',
-      'line 5: has 7 cells, but the header has 6; name the column in the header, or empty the cell',
+      'line 4: has 7 cells, but the header has 6; name the column in the header, or empty the cell',
     ])
   })
 
   test('is read from its first sheet that is shown, or from the one that is named', async () => {
     const row = (key: string) => [header.slice(0, 2), [key, key]]
-    await workbook({ Notes: row('HIDDEN'), Gear: row('SHOWN'), Old: row('OLD') }, ['Notes'])
-    expectDone(await load({ dryRun: true }), { added: 1 })
-    expectDone(await load({ sheet: 'Old' }), { added: 1 })
-    const keys = await importer.rows<{ external_key: string }>(studio, 'items', 'external_key')
-    expect(keys.map(({ external_key }) => external_key)).toContain('OLD')
-    expect(sentences(await load({ sheet: 'New' }))).toEqual(['line 1: has no sheet New; its sheets: Notes, Gear, Old'])
+    const bytes = workbook({ Notes: row('HIDDEN'), Gear: row('SHOWN'), Old: row('OLD') }, { hidden: ['Notes'] })
+    expectDone(await load(bytes), { added: 1 })
+    expectDone(await load(bytes, { sheet: 'Old' }), { added: 1 })
+    expect([...(await rowsOf('SHOWN')), ...(await rowsOf('OLD')), ...(await rowsOf('HIDDEN'))]).toHaveLength(2)
+    expect(sentences(await load(bytes, { sheet: 'New' }))).toEqual([
+      'line 1: has no sheet New; its sheets: Notes, Gear, Old',
+    ])
+  })
+
+  test('says which sheets it has, when the first one is a text about it', async () => {
+    const summary = [['This document was exported from Numbers.'], ['Name', 'Excel Worksheet Name']]
+    const bytes = workbook({ 'Export Summary': summary, 'Sheet 1': [header, ['N1', 'n']] })
+    expect(sentences(await load(bytes))).toEqual([
+      'line 1: has none of our columns in the first row of its sheet "Export Summary"; name the sheet with --sheet, or move it to the front; the others: "Sheet 1"',
+    ])
   })
 })
 
-describe('what is no workbook, or too large', () => {
-  const refused = 'is a spreadsheet or an archive, not a CSV file or an XLSX workbook'
+type Case = { column: string; value: Value; wanted: string }
 
-  test('an archive of something else is refused', async () => {
-    await writeFile(path(), zipSync({ 'letter.txt': Buffer.from('hello') }))
-    expect(sentences(await load())).toEqual([expect.stringContaining(refused)])
+/** Imports a workbook with a row for each case, on the lines from 2 on. */
+function loadCases(cases: readonly Case[], formats: readonly string[]) {
+  const names = ['external_key', 'name', 'serial_number', 'purchase_price', 'acquisition_date', 'archived']
+  const rows = cases.map(({ column, value }, at) =>
+    names.map((name) => (name === column ? value : { external_key: `cell-${at}`, name: 'n' }[name])),
+  )
+  return load(workbook({ Gear: [names, ...rows] }, { formats }))
+}
+
+describe('a cell', () => {
+  const text = (is: string) => ({ t: 'inlineStr', is })
+  const formats = [
+    '[$-409]d "day" mmm yyyy',
+    '000000',
+    '_-* #,##0.00 "kr"_-;-* #,##0.00',
+    'hh:mm',
+    '[h]:mm',
+    '"SN-"0000',
+    '0%',
+  ]
+  const [dated, worded, zeros, crowns, timed, lasting, prefixed, percent] = [1, 2, 3, 4, 5, 6, 7, 8]
+
+  const read: [string, string, Value, string][] = [
+    ['an ISO date', 'acquisition_date', { t: 'd', v: '2024-03-01T00:00:00.000Z' }, '2024-03-01'],
+    ['a date and a time', 'acquisition_date', { s: dated, v: '45293.6041666667' }, '2024-01-02'],
+    ['a day of a formula', 'acquisition_date', { s: worded, f: 'DATE(2024,1,1)', v: '45292' }, '2024-01-01'],
+    ['a text with a time', 'acquisition_date', '2023-01-23 00:00:00', '2023-01-23'],
+    ['runs of text', 'name', text('<r><t>Y03</t></r><r><t>-A</t></r>'), 'Y03-A'],
+    ['a pronunciation', 'name', text('<t>東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh>'), '東京'],
+    ['an escaped character', 'name', text('<t>a_x0009_b_x005F_x0009_</t>'), 'a\tb_x0009_'],
+    ['a number with zeros before it', 'serial_number', { s: zeros, v: '42' }, '000042'],
+    ['a price as runs of text', 'purchase_price', text('<r><t>12</t></r><r><t>50.00</t></r>'), '1250.00'],
+    ['a price with a currency', 'purchase_price', { s: crowns, v: '1234.5' }, '1234.50'],
+    ['yes', 'archived', true, 'true'],
+  ]
+  const refused: [string, string, Value, string][] = [
+    ['an error in a name', 'name', { t: 'e', f: 'NA()', v: '#N/A' }, '"#N/A": is the error of a formula'],
+    ['an error in a key', 'external_key', { t: 'e', f: '#REF!', v: '#REF!' }, '"#REF!": is the error of a formula'],
+    [
+      'an error in a date',
+      'acquisition_date',
+      { t: 'e', s: dated, f: 'x', v: '#SPILL!' },
+      '"#SPILL!": is the error of',
+    ],
+    ['a formula without a value', 'purchase_price', { f: 'B2*2' }, '"=B2*2": is a formula whose value is not known'],
+    ['a formula with an empty value', 'purchase_price', { f: 'B2*2', v: '' }, 'is a formula whose value is not known'],
+    ['a date below 1', 'acquisition_date', { s: dated, v: '0' }, '"0": is not a day that a spreadsheet can show'],
+    ['a time alone', 'acquisition_date', { s: timed, v: '45292.5' }, 'is a time or a duration of the spreadsheet'],
+    ['a duration', 'name', { s: lasting, v: '1.5' }, '"1.5": is a time or a duration of the spreadsheet'],
+    ['a shared text out of range', 'name', { t: 's', v: '7' }, '"7": cannot be read from the workbook'],
+    ['a yes in a text', 'name', true, '"true": is the TRUE or FALSE of a spreadsheet'],
+    ['a date in a text', 'serial_number', day('2024-03-01'), '"2024-03-01": is a date of the spreadsheet'],
+    [
+      'a number in another form',
+      'serial_number',
+      { s: prefixed, v: '42' },
+      '"42": is a number that the spreadsheet shows in',
+    ],
+    ['a percentage', 'purchase_price', { s: percent, v: '0.5' }, '"0.5": has a number format that is not read'],
+    ['a number that is none', 'purchase_price', { v: 'NaN' }, '"NaN": cannot be read from the workbook'],
+    ['a number of a day', 'acquisition_date', 45292, '"45292": is the spreadsheet\'s number of a day'],
+    ['an unknown type', 'name', { t: 'x', v: 'a' }, '"a": cannot be read from the workbook'],
+  ]
+  const casesOf = (table: typeof read) => table.map(([, column, value, wanted]) => ({ column, value, wanted }))
+
+  test('is read as the sheet shows it', async () => {
+    expectDone(await loadCases(casesOf(read), formats), { added: read.length })
+    const wanted = `external_key, name, serial_number, purchase_price::text, acquisition_date::text, (archived_at is not null)::text as archived`
+    const rows = await rowsOf('cell-', wanted)
+    const found = read.map(([what, column], at) => [
+      what,
+      rows.find(({ external_key }) => external_key === `cell-${at}`)?.[column],
+    ])
+    expect(found).toEqual(read.map(([what, , , value]) => [what, value]))
   })
 
-  test('half a workbook is refused', async () => {
-    await workbook({ Gear: [header, ['A', 'a']] })
-    await truncate(path(), 3000)
-    expect(sentences(await load())).toEqual([expect.stringContaining(refused)])
-  })
-
-  test('one that is small only as long as it is packed is refused before it is read', async () => {
-    const zeros = new Uint8Array(3 * 1024 * 1024)
-    await writeFile(path(), zipSync({ 'xl/workbook.xml': Buffer.from('x'), 'xl/sharedStrings.xml': zeros }))
-    const mebibyte = 1024 * 1024
-    await expect(requireBounded(path(), { ...limits, unpacked: 2 * mebibyte })).rejects.toThrow(
-      'is too large: unpacked workbooks are at most 2 MiB',
+  test('is refused with its line and column where it is not known what the sheet shows', async () => {
+    const { report } = await loadCases(casesOf(refused), formats)
+    const told = refused.map(([what], at) => [
+      what,
+      report
+        .filter(({ line }) => line === at + 2)
+        .map(sentence)
+        .join('\n'),
+    ])
+    expect(told).toEqual(
+      refused.map(([what, column, , says], at) => [
+        what,
+        expect.stringContaining(`line ${at + 2}, ${column} ${says.startsWith('"') ? says : ''}`),
+      ]),
     )
-    await expect(requireBounded(path(), { ...limits, texts: mebibyte })).rejects.toThrow('its texts are at most 1 MiB')
-    await expect(requireBounded(path(), { ...limits, file: 1 })).rejects.toThrow('is too large: workbooks are at most')
-    await expect(requireBounded(path())).resolves.toBeUndefined()
+    for (const [at, [, , , says]] of refused.entries()) expect(told[at]?.[1]).toContain(says)
+  })
+
+  test('counts days as its workbook does, and has no value that was not calculated', async () => {
+    const rows = [header, ['C1904', 'x', null, null, { s: dated, v: '43830' }]]
+    expectDone(await load(workbook({ Gear: rows }, { properties: '<workbookPr date1904="1"/>' })), { added: 1 })
+    expect(await rowsOf('C1904')).toMatchObject([{ day: '2024-01-01' }])
+    const formula = [header, ['C2', 'x', null, { f: 'B2*2', v: '0' }]]
+    const outcome = await load(workbook({ Gear: formula }, { calculation: '<calcPr fullCalcOnLoad="1"/>' }))
+    expect(sentences(outcome)).toEqual([
+      'line 2, purchase_price "=B2*2": is a formula whose value is not known; open the workbook in a spreadsheet program and save it',
+    ])
+  })
+})
+
+describe('merged cells', () => {
+  const merged = (...refs: string[]) => ({
+    tail: `<mergeCells>${refs.map((ref) => `<mergeCell ref="${ref}"/>`).join('')}</mergeCells>`,
+  })
+  const names = ['external_key', 'name', 'manufacturer']
+
+  test('below each other all have the value of the first', async () => {
+    const rows = [names, ['V1', 'a', 'Neumann'], ['V2', 'b'], ['V3', 'c'], ['V4', 'd', 'AKG'], [], [null, null, null]]
+    expectDone(await load(workbook({ Gear: rows }, merged('C2:C4', 'C6:C7'))), { added: 4 })
+    expect((await rowsOf('V', 'manufacturer')).map(({ manufacturer }) => manufacturer)).toEqual([
+      ...['Neumann', 'Neumann', 'Neumann', 'AKG'],
+    ])
+  })
+
+  test('of several columns are refused, in the header too', async () => {
+    const rows = [names, ['V5', 'a']]
+    expect(sentences(await load(workbook({ Gear: rows }, merged('B2:C2'))))).toEqual([
+      'line 2, manufacturer "(merged)": is merged with the cell left of it; unmerge the cells and write each value',
+    ])
+    expect(sentences(await load(workbook({ Gear: rows }, merged('B1:C1'))))).toEqual([
+      expect.stringContaining('line 1: has a header with merged cells'),
+    ])
+  })
+})
+
+describe('what other programs write', () => {
+  const rows = (key: string) => ({
+    Gear: [header.slice(0, 2), [key, 'made']],
+    Second: [header.slice(0, 2), ['SECOND', 'x']],
+  })
+  const sheet = 'xl/worksheets/sheet1.xml'
+  const changed = (key: string, change: (parts: Record<string, string>) => Record<string, string | undefined>) => {
+    const parts = partsOf(rows(key)) as Record<string, string>
+    return zipped({ ...parts, ...change(parts) })
+  }
+  const replaced = (name: string, pattern: RegExp | string, by: string) => (parts: Record<string, string>) => ({
+    [name]: parts[name]?.replaceAll(pattern, by),
+  })
+
+  test.each<[string, (parts: Record<string, string>) => Record<string, string | undefined>]>([
+    ['rows and cells without references', replaced(sheet, / r="[A-Z]*\d+"/g, '')],
+    [
+      'elements with a prefix',
+      (parts) => ({
+        [sheet]: parts[sheet]?.replace(/<(\/?)/g, '<$1x:').replace('xmlns=', 'xmlns:x='),
+        'xl/workbook.xml': parts['xl/workbook.xml']?.replace(/<(\/?)/g, '<$1x:').replace('xmlns=', 'xmlns:x='),
+      }),
+    ],
+    [
+      'a strict file',
+      replaced(sheet, 'schemas.openxmlformats.org/spreadsheetml/2006', 'purl.oclc.org/ooxml/spreadsheetml'),
+    ],
+    ['UTF-16', (parts) => utf16(parts)],
+    [
+      'parts of other names, and absolute ones',
+      (parts) => ({
+        '_rels/.rels': relationships([['officeDocument', '/content/book.xml']]),
+        'content/book.xml': parts['xl/workbook.xml'],
+        'content/_rels/book.xml.rels': relationships([
+          ['worksheet', '/tables/One.XML'],
+          ['worksheet', '../xl/worksheets/sheet2.xml'],
+        ]),
+        'tables/one.xml': parts[sheet],
+        'xl/workbook.xml': undefined,
+        [sheet]: undefined,
+      }),
+    ],
+    [
+      'tabs in another order than the parts',
+      (parts) => ({
+        'xl/_rels/workbook.xml.rels': relationships([
+          ['worksheet', 'worksheets/sheet2.xml'],
+          ['worksheet', 'worksheets/sheet1.xml'],
+        ]),
+        [sheet]: parts['xl/worksheets/sheet2.xml'],
+        'xl/worksheets/sheet2.xml': parts[sheet],
+      }),
+    ],
+  ])('is read: %s', async (name, change) => {
+    const key = `P-${name}`
+    expectDone(await load(changed(key, change as never)), { added: 1 })
+    expect(await rowsOf(key)).toHaveLength(1)
+  })
+
+  const utf16 = (parts: Record<string, string>) => ({
+    [sheet]: Buffer.from(`\ufeff${parts[sheet]}`, 'utf16le') as never,
+  })
+
+  const damaged = 'line 1: is a damaged workbook; open it in the spreadsheet program and save it again, as XLSX'
+  test.each<[string, (parts: Record<string, string>) => Record<string, string | undefined>]>([
+    ['a document type', replaced(sheet, '<worksheet', '<!DOCTYPE x [<!ENTITY a "b">]><worksheet')],
+    ['elements that do not end', replaced(sheet, '</row>', '')],
+    ['a column ZZZZZZ', replaced(sheet, 'r="B2"', 'r="ZZZZZZ2"')],
+    ['a column after the last', replaced(sheet, 'r="B2"', 'r="XFE2"')],
+    ['a cell twice', replaced(sheet, 'r="B2"', 'r="A2"')],
+    ['no sheet in its archive', () => ({ [sheet]: undefined })],
+    ['another root', () => ({ [sheet]: '<chart xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"/>' })],
+    [
+      'other characters than it says',
+      replaced(sheet, '<worksheet', '<?xml version="1.0" encoding="ISO-8859-1"?><worksheet'),
+    ],
+  ])('is refused: %s', async (_, change) => {
+    expect(sentences(await load(changed('BROKEN', change)))).toEqual([damaged])
+  })
+
+  test('is refused when a part of it is missing, or a byte of it is another', async () => {
+    const bytes = workbook(rows('CUT'))
+    await writeFile(path(), bytes)
+    await truncate(path(), bytes.length - 100)
+    expect(sentences(await importer.path(studio, 'items', path()))).toEqual([damaged])
+    const wrongSum = Buffer.from(bytes)
+    const at = bytes.lastIndexOf('xl/worksheets/sheet1.xml') - 30
+    wrongSum.writeUInt8((wrongSum[at] ?? 0) ^ 1, at)
+    expect(sentences(await load(wrongSum))).toEqual([damaged])
+  })
+
+  test.each<[string, Record<string, string>, string]>([
+    ['an archive', { 'letter.txt': 'hello' }, 'is an archive, not a CSV file or an XLSX workbook'],
+    [
+      'Numbers',
+      { 'Index/Document.iwa': 'x' },
+      'is a Numbers document, not a CSV file or an XLSX workbook; in Numbers choose File, Export To, Excel',
+    ],
+    ['OpenDocument', { mimetype: 'application/vnd.oasis.opendocument.spreadsheet' }, 'is an OpenDocument file'],
+    [
+      'Word',
+      { '_rels/.rels': relationships([['officeDocument', 'word/document.xml']]) },
+      'is a document of Word or PowerPoint',
+    ],
+  ])('is named when it is none: %s', async (_, parts, wanted) => {
+    expect(sentences(await load(zipped(parts)))).toEqual([expect.stringContaining(`line 1: ${wanted}`)])
+  })
+
+  test('is refused before it is read, when it is small only as long as it is packed', async () => {
+    await writeFile(path(), zipped({ 'xl/sharedStrings.xml': new Uint8Array(3 * 1024 * 1024) }))
+    const most = { file: 1024 * 1024, sheet: 1024 * 1024, texts: 2 * 1024 * 1024, part: 1024 * 1024 }
+    const { part, close } = await openArchive(path(), most)
+    const read = async (limit: 'sheet' | 'texts') => Readable.from(part('xl/sharedStrings.xml', limit)).toArray()
+    await expect(read('sheet')).rejects.toThrow('is too large: unpacked sheets are at most 1 MiB')
+    await expect(read('texts')).rejects.toThrow('is too large: its texts are at most 2 MiB')
+    close()
+    await expect(openArchive(path(), { ...most, file: 1 })).rejects.toThrow('is too large: workbooks are at most')
   })
 })

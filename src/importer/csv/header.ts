@@ -29,6 +29,8 @@ export type Header = {
   /** Guessed columns. Each is an error; reading them shows their cells' errors, too. */
   suggested: Suggestion[]
   errors: RowError[]
+  /** The table is probably on another sheet; the only error says so. */
+  elsewhere?: true
 }
 
 /** How rows are told apart: by this column of the file, or of ours; `none`: they are numbered. */

@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
+import type { Hint, Reads } from '../cells.ts'
 import type { RowError } from '../row-errors.ts'
 import { type Line, withoutBreak } from './text.ts'
 
@@ -6,11 +7,12 @@ import { type Line, withoutBreak } from './text.ts'
 export type Record = {
   line: number
   cells: string[]
-  /** Which cells are a spreadsheet's numbers or dates, in the importer's own form. */
-  typed?: boolean[]
-  /** Which cells have a failed formula. */
-  failed?: boolean[]
+  /** Which cells are more than text in a workbook. */
+  stored?: (Stored | undefined)[]
 }
+
+/** What a workbook says of a cell: columns that read one of these take its text, and others this text, if there is one. */
+export type Stored = { fits: readonly Reads[]; otherwise: string | Hint }
 
 export type Batch = { records: Record[]; errors: RowError[] }
 

@@ -2,12 +2,21 @@ import { UnreadableFile } from '../row-errors.ts'
 
 const saveAs = 'save it as "CSV UTF-8" (in Excel: Save as, file type "CSV UTF-8 (comma delimited)")'
 
+const exported = 'export the table from the program that made it'
+
 /** The first bytes of files that are not text. */
 const otherFormats: readonly [string, string, string][] = [
   ['504b0304', 'is a spreadsheet or an archive, not a CSV file', `open it in the spreadsheet program and ${saveAs}`],
-  ['d0cf11e0', 'is an Excel workbook, not a CSV file', `open it in Excel and ${saveAs}`],
+  [
+    'd0cf11e0',
+    'is an old or encrypted Excel workbook, not a CSV file',
+    'open it in Excel and save it as XLSX, without a password',
+  ],
   ['1f8b', 'is compressed', 'unpack it first'],
-  ['25504446', 'is a PDF, not a CSV file', 'export the table from the program that made it'],
+  ['25504446', 'is a PDF, not a CSV file', exported],
+  ['89504e47', 'is a PNG picture, not a CSV file', exported],
+  ['ffd8ff', 'is a JPEG picture, not a CSV file', exported],
+  ['3c', 'is HTML or XML, not a CSV file', `open it in the spreadsheet program and ${saveAs}`],
 ]
 
 /** Decodes UTF-8, or UTF-16 with a byte order mark (spreadsheets' "Unicode text"). Omits the

@@ -1,7 +1,7 @@
 import type { BulkTransaction, Transaction } from '../../database/session.ts'
 import type { Hint } from '../cells.ts'
 import { readChanges } from '../changes.ts'
-import { canonical, type Formats } from '../foreign/formats.ts'
+import { type Calendar, calendarOf, canonical, type Formats } from '../foreign/formats.ts'
 import { sameName } from '../foreign/mapping.ts'
 import { type Column, type Kind, layoutOf, stagedAs } from '../kinds/kind.ts'
 import { counted, type Progress } from '../progress.ts'
@@ -13,7 +13,7 @@ import { type StagedRow, stageErrors, stageRows } from '../staging.ts'
 import type { Work } from '../work.ts'
 import { idsOf, writing } from '../write.ts'
 import type { Header, KeyChoice, Place } from './header.ts'
-import type { Record } from './records.ts'
+import type { Record, Stored } from './records.ts'
 import type { Source } from './source.ts'
 
 /** How to read a file, beyond its kind. */
@@ -30,7 +30,8 @@ export function csvWork(kind: Kind, source: Source, reading: FileReading = {}): 
   const { header } = source
   const keyColumn = kind.columns.find(({ name }) => name === kind.key)
   const layout = layoutOf(kind, [...(header.numbered ? [keyColumn] : []), ...header.places.map(({ column }) => column)])
-  const reader = rowReader(header, reading)
+  const told: Reading = { ...reading }
+  const reader = rowReader(header, told)
   const ids = idsOf(kind, layout, reading.idsFrom)
   const places = reading.makeLocations ? layout.columns.filter(isPlace) : []
   const keys = async (transaction: Transaction) => [
@@ -40,7 +41,10 @@ export function csvWork(kind: Kind, source: Source, reading: FileReading = {}): 
   return {
     table: kind.table,
     nouns: kind.nouns,
-    stage: (transaction, progress) => stage(transaction, source, reader, progress),
+    stage: (transaction, progress, timezone) => {
+      told.calendar = calendarOf(timezone)
+      return stage(transaction, source, reader, progress)
+    },
     prepare: async (transaction) => {
       const made: string[] = []
       for (const column of places) made.push(...(await makeLocations(transaction, kind, column)))
@@ -102,6 +106,8 @@ export function unreadable({ line, message, hint }: UnreadableFile): RowError {
 export type Reading = Formats & {
   /** Translates a category of theirs. */
   category?: (text: string) => string | Hint
+  /** Which day of the studio's a moment is on. */
+  calendar?: Calendar
 }
 
 /** Counts of rows left out or simplified. */
@@ -123,6 +129,16 @@ function rowReader(header: Header, reading: Reading = {}) {
         errors.push(wrongCount(record, header.width))
         return null
       }
+      const deciding = header.only && record.stored?.[header.only.index]?.otherwise
+      if (header.only && typeof deciding === 'object') {
+        errors.push({
+          line,
+          column: `column ${header.only.index + 1}`,
+          value: cells[header.only.index] ?? '',
+          ...deciding,
+        })
+        return null
+      }
       if (header.only && !header.only.values.some((value) => sameName(value, cells[header.only?.index ?? 0] ?? ''))) {
         tally.otherRows += 1
         return null
@@ -140,12 +156,12 @@ function rowReader(header: Header, reading: Reading = {}) {
       const invalid: string[] = []
       const values = header.places.map((place) => {
         const { column } = place
-        const { text, typed, failed } = textAt(place, record)
+        const { text, stored } = cellAt(place, record)
         if (text === '' || (text.trim() === '' && !column.cell.keepsBlanks)) {
           if (!column.required) return column.whenEmpty ?? null
           errors.push(emptyCell(line, column))
         } else {
-          const read = failed ? failedFormula : readCell(column, text, typed, reading)
+          const read = readCell(column, text, stored, reading)
           if (typeof read === 'string') return read
           errors.push({ line, column: column.name, value: text, problem: read.problem, remedy: read.remedy })
         }
@@ -157,26 +173,26 @@ function rowReader(header: Header, reading: Reading = {}) {
   }
 }
 
-const failedFormula: Hint = { problem: 'is the error of a formula', remedy: 'correct the formula, or empty the cell' }
-
-/** A cell's text, whether the spreadsheet knows its type, and whether its formula failed. */
-type Cell = { text: string; typed: boolean; failed: boolean }
-
-function textAt({ indexes, joined }: Place, { cells, typed, failed }: Record): Cell {
+/** The text of a column in a row, and what a workbook says of it. */
+function cellAt({ indexes, joined }: Place, { cells, stored }: Record): { text: string; stored: Stored | undefined } {
   const filled = indexes.filter((index) => (cells[index] ?? '').trim() !== '')
-  if (joined !== undefined)
-    return { text: filled.map((index) => cells[index]?.trim()).join(joined), typed: false, failed: false }
   const index = filled[0] ?? indexes[0] ?? 0
-  return { text: cells[index] ?? '', typed: typed?.[index] ?? false, failed: failed?.[index] ?? false }
+  if (joined === undefined || filled.length < 2) return { text: cells[index] ?? '', stored: stored?.[index] }
+  const parts = filled.map((at) => stored?.[at]?.otherwise ?? cells[at] ?? '')
+  const refused = parts.find((part) => typeof part !== 'string')
+  const text = filled
+    .map((at, part) => (typeof parts[part] === 'string' ? parts[part] : cells[at])?.trim())
+    .join(joined)
+  return { text, stored: refused && { fits: [], otherwise: refused } }
 }
 
 function readCell(
   { name, cell }: Column,
   text: string,
-  typed: boolean,
-  { category, ...formats }: Reading,
+  stored: Stored | undefined,
+  { category, calendar, ...formats }: Reading,
 ): string | { problem: string; remedy: string | null } {
-  const told = typed ? ofSpreadsheet(text, cell) : canonical(text, cell.reads, formats)
+  const told = stored ? ofSpreadsheet(text, stored, cell) : canonical(text, cell.reads, formats, calendar)
   const prepared = typeof told === 'string' && name === 'category' && category ? category(told) : told
   if (typeof prepared !== 'string') return prepared
   const parsed = cell.schema.safeParse(prepared)
@@ -186,15 +202,17 @@ function readCell(
   return { problem: issue?.message ?? 'cannot be read', remedy: typeof remedy === 'string' ? remedy : null }
 }
 
-/** Drops the time of a moment where days are read. */
-const ofSpreadsheet = (text: string, { reads }: Column['cell']) =>
-  reads === 'day' && /^\d{4}-\d\d-\d\dT/.test(text) ? text.slice(0, 10) : text
+/** A moment is a day with a time, which is left out where days are read. */
+function ofSpreadsheet(text: string, { fits, otherwise }: Stored, { reads }: Column['cell']): string | Hint {
+  if (reads === undefined || !fits.includes(reads)) return otherwise
+  return reads === 'day' ? text.slice(0, 10) : text
+}
 
 function emptyCell(line: number, { name, example }: Column): RowError {
   return { line, column: name, value: null, problem: 'is empty', remedy: `write a value such as ${example}` }
 }
 
-function wrongCount({ line, cells: all, typed }: Record, wanted: number): RowError {
+function wrongCount({ line, cells: all, stored }: Record, wanted: number): RowError {
   const found = all.length
   const cells = (count: number) => (count === 1 ? '1 cell' : `${count} cells`)
   return {
@@ -203,7 +221,7 @@ function wrongCount({ line, cells: all, typed }: Record, wanted: number): RowErr
     value: null,
     problem: `has ${cells(found)}, but the header has ${wanted}`,
     remedy:
-      typed !== undefined
+      stored !== undefined
         ? 'name the column in the header, or empty the cell'
         : found > wanted
           ? 'put a cell that contains the delimiter in quotation marks'

@@ -1,4 +1,4 @@
-import { isCalendarDay } from '../../domain/dates.ts'
+import { canonicalInstant, isCalendarDay } from '../../domain/dates.ts'
 import type { Hint, Reads } from '../cells.ts'
 
 /** How a file writes dates and amounts, according to the user. */
@@ -15,11 +15,42 @@ export function isDateFormat(format: string): boolean {
 }
 
 /** A cell's text as the importer takes it, or what is wrong with it. Without a format, returns
- * it unchanged. ISO dates always work: they are unambiguous. */
-export function canonical(text: string, reads: Reads | undefined, { dates, decimal }: Formats): string | Hint {
+ * it unchanged. ISO dates always work: they are unambiguous. @param calendar the studio's, for times with an offset */
+export function canonical(
+  text: string,
+  reads: Reads | undefined,
+  { dates, decimal }: Formats,
+  calendar: Calendar = utc,
+): string | Hint {
+  const day = reads === 'day' && dates?.toLowerCase() !== 'yyyy-dd-mm' ? dayOfTime(text.trim(), calendar) : undefined
+  if (day !== undefined) return day
   if ((reads === 'day' || reads === 'moment') && dates !== undefined) return dayOf(text.trim(), dates.toLowerCase())
   if (reads === 'amount' && decimal !== undefined) return amountOf(text.trim(), decimal)
   return text
+}
+
+/** The day, `YYYY-MM-DD`, on which a moment is. */
+export type Calendar = (moment: Date) => string
+
+export function calendarOf(timezone = 'UTC'): Calendar {
+  let format: Intl.DateTimeFormat | undefined
+  return (moment) => {
+    // Swedes write ISO dates.
+    format ??= new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' })
+    return format.format(moment)
+  }
+}
+
+const utc = calendarOf()
+
+/** The day of an ISO date with a time, which is left out; with an offset, the studio's day at that moment. */
+function dayOfTime(text: string, calendar: Calendar): string | undefined {
+  const [, day, time, offset] =
+    /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d\S*?)(?: ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?$/i.exec(text) ?? []
+  if (day === undefined) return undefined
+  const instant = canonicalInstant(`${day}T${time}${offset?.replace(/UTC|GMT/i, 'Z') ?? ''}`)
+  if (instant === null) return undefined
+  return offset === undefined ? day : calendar(new Date(instant))
 }
 
 const time = String.raw`(?:[ T]\d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?)?`
@@ -44,7 +75,7 @@ const example = (order: readonly string[], separator: string) =>
 function amountOf(text: string, decimal: 'comma' | 'point'): string | Hint {
   const [mark, group] = decimal === 'comma' ? [',', '.'] : ['.', ',']
   const groups = String.raw`[\s\u00a0\u202f'’${group}]`
-  const pattern = new RegExp(String.raw`^(\d{1,3}(?:${groups}\d{3})+|\d+)(?:[${mark}](\d{1,2})0*)?$`)
+  const pattern = new RegExp(String.raw`^([1-9]\d{0,2}(?:${groups}\d{3})+|\d+)(?:[${mark}](\d{1,2})0*)?$`)
   const found = pattern.exec(text)
   if (found === null) {
     // Other checks explain the rest, whatever the decimal mark.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { canonical, isDateFormat } from '../../../src/importer/foreign/formats.ts'
+import { calendarOf, canonical, isDateFormat } from '../../../src/importer/foreign/formats.ts'
 
 /** The text, or what is wrong with it. */
 function read(...args: Parameters<typeof canonical>): string {
@@ -25,6 +25,19 @@ describe('dates in a format that is named', () => {
     ['mm-dd-yyyy', '1-2-24', '! is not a date mm-dd-yyyy; write 12-31-2024'],
   ])('as %s %j is refused', (dates, text, says) => {
     expect(read(text, 'day', { dates })).toBe(says)
+  })
+
+  test.each([
+    ['2023-01-23 00:00:00', '2023-01-23'],
+    ['2023-01-23T23:30:00.000Z', '2023-01-24'],
+    ['2023-01-23 01:30:00 -0500', '2023-01-23'],
+    ['2023-01-23 22:59:59 UTC', '2023-01-23'],
+    ['2023-01-23 25:00:00', '2023-01-23 25:00:00'],
+  ])('without a format the time of %j is left out, and its zone is the studio’s: %s', (text, day) => {
+    const berlin = calendarOf('Europe/Berlin')
+    expect(read(text, 'day', {}, berlin)).toBe(day)
+    expect(read(text, 'day', { dates: 'mm/dd/yyyy' }, berlin)).toBe(day)
+    expect(read(text, 'moment', {}, berlin)).toBe(text)
   })
 
   test('hold for moments too', () => {

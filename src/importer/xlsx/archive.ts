@@ -1,0 +1,84 @@
+import { stat } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+import { type Entry, openPromise } from 'yauzl'
+import { UnreadableFile } from '../row-errors.ts'
+
+const mebibyte = 1024 * 1024
+
+/** How large a workbook may be, and unpacked its sheet, its shared texts (which stay in memory) and every other part. */
+export const limits = { file: 64 * mebibyte, sheet: 1024 * mebibyte, texts: 128 * mebibyte, part: 16 * mebibyte }
+
+/** A report has a part for each photo. */
+const maxParts = 50_000
+
+/** The parts of a workbook, by their names in lower case: they are the same in any case. */
+export type Archive = {
+  names: ReadonlySet<string>
+  /** The bytes of a part. @throws UnreadableFile in the loop, when there is none, or it is too large or damaged */
+  part(name: string, limit?: keyof typeof limits): AsyncIterable<Buffer>
+  /** How many bytes it has. */
+  sizeOf(name: string): number
+  close(): void
+}
+
+/** Opens a ZIP archive. @throws UnreadableFile when it is too large or damaged, and what the file system throws */
+export async function openArchive(path: string, within = limits): Promise<Archive> {
+  if ((await stat(path)).size > within.file) throw tooLarge('workbooks', within.file)
+  const entries = new Map<string, Entry>()
+  const zip = await refusing(openPromise(path, { lazyEntries: true, autoClose: false }))
+  async function list() {
+    for await (const entry of zip.eachEntry()) {
+      const name = entry.fileName.toLowerCase()
+      if (entries.has(name) || entries.size >= maxParts) throw damaged()
+      entries.set(name, entry)
+    }
+  }
+  async function* read(entry: Entry | undefined, limit: keyof typeof limits): AsyncGenerator<Buffer> {
+    if (entry === undefined) throw damaged()
+    const what = { file: 'workbooks', sheet: 'unpacked sheets', texts: 'its texts', part: 'its unpacked parts' }[limit]
+    if (entry.uncompressedSize > within[limit]) throw tooLarge(what, within[limit])
+    const stream = await refusing(zip.openReadStreamPromise(entry))
+    let sum = 0
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        sum = crc32(chunk, sum)
+        yield chunk
+      }
+    } catch (error) {
+      throw refusalOf(error)
+    } finally {
+      stream.destroy()
+    }
+    if (sum !== entry.crc32) throw damaged()
+  }
+  try {
+    await refusing(list())
+  } catch (error) {
+    zip.close()
+    throw error
+  }
+  return {
+    names: new Set(entries.keys()),
+    part: (name, limit = 'part') => read(entries.get(name.toLowerCase()), limit),
+    sizeOf: (name) => entries.get(name.toLowerCase())?.uncompressedSize ?? 0,
+    close: () => zip.close(),
+  }
+}
+
+export const damaged = () =>
+  new UnreadableFile(1, 'is a damaged workbook', 'open it in the spreadsheet program and save it again, as XLSX')
+
+const tooLarge = (what: string, bytes: number) =>
+  new UnreadableFile(
+    1,
+    `is too large: ${what} are at most ${bytes / mebibyte} MiB`,
+    'save its rows in several files, or as "CSV UTF-8"',
+  )
+
+const refusing = <Result>(work: Promise<Result>): Promise<Result> =>
+  work.catch((error: unknown) => Promise.reject(refusalOf(error)))
+
+/** What an archive's reader throws is the file's fault, except for what the file system says. */
+function refusalOf(error: unknown): unknown {
+  return error instanceof UnreadableFile || (error instanceof Error && 'syscall' in error) ? error : damaged()
+}

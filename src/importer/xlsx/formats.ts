@@ -1,0 +1,29 @@
+/** What a number format shows of a number: itself (`general`), its digits with at least so many, another form of
+ * it, a day, a time alone, or what is not understood. */
+export type Format = 'general' | { digits: number } | 'number' | 'day' | 'time' | 'unknown'
+
+/** The formats that have a number and no code, as ECMA-376 lists them. What differs by country is not known. */
+export function builtIn(id: number): Format {
+  if (id === 0 || id === 49) return 'general'
+  if (id === 1) return { digits: 1 }
+  if ((id >= 14 && id <= 17) || [22, 27, 28, 29, 30, 31, 36, 50, 51, 54, 57, 58].includes(id)) return 'day'
+  if ((id >= 18 && id <= 21) || (id >= 45 && id <= 47) || id === 32 || id === 33) return 'time'
+  return (id >= 2 && id <= 8) || (id >= 11 && id <= 13) || (id >= 37 && id <= 48) ? 'number' : 'unknown'
+}
+
+/** What a code such as `#,##0.00` or `yyyy-mm-dd` shows of a number above 0. */
+export function formatOf(code: string): Format {
+  if (/^#*0*$/.test(code)) return code === '' ? 'general' : { digits: code.replaceAll('#', '').length }
+  if (/^(?:general|@)$/i.test(code)) return 'general'
+  const bare = code.replace(/"[^"]*"|\\.|_.|\*./gsu, '')
+  if (/\[(?:h+|m+|s+)\]/i.test(bare)) return 'time'
+  if (/\[[<>=]/.test(bare)) return 'unknown'
+  const shown = (bare.replace(/\[[^\]]*\]/g, '').split(';')[0] ?? '').trim()
+  if (/^(?:general|@)$/i.test(shown)) return 'number'
+  // Percent shows a hundred times the number, a comma behind the digits a thousandth.
+  if (/%|[0#?],+(?![0#?,])/.test(shown)) return 'unknown'
+  if (/[0#?]/.test(shown) && !/[a-z]/i.test(shown.replace(/E[+-]/, ''))) return 'number'
+  const units = shown.replace(/am\/pm|a\/p/gi, 'h')
+  if (!/[ymdhsge]/i.test(units) || /[#?]|[a-z]/i.test(units.replace(/[ymdhsgeb]/gi, ''))) return 'unknown'
+  return /[yde]/i.test(units) || !/[hs]/i.test(units) ? 'day' : 'time'
+}

@@ -1,0 +1,62 @@
+import { UnreadableFile } from '../row-errors.ts'
+import { damaged } from './archive.ts'
+import type { Cell } from './cell.ts'
+import { placeOf, type Row } from './sheet.ts'
+import { parseAll } from './xml.ts'
+
+/** Cells that a sheet shows as one; rows and columns from 1. Only the first one, above and left, has a value. */
+export type Merge = { top: number; left: number; bottom: number; right: number; first?: Cell | undefined }
+
+const most = 100_000
+
+/** Reads a sheet to its end, so that a damaged one is refused before anything is taken from it. @returns its merged cells
+ * in the order of their first rows: they come after the rows @throws UnreadableFile */
+export async function mergesOf(part: () => AsyncIterable<Buffer>): Promise<Merge[]> {
+  let [before, isMerged] = ['', false]
+  for await (const chunk of part()) {
+    const text = before + chunk.toString('latin1')
+    // Each letter of UTF-16 has a zero byte.
+    isMerged ||= /m\0?e\0?r\0?g\0?e\0?C/.test(text)
+    before = text.slice(-12)
+  }
+  if (!isMerged) return []
+  const merges: Merge[] = []
+  await parseAll(part(), {
+    root: 'worksheet',
+    open(name, attribute, parents) {
+      if (name !== 'mergeCell' || parents.length !== 2) return
+      const [first = '', last = first] = attribute('ref')?.split(':') ?? []
+      const [{ column: left, row: top }, { column: right, row: bottom }] = [placeOf(first), placeOf(last)]
+      if (right < left || bottom < top) throw damaged()
+      if (merges.length >= most) throw new UnreadableFile(1, 'has too many merged cells', 'unmerge them')
+      if (right > left || bottom > top) merges.push({ left, top, right, bottom })
+    },
+  })
+  return merges.sort((a, b) => a.top - b.top)
+}
+
+/** Gives merged cells below each other the value of the first. Those in other columns say that they are merged, because
+ * their value is not what it is for. @param width of the header: what is beyond does not count */
+export function spreader(merges: readonly Merge[]): (row: Row, width: number) => void {
+  let next = 0
+  let open: Merge[] = []
+  return ({ line, cells }, width) => {
+    open = open.filter(({ bottom }) => bottom >= line)
+    for (let merge = merges[next]; merge !== undefined && merge.top <= line; merge = merges[++next]) {
+      const first = merge.top === line ? cells[merge.left - 1] : undefined
+      if (first !== undefined && first.text.trim() !== '' && merge.left <= width) open.push({ ...merge, first })
+    }
+    for (const { top, left, right, first } of open) {
+      if (line > top && first !== undefined) cells[left - 1] = first
+      for (let column = left + 1; column <= Math.min(right, width); column += 1) cells[column - 1] = merged
+    }
+  }
+}
+
+const merged: Cell = {
+  text: '(merged)',
+  stored: {
+    fits: [],
+    otherwise: { problem: 'is merged with the cell left of it', remedy: 'unmerge the cells and write each value' },
+  },
+}

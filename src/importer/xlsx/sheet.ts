@@ -1,0 +1,94 @@
+import { UnreadableFile } from '../row-errors.ts'
+import { damaged } from './archive.ts'
+import { type Book, type Cell, cellOf, type Raw } from './cell.ts'
+import { isShown, textElements } from './texts.ts'
+import { parse } from './xml.ts'
+
+/** What spreadsheets have at most, and how many characters a row of a CSV file has at most. */
+const most = { rows: 1_048_576, columns: 16_384, characters: 1024 * 1024 }
+
+const children = {
+  sheetData: ['row'],
+  row: ['c', 'extLst'],
+  c: ['f', 'v', 'is', 'extLst'],
+  ...textElements,
+}
+
+/** A row by its number from 1; cells that are not stored are missing. */
+export type Row = { line: number; cells: Cell[] }
+
+/** The rows that a sheet stores, in their order. @throws UnreadableFile */
+export async function* rowsOf(part: AsyncIterable<Buffer>, book: Book): AsyncGenerator<Row> {
+  let found: Row[] = []
+  let row: Row = { line: 0, cells: [] }
+  let [column, characters] = [0, 0]
+  let raw: Raw = { type: 'n', style: 0 }
+  const tooLong = () =>
+    new UnreadableFile(row.line, 'has more than a million characters', 'check that the row is one of the table')
+  const chunks = parse(part, {
+    root: 'worksheet',
+    children,
+    open(name, attribute, parents) {
+      if (parents[1] !== 'sheetData') return
+      if (parents.length === 2) {
+        row = { line: placed(attribute('r'), row.line, most.rows), cells: [] }
+        column = 0
+        characters = 0
+      } else if (parents.length === 3 && name === 'c') {
+        column = placed(columnIn(attribute('r'), row.line), column, most.columns)
+        raw = { type: attribute('t') ?? 'n', style: Number(attribute('s') ?? 0) }
+      } else if (parents.length === 4) {
+        const field = fields[name]
+        if (field === undefined) return
+        if (raw[field] !== undefined) throw damaged()
+        raw[field] = ''
+      }
+    },
+    text(text, parents) {
+      if (parents[1] !== 'sheetData' || parents.length < 5) return
+      const field = fields[parents[4] ?? '']
+      if (field === undefined || (field === 'inline' && !isShown(parents))) return
+      raw[field] += text
+      if ((raw[field]?.length ?? 0) > most.characters) throw tooLong()
+    },
+    close(name, parents) {
+      if (parents[1] !== 'sheetData') return
+      if (parents.length === 2) found.push(row)
+      if (parents.length !== 3 || name !== 'c') return
+      const cell = cellOf(raw, book)
+      characters += cell.text.length
+      if (characters > most.characters) throw tooLong()
+      row.cells[column - 1] = cell
+    },
+  })
+  for await (const _ of chunks) {
+    yield* found
+    found = []
+  }
+}
+
+const fields: Readonly<Record<string, 'value' | 'formula' | 'inline'>> = { v: 'value', f: 'formula', is: 'inline' }
+
+/** Where a row or cell is: where it says, else after the one before. */
+function placed(said: string | undefined, before: number, last: number): number {
+  const at = said === undefined ? before + 1 : Number(said)
+  if (!Number.isInteger(at) || at <= before || at > last) throw damaged()
+  return at
+}
+
+/** The number of the column in a reference such as `C7`, as text. */
+function columnIn(reference: string | undefined, line: number): string | undefined {
+  if (reference === undefined) return undefined
+  const { column, row } = placeOf(reference)
+  if (row !== line) throw damaged()
+  return String(column)
+}
+
+/** The column and row of a reference, from 1. @throws UnreadableFile when no spreadsheet has it */
+export function placeOf(reference: string): { column: number; row: number } {
+  const [, letters = '', digits = ''] = /^([A-Z]{1,3})([1-9]\d{0,6})$/.exec(reference) ?? []
+  const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
+  const row = Number(digits)
+  if (column < 1 || column > most.columns || row > most.rows) throw damaged()
+  return { column, row }
+}

@@ -1,0 +1,110 @@
+import { type KeyChoice, readHeader } from '../csv/header.ts'
+import type { Batch, Record } from '../csv/records.ts'
+import type { Source } from '../csv/source.ts'
+import type { Mapping } from '../foreign/mapping.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { quoted, UnreadableFile } from '../row-errors.ts'
+import type { Cell } from './cell.ts'
+import { mergesOf, spreader } from './merges.ts'
+import { type Row, rowsOf } from './sheet.ts'
+import { readWorkbook, type Tab } from './workbook.ts'
+
+/** A batch has so many rows, or so many characters and cells, at most. */
+const rowsInBatch = 500
+const sizeOfBatch = 4 * 1024 * 1024
+
+/** Opens a workbook and reads its first filled row as the header: of the sheet named, else the first that is not hidden.
+ * Of a formula it reads the saved value; days are ISO dates. @throws UnreadableFile, and what the file system throws */
+export async function openWorkbook(
+  path: string,
+  kind: Kind,
+  mapping?: Mapping,
+  sheetName?: string,
+  key?: KeyChoice,
+): Promise<Source> {
+  const { archive, tabs, book } = await readWorkbook(path)
+  try {
+    const tab = chosen(tabs, sheetName)
+    let bytes = 0
+    async function* counted() {
+      for await (const chunk of archive.part(tab.part, 'sheet')) {
+        bytes += chunk.length
+        yield chunk
+      }
+    }
+    const merges = await mergesOf(() => archive.part(tab.part, 'sheet'))
+    const rows = filled(rowsOf(counted(), book))
+    const first = await rows.next()
+    if (first.done) throw new UnreadableFile(1, 'is empty', `its first row is the header: ${kind.key},…`)
+    const { line } = first.value
+    const spread = spreader(merges)
+    const { cells: names, stored } = recordOf(first.value, 0)
+    const width = names.length
+    const isBroken = stored?.some((cell) => cell?.fits.length === 0)
+    if (isBroken || merges.some(({ top, bottom, left }) => top <= line && bottom >= line && left <= width)) {
+      const remedy = 'write the name of each column in a cell of its own, in one row'
+      throw new UnreadableFile(line, 'has a header with merged cells, or with formulas that failed', remedy)
+    }
+    const header = readHeader(line, names, kind, mapping, key)
+    const others = tabs.filter((other) => other !== tab && !other.hidden).map(({ name }) => quoted(name))
+    if (header.places.length === 0 && others.length > 0) {
+      const problem = `has none of our columns in the first row of its sheet ${quoted(tab.name)}`
+      const remedy = `name the sheet with --sheet, or move it to the front; the others: ${others.join(', ')}`
+      header.errors = [{ line, column: null, value: null, problem, remedy }]
+      header.elsewhere = true
+    }
+    return {
+      header,
+      names,
+      batches: batchesOf(rows, width, spread),
+      read: () => bytes,
+      size: archive.sizeOf(tab.part),
+      close: () => archive.close(),
+    }
+  } catch (error) {
+    archive.close()
+    throw error
+  }
+}
+
+function chosen(tabs: readonly Tab[], name: string | undefined): Tab {
+  const tab = tabs.find((each) => (name === undefined ? !each.hidden : each.name === name))
+  if (tab !== undefined) return tab
+  const all = tabs.map((each) => each.name).join(', ') || 'none'
+  throw new UnreadableFile(1, `has no sheet ${name ?? 'that is shown'}`, `its sheets: ${all}`)
+}
+
+const isFilled = ({ text }: Cell) => text.trim() !== ''
+
+async function* filled(rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
+  for await (const row of rows) if (row.cells.some(isFilled)) yield row
+}
+
+const empty: Cell = { text: '' }
+
+/** A row with as many cells as the header, or more if more are filled: programs store some beyond the last column. */
+function recordOf({ line, cells: stored }: Row, width: number): Record {
+  const length = Math.max(width, stored.findLastIndex((cell) => cell !== undefined && isFilled(cell)) + 1)
+  const cells = Array.from({ length }, (_, index) => stored[index] ?? empty)
+  return { line, cells: cells.map(({ text }) => text), stored: cells.map((cell) => cell.stored) }
+}
+
+async function* batchesOf(
+  rows: AsyncGenerator<Row>,
+  width: number,
+  spread: ReturnType<typeof spreader>,
+): AsyncGenerator<Batch> {
+  let batch: Batch = { records: [], errors: [] }
+  let size = 0
+  for await (const row of rows) {
+    spread(row, width)
+    const record = recordOf(row, width)
+    size += record.cells.reduce((sum, text) => sum + text.length + 16, 0)
+    batch.records.push(record)
+    if (batch.records.length < rowsInBatch && size < sizeOfBatch) continue
+    yield batch
+    batch = { records: [], errors: [] }
+    size = 0
+  }
+  yield batch
+}

@@ -1,0 +1,38 @@
+import { UnreadableFile } from '../row-errors.ts'
+import { limits } from './archive.ts'
+import { parseAll } from './xml.ts'
+
+/** What a text may contain: itself, its runs, and how it is pronounced, which is not a part of it. */
+export const textElements = {
+  si: ['t', 'r', 'rPh', 'phoneticPr', 'extLst'],
+  is: ['t', 'r', 'rPh', 'phoneticPr', 'extLst'],
+  r: ['rPr', 't'],
+}
+
+/** Whether the parents are those of what is shown of a text. */
+export const isShown = (parents: readonly string[]): boolean =>
+  parents.at(-1) === 't' && /^(?:si|is|r)$/.test(parents.at(-2) ?? '')
+
+/** Reads the texts that cells share. @throws UnreadableFile when they are damaged or do not fit in memory */
+export async function readTexts(part: AsyncIterable<Buffer>): Promise<string[]> {
+  const texts: string[] = []
+  let [current, size] = ['', 0]
+  await parseAll(part, {
+    root: 'sst',
+    children: { sst: ['si', 'extLst'], ...textElements },
+    text(text, parents) {
+      if (isShown(parents)) current += text
+    },
+    close(name, parents) {
+      if (name !== 'si' || parents.length !== 1) return
+      // What each takes beyond its characters.
+      size += current.length + 16
+      if (size > limits.texts) {
+        throw new UnreadableFile(1, 'is too large: its texts do not fit in memory', 'save its rows in several files')
+      }
+      texts.push(current)
+      current = ''
+    },
+  })
+  return texts
+}
