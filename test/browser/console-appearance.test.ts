@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { cardOf, createToken, type Demo, openDemo } from './demo.ts'
+import { cardOf, createToken, type Demo, openDemo, ownSpreadsheet } from './demo.ts'
 import { look as lookAt } from './support.ts'
 
 let demo: Demo
@@ -120,6 +120,31 @@ it('the import: the form, what would change, what is wrong, and what was importe
   await page.getByRole('link', { name: 'Audit log' }).click()
   await page.getByText('items: 1 added, 0 changed').waitFor()
   await look('audit-log-import')
+})
+
+it('a first spreadsheet of 200 rows with headers of its own and no keys: what is asked, and what would be written', async () => {
+  await page.goto(tokens.replace('tokens', 'import'))
+  const file = { name: 'our gear.csv', mimeType: 'text/csv', buffer: Buffer.from(ownSpreadsheet()) }
+  await page.getByLabel('File').setInputFiles(file)
+  await page.getByLabel('Create locations').check()
+  await page.getByRole('button', { name: 'See what would change' }).click()
+  await page.getByRole('heading', { name: 'Cannot be imported yet' }).waitFor()
+  await look('first-spreadsheet-asked')
+  await page.getByLabel('What tells the rows apart').selectOption('serial_number')
+  await page.getByLabel('Dates').selectOption('dd/mm/yyyy')
+  await page.getByLabel('Amounts').selectOption('point')
+  await page.getByLabel('Mics (').selectOption('Microphones')
+  await page.getByLabel('Effects (').selectOption('Effects & Reverb Units')
+  await page.getByLabel('Amps (').selectOption('Amplifiers & Cabinets')
+  await page.getByLabel('Speakers (').selectOption('Monitoring & Headphones')
+  await page.getByRole('button', { name: 'Check again' }).click()
+  await page.getByRole('heading', { name: 'What would change' }).waitFor()
+  expect(await page.locator('main').innerText()).toMatch(/200 rows: 200 to add.*\d+ [A-Z][a-z]+ 1998.*,\d{3}\.50 GBP/s)
+  await look('first-spreadsheet-preview')
+  await page.getByRole('link', { name: 'Show all rows' }).click()
+  expect(await page.locator('tbody tr').count()).toBe(200)
+  await page.getByRole('button', { name: 'Import 200 rows' }).click()
+  await page.getByText('Imported: 200 added, 0 changed.').waitFor()
 })
 
 it('the report, what is not there, and a session that ended', async () => {

@@ -10,6 +10,27 @@ import { desktop, launchChromium } from './support.ts'
 /** The people of the demo that the tests play. */
 export const people = { owner: 'Imogen Hart', admin: 'Tomás Reyes' } as const
 
+/** A spreadsheet as a studio keeps it before it has this service: 200 rows, headers and formats of its own, and no key. */
+export function ownSpreadsheet(): string {
+  const gear = ['Neumann U 87 Ai', 'Shure SM58', 'Roland Space Echo RE-201', 'Fender Twin Reverb', 'Yamaha NS-10M']
+  const kinds = ['Mics', 'Mics', 'Effects', 'Amps', 'Speakers']
+  const rows = Array.from({ length: 200 }, (_, at) => {
+    const bought = `${String((at % 28) + 1).padStart(2, '0')}/${String((at % 12) + 1).padStart(2, '0')}/${1998 + (at % 27)}`
+    const price = `"${(1 + (at % 9)).toString()},${String(100 + at)}.50"`
+    return [
+      gear[at % 5],
+      `SN-${7000 + at}`,
+      kinds[at % 5],
+      bought,
+      price,
+      ['Live room', 'Store'][at % 2],
+      '900',
+      'ok',
+    ].join()
+  })
+  return `Item,Serial No.,Type,Bought,Price (GBP),Room,Value,Condition\n${rows.join('\n')}\n`
+}
+
 /** The service as `npm start` runs it, with its embedded demo, and Chromium before it. */
 export type Demo = {
   origin: string

@@ -241,7 +241,7 @@ describe('check again', () => {
     const unsure = await preview(owner, csv('external_key,Item,Bought', 'u-1,Tape delay,2020-01-31'))
     expect(unsure.text).toContain('Are these columns right?')
     expect(unsure.text).toMatch(
-      /Bought <span class="soft">such as <span class="typed">2020-01-31<\/span><\/span> <strong>probably/,
+      /Bought <span class="soft">\(such as <span class="typed">2020-01-31<\/span>\)<\/span> is probably<\/label>/,
     )
     expect(unsure.text).not.toContain('Import 1 row')
     const early = await owner.post(unsure.at)

@@ -49,14 +49,17 @@ ${notesOf(notes)}`
 
 /** Errors in words; what they advise of the command line is done here in the form. */
 function shown(cause: Cause): string {
-  const remedy = cause.remedy === null ? null : remedyHere(cause.remedy)
   const more = cause.more > 0 ? ` … and ${cause.more} more of this kind` : ''
-  return `${sentenceOf({ ...cause, remedy })}${more}`
+  return `${sentenceOf({ ...cause, remedy: remedyHere(cause) })}${more}`
 }
 
 const inTheForm = ' under “How the file is read”'
 
-function remedyHere(remedy: string): string {
+function remedyHere({ problem, remedy }: Cause): string | null {
+  if (problem.startsWith('is not an ISO date')) return `choose how the file writes dates${inTheForm}`
+  if (/^has a (?:separator|decimal comma|thousands)/.test(problem))
+    return `choose how the file writes amounts${inTheForm}`
+  if (remedy === null) return null
   if (remedy === 'add the column') return `${remedy}, or choose which one it is${inTheForm}`
   if (remedy.includes('--key')) return `choose what tells the rows apart${inTheForm}`
   return remedy.replace(/:? ?(?:with )?--map .*$/, inTheForm)

@@ -52,11 +52,11 @@ ${labelled(`ours-${at}`, html`${theirs} <span class="soft">(${counted(rows, 'row
 `
 })}
 ${asked.length > 0 && html`<h3>Columns</h3>`}
-${unsure && html`<p class="soft">“Probably” marks what a name seems to mean. Choose another where that is wrong.</p>`}
+${unsure && html`<p class="soft">“Is probably” marks what a name seems to mean. Choose another where that is wrong.</p>`}
 ${named.length > asked.length && html`<p class="soft">The first ${asked.length} of ${named.length}. The others are read as they are recognised.</p>`}
 ${asked.map(
   ({ theirs, ours, suggested, sample }, at) => html`<div class="field column">
-<label for="read-as-${at}">${theirs} ${sample !== undefined && html`<span class="soft">such as <span class="typed">${sample}</span></span>`}${suggested && html` <strong>probably</strong>`}</label>
+<label for="read-as-${at}">${theirs}${sample !== undefined && html` <span class="soft">(such as <span class="typed">${sample}</span>)</span>`}${suggested && ' is probably'}</label>
 <input type="hidden" name="column-${at}" value="${theirs}">
 ${select(`read-as-${at}`, ours ?? '', options)}
 </div>
