@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:f297b48ebd45fdaf549a1183d8991374170c6603
+--! Hash: sha1:274151c0bd72bc2277796092aaf69c9162f931c4
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -164,7 +164,7 @@ create table app.sync_state (
 
 -- Columns take their defaults and checks from these.
 --! Included access/functions/clock.sql
--- The clock that every rule about "now" and "today" reads. One place, so that tests can stop it.
+-- The clock of every rule about "now" and "today". Tests can stop it here.
 create or replace function access.clock() returns timestamptz
 language sql stable security invoker
 return pg_catalog.now();
@@ -172,8 +172,8 @@ return pg_catalog.now();
 comment on function access.clock() is 'What is now and today for every rule about time.';
 --! EndIncluded access/functions/clock.sql
 --! Included access/functions/is_plain.sql
--- Whether a name shows as one line in the order in which it was typed: without line breaks, other control characters, and marks of
--- direction, with which a name can look like another one.
+-- Whether a name shows as one line, as typed: without line breaks, control characters, and marks of
+-- direction, which can make a name look like another.
 create or replace function access.is_plain(name text) returns boolean
 language sql immutable strict security invoker
 return name !~ U&'[\0001-\001F\007F-\009F\061C\200E\200F\2028-\202E\2066-\2069]';
@@ -181,10 +181,11 @@ return name !~ U&'[\0001-\001F\007F-\009F\061C\200E\200F\2028-\202E\2066-\2069]'
 comment on function access.is_plain(text) is 'Whether a name has no line breaks and no marks of direction.';
 --! EndIncluded access/functions/is_plain.sql
 --! Included app/functions/stamp.sql
--- The moment that a change shows as its updated_at or removed_at: the clock, but never before the moment that the last
--- heartbeat announced. The transaction takes its id before it looks, so every stamp is at or after the moment of every
--- heartbeat with a smaller id, even if the clock steps back; access.watermark() relies on that. The moment is in a sequence,
--- which shows its newest value to every transaction, a repeatable read too.
+-- The moment of a change, for updated_at or removed_at: the clock, but never before the moment that
+-- the last heartbeat announced. The transaction takes its id first, so every stamp is at or after
+-- the moment of each heartbeat with a smaller id, even if the clock steps back; access.watermark()
+-- relies on that. The moment is in a sequence, whose newest value every transaction sees, even a
+-- repeatable read.
 -- spec: updated_since — "Only items updated at or after it".
 create or replace function app.stamp() returns timestamptz
 language plpgsql volatile security definer

@@ -1,5 +1,5 @@
---! Previous: sha1:f297b48ebd45fdaf549a1183d8991374170c6603
---! Hash: sha1:0b1e8876e064a3193058d6b0f6b9b0028eaf9796
+--! Previous: sha1:274151c0bd72bc2277796092aaf69c9162f931c4
+--! Hash: sha1:a59a4d1b557ea79399441b765f1886deaf2f2d66
 --! Message: rules
 
 --! Included all.sql
@@ -141,7 +141,7 @@ set local role studio_owner;
 
 -- Who may come in, and as whom
 --! Included access/functions/clock.sql
--- The clock that every rule about "now" and "today" reads. One place, so that tests can stop it.
+-- The clock of every rule about "now" and "today". Tests can stop it here.
 create or replace function access.clock() returns timestamptz
 language sql stable security invoker
 return pg_catalog.now();
@@ -149,8 +149,8 @@ return pg_catalog.now();
 comment on function access.clock() is 'What is now and today for every rule about time.';
 --! EndIncluded access/functions/clock.sql
 --! Included access/functions/is_plain.sql
--- Whether a name shows as one line in the order in which it was typed: without line breaks, other control characters, and marks of
--- direction, with which a name can look like another one.
+-- Whether a name shows as one line, as typed: without line breaks, control characters, and marks of
+-- direction, which can make a name look like another.
 create or replace function access.is_plain(name text) returns boolean
 language sql immutable strict security invoker
 return name !~ U&'[\0001-\001F\007F-\009F\061C\200E\200F\2028-\202E\2066-\2069]';
@@ -176,7 +176,7 @@ select least(
 comment on view access.current_watermark is 'The moment before which nothing can still become visible to this snapshot.';
 --! EndIncluded access/views/current_watermark.sql
 --! Included access/functions/watermark.sql
--- access.current_watermark for the heartbeat, whose role may not read it.
+-- access.current_watermark for the heartbeat, whose role may not read the view.
 create or replace function access.watermark() returns timestamptz
 language sql stable security definer
 set search_path = ''
@@ -219,7 +219,7 @@ comment on function access.current_studio_id() is
   'The studio that this session may see, by its login; null when there is none.';
 --! EndIncluded access/functions/current_studio_id.sql
 --! Included access/functions/removals_since.sql
--- Since when removals are known without a gap.
+-- The moment from which removals are complete.
 create or replace function access.removals_since() returns timestamptz
 language sql stable security definer
 set search_path = ''
@@ -248,8 +248,8 @@ comment on function access.current_studio_mask() is
   'The session''s studio as an array: true at the subscript that is its studio_hash; null when there is none.';
 --! EndIncluded access/functions/current_studio_mask.sql
 --! Included access/functions/first_moment.sql
--- The first moment of a day in a time zone. Where clocks are set back from one o'clock to midnight (the Azores, Havana) there are two
--- midnights, and PostgreSQL converts to the second one.
+-- The first moment of a day in a time zone. Where clocks go back from one o'clock to midnight (the
+-- Azores, Havana), there are two midnights, and PostgreSQL converts to the second.
 create or replace function access.first_moment(day date, timezone text) returns timestamptz
 language sql immutable security invoker
 return case
@@ -271,7 +271,7 @@ return (select (access.clock() at time zone s.timezone)::date from app.studios s
 comment on function access.studio_today(uuid) is 'Today''s date in the time zone of a studio.';
 --! EndIncluded access/functions/studio_today.sql
 --! Included access/functions/current_studio_today.sql
--- Today's date on the calendar of the session's studio; null when the session has no studio.
+-- Today's date on the calendar of the session's studio; null without a studio.
 create or replace function access.current_studio_today() returns date
 language sql stable security definer
 set search_path = ''
@@ -299,9 +299,10 @@ comment on function access.entitled_plan(access.subscriptions) is
   'The plan a subscription entitles to now: pro, pro_insure or studio; null when it includes no API access.';
 --! EndIncluded access/functions/entitled_plan.sql
 --! Included access/functions/api_plan.sql
--- The plan by which a studio may use the API at this moment; null when the plan includes none or the feature is off.
--- spec: "403 — Valid token, but the studio's plan no longer includes API access"; "the public API is rolling out as a
--- paid-plan feature".
+-- The plan by which a studio may use the API now; null without such a plan, or while the public API
+-- is off.
+-- spec: "403 — Valid token, but the studio's plan no longer includes API access"; "the public API
+-- is rolling out as a paid-plan feature".
 create or replace function access.api_plan(subscription access.subscriptions) returns text
 language sql stable security invoker
 return case when subscription.public_api then access.entitled_plan(subscription) end;
@@ -310,7 +311,7 @@ comment on function access.api_plan(access.subscriptions) is
   'The plan by which a studio may use the API now: pro, pro_insure or studio; null when it may not.';
 --! EndIncluded access/functions/api_plan.sql
 --! Included access/functions/current_plan.sql
--- The plan that the session's studio is entitled to now; null when it has none, or the session has no studio.
+-- The plan that the session's studio is entitled to now; null without a plan or a studio.
 create or replace function access.current_plan() returns text
 language sql stable security definer
 set search_path = ''
@@ -323,9 +324,10 @@ return (
 comment on function access.current_plan() is 'The plan the session''s studio is entitled to: pro, pro_insure or studio.';
 --! EndIncluded access/functions/current_plan.sql
 --! Included access/functions/current_period.sql
--- The billing period of a subscription at this moment. What was set, until it has passed; then, of an active one that renews, the
--- one of the same length that contains today. It changes at midnight on the studio's calendar, when the version of the studio's
--- answers does, so that nobody is sent a cached one that has passed.
+-- The billing period of a subscription now: the one that was set, until it has passed; then, for an
+-- active one that renews, the period of the same length that contains today. It changes at midnight
+-- on the studio's calendar together with the version of the studio's answers, so that no cached
+-- answer has an old period.
 --   timezone  of the studio
 -- spec: GET /account, "current billing period".
 create or replace function access.current_period(subscription access.subscriptions, timezone text)
@@ -361,8 +363,9 @@ comment on function access.current_period(access.subscriptions, text) is
   'The billing period of a subscription at this moment.';
 --! EndIncluded access/functions/current_period.sql
 --! Included access/functions/current_account.sql
--- The account of the session's studio: no row when the session has none. For the account view: the tables of studios
--- and subscriptions are granted to nobody. plan_tier is null when the plan includes no API access.
+-- The account of the session's studio; no row without a studio. For the account view, because
+-- nobody may read the tables of studios and subscriptions. plan_tier is null when the plan includes
+-- no API access.
 create or replace function access.current_account() returns table (
   name text, plan_tier text, is_trial boolean, trial_ends_at timestamptz,
   current_period_start timestamptz, current_period_end timestamptz, currency text, timezone text
@@ -446,12 +449,14 @@ where t.revoked_at is null and (t.expires_at is null or t.expires_at > access.cl
 comment on view access.recognised_tokens is 'The tokens that are recognised at this moment, with the plan of their studio.';
 --! EndIncluded access/views/recognised_tokens.sql
 --! Included access/functions/current_state.sql
--- What a statement sees, as a text: the server and since when it runs, the database, the snapshot, and the second of the clock. Two
--- statements of the same state see the same rows and find the same time up to a second, so that what is read by both is the same,
--- unless it changes within that second by the clock alone. Of rows only: sequences, settings and statistics are in no snapshot.
---   The snapshot tells which transactions are visible: every commit makes another. The start tells the snapshots of a server from those of
---   one that took over; after the crash of a process, which leaves the start as it is, the second does.
--- Null on a standby, whose snapshots do not show all the transactions that are open.
+-- What a statement sees, as text: the server and its start, the database, the snapshot, and the
+-- second of the clock. Two statements with one state see the same rows, and times up to a second
+-- apart, so both read the same, unless only the clock changes it within that second. It covers rows
+-- only: snapshots have no sequences, settings and statistics.
+-- The snapshot says which transactions are visible: every commit makes another. The start
+-- distinguishes a server from one that took over; after the crash of a process, which does not
+-- change the start, the second does. Null on a standby, whose snapshots lack some open
+-- transactions.
 create or replace function access.current_state() returns text
 language sql stable security invoker
 return case when not pg_catalog.pg_is_in_recovery() then
@@ -463,17 +468,19 @@ comment on function access.current_state() is
   'What a statement sees, as a text: two statements of the same state see the same. Null on a standby.';
 --! EndIncluded access/functions/current_state.sql
 --! Included access/functions/authenticate_batch.sql
--- Authenticates many tokens in one statement, each with the address of its client (null for unknown), unless nothing has changed since
--- it did that before. Nothing is read and no session is opened.
+-- Authenticates many tokens in one statement, each with its client's address (null: unknown),
+-- unless nothing has changed since it last did. Reads no data and opens no session.
 --   token_digests     of 32 bytes each, one after the other
 --   client_addresses  one for each token
---   known_state       the state (access.current_state()) in which these tokens were authenticated before; null for none
--- Returns null when the state is still the same: what was said of these tokens then is what would be said now. Otherwise JSON:
---   state      to be passed as known_state; null when something may change within this second, so that the same state would not tell
+--   known_state       the state (access.current_state()) in which these tokens were last
+--                     authenticated; null: none
+-- Returns null when the state is the same: the previous results are still valid. Otherwise JSON:
+--   state      the next known_state; null when something may change within this second
 --   watermark  access.current_watermark
---   tokens     in their order what access.open_session() says of each: [status, token_id, studio_id, plan_tier, version]; status
---              200, 401 or 403, without a validator
--- Tokens and versions are looked up for each by their keys (offset 0): the planner does not know how many there are.
+--   tokens     what access.open_session() says of each: [status, token_id, studio_id, plan_tier,
+--              version]; status 200, 401 or 403, without a validator
+-- Looks up each token and version by its key (offset 0), because the planner does not know how many
+-- there are.
 create or replace function access.authenticate_batch(token_digests bytea, client_addresses inet[], known_state text)
 returns text
 language plpgsql stable security definer
@@ -635,7 +642,8 @@ comment on function access.open_login_session(uuid, text, timestamptz) is
   'Checks an analyst''s login and the plan and opens the studio''s session: status 200, 401 or 403.';
 --! EndIncluded access/functions/open_login_session.sql
 --! Included access/functions/enter_studio.sql
--- Opens a studio's session for the rest of the transaction, for functions of the owner that work through studios.
+-- Opens a studio's session until the transaction ends, for the owner's functions that work through
+-- studios.
 create or replace function access.enter_studio(studio_id uuid) returns void
 language plpgsql volatile security invoker
 set search_path = ''
@@ -661,7 +669,8 @@ $$;
 comment on function access.schema_version() is 'The newest migration this database has.';
 --! EndIncluded access/functions/schema_version.sql
 --! Included access/functions/has_migration.sql
--- Whether this database has a migration, by its hash: 'sha1:…', which covers its content and all migrations before it.
+-- Whether this database has a migration, by the hash ('sha1:…') of its content and all earlier
+-- migrations.
 create or replace function access.has_migration(migration_hash text) returns boolean
 language plpgsql stable security definer
 set search_path = ''
@@ -1611,8 +1620,8 @@ comment on function valuation.refresh_due(integer, boolean, integer) is
 
 -- What happens when a studio writes
 --! Included app/functions/require_session.sql
--- Trigger: refuses a row outside the session of its own studio. Policies bind every role but a superuser; this binds superusers too,
--- because the other triggers write under row-level security. Raises 42501.
+-- Trigger: refuses a row outside the session of its studio. Unlike policies, it binds superusers,
+-- too, because the other triggers write under row-level security. Raises 42501.
 create or replace function app.require_session() returns trigger
 language plpgsql volatile security invoker
 set search_path = ''
@@ -1634,10 +1643,11 @@ $$;
 comment on function app.require_session() is 'Trigger: refuses a write outside the session of the row''s studio.';
 --! EndIncluded app/functions/require_session.sql
 --! Included app/functions/stamp.sql
--- The moment that a change shows as its updated_at or removed_at: the clock, but never before the moment that the last
--- heartbeat announced. The transaction takes its id before it looks, so every stamp is at or after the moment of every
--- heartbeat with a smaller id, even if the clock steps back; access.watermark() relies on that. The moment is in a sequence,
--- which shows its newest value to every transaction, a repeatable read too.
+-- The moment of a change, for updated_at or removed_at: the clock, but never before the moment that
+-- the last heartbeat announced. The transaction takes its id first, so every stamp is at or after
+-- the moment of each heartbeat with a smaller id, even if the clock steps back; access.watermark()
+-- relies on that. The moment is in a sequence, whose newest value every transaction sees, even a
+-- repeatable read.
 -- spec: updated_since — "Only items updated at or after it".
 create or replace function app.stamp() returns timestamptz
 language plpgsql volatile security definer
@@ -1654,14 +1664,15 @@ $$;
 comment on function app.stamp() is 'The moment that a change shows: never before one that a heartbeat announced.';
 --! EndIncluded app/functions/stamp.sql
 --! Included app/functions/touch.sql
--- Trigger: updated_at strictly increases with every change of the row and stays when nothing changes.
+-- Trigger: updated_at strictly increases with every change of the row, and stays when nothing
+-- changes.
 -- spec: "incremental sync with updated_since".
 create or replace function app.touch() returns trigger
 language plpgsql volatile security invoker
 set search_path = ''
 as $$
 begin
-  -- What PostgreSQL generates it computes after this, so that it would look changed.
+  -- PostgreSQL computes generated columns later, so they would look changed.
   new.studio_hash := old.studio_hash;
   if new is distinct from old then
     new.updated_at := greatest(app.stamp(), old.updated_at + interval '1 millisecond');
@@ -1673,8 +1684,9 @@ $$;
 comment on function app.touch() is 'Trigger: updated_at strictly increases with every change of the row.';
 --! EndIncluded app/functions/touch.sql
 --! Included app/functions/store_document.sql
--- Trigger of app.items and app.maintenance_records: stores the JSON of a row for lists. Comes after every trigger that changes the row. A
--- row from before the column has none until its next write; until then the JSON is made when the row is read.
+-- Trigger of app.items and app.maintenance_records, after those that change the row: stores the
+-- row's JSON for lists. A row that is older than the column gets its JSON at the next write; until
+-- then, reading makes it.
 create or replace function app.store_document() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -1697,10 +1709,10 @@ $$;
 comment on function app.store_document() is 'Trigger: stores the JSON text of a row with the row.';
 --! EndIncluded app/functions/store_document.sql
 --! Included app/functions/free_slot.sql
--- A slot of the studio's data version that no other open transaction uses: this transaction's own, or the first that can be locked;
--- null when there is none. The lock lasts to the end of the transaction, and with it the slot of the same number in the counters is this
--- transaction's alone. So writers of one studio neither wait for each other nor deadlock over a count, and there are
--- never many more slots than there were writers at once.
+-- A slot of the studio's data version that no other open transaction uses: this transaction's own,
+-- or the first that it can lock; null when there is none. The lock lasts until the transaction
+-- ends, and reserves the slot of the same number in the counters. So writers of one studio neither
+-- wait nor deadlock over a count, and there are about as many slots as concurrent writers.
 create or replace function app.free_slot(studio_id uuid) returns smallint
 language plpgsql volatile security definer
 set search_path = ''
@@ -1717,11 +1729,12 @@ $$;
 comment on function app.free_slot(uuid) is 'A slot of a studio''s counters that no other open transaction uses.';
 --! EndIncluded app/functions/free_slot.sql
 --! Included app/functions/add_data_version.sql
--- Moves the data version of some studios, each in a slot that no other open transaction uses. The step is random: a database
--- that was restored, or that took over from another, does not come to the same number with other data.
--- Once a transaction is enough, since the version is seen from its commit on. A slot that this transaction wrote has its id as
--- xmin; writing it again would leave one more row behind that the next statement has to read. (After a savepoint it is the
--- savepoint's own id, and the version moves once more.)
+-- Moves the data version of some studios, each in a slot that no other open transaction uses. The
+-- step is random, so that a restored database, or one that took over, never reaches the same number
+-- with other data.
+-- One step a transaction is enough, because readers see the version after the commit. A slot that
+-- this transaction wrote has its id as xmin; a second write would only leave a dead row. (After a
+-- savepoint, xmin is the savepoint's id, and the version moves again.)
 create or replace function app.add_data_version(studios uuid[]) returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -1749,8 +1762,9 @@ $$;
 comment on function app.add_data_version(uuid[]) is 'Moves the data version of some studios.';
 --! EndIncluded app/functions/add_data_version.sql
 --! Included app/functions/bump_data_version.sql
--- Trigger: moves the data version of every studio of which this statement changed a row. The version is the sum of the
--- studio's slots (see app.free_slot()); it grows with every transaction that changes what the API may answer.
+-- Trigger: moves the data version of every studio with a row that this statement changed. The
+-- version is the sum of the studio's slots (app.free_slot()), and grows with every transaction that
+-- changes what the API may answer.
 create or replace function app.bump_data_version() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -1763,7 +1777,8 @@ begin
   elsif tg_op = 'DELETE' then
     select pg_catalog.array_agg(distinct b.studio_id) into studios from before b;
   else
-    -- By no join: planned for the few rows of the session's first statement, it would compare each row of a large one with each.
+    -- No join: a plan made for the session's first, small statement would compare all pairs of a
+    -- large one.
     select pg_catalog.array_agg(distinct m.studio_id) into studios from (
       select c.studio_id, c.id, c.updated_at from changed c except select b.studio_id, b.id, b.updated_at from before b) as m;
   end if;
@@ -1777,8 +1792,8 @@ $$;
 comment on function app.bump_data_version() is 'Trigger: moves the data version of the studios whose rows changed.';
 --! EndIncluded app/functions/bump_data_version.sql
 --! Included app/functions/bump_own_data_version.sql
--- Trigger of tables with one row a studio (studios, subscriptions): moves the studio's data version. The argument names
--- the column that holds the studio's id.
+-- Trigger of tables with one row a studio (studios, subscriptions): moves the studio's data
+-- version. The argument names the column with the studio's id.
 create or replace function app.bump_own_data_version() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -1795,8 +1810,8 @@ $$;
 comment on function app.bump_own_data_version() is 'Trigger: moves the data version of the row''s studio.';
 --! EndIncluded app/functions/bump_own_data_version.sql
 --! Included app/functions/check_studio.sql
--- Trigger: a studio's time zone is one that the server knows by name. Raises 22023. It reads a file for each of them, which the
--- default is spared.
+-- Trigger: the server must know a studio's time zone by name. Raises 22023. Skips the default zone,
+-- because the check reads a file for each zone.
 create or replace function app.check_studio() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -1815,9 +1830,8 @@ $$;
 comment on function app.check_studio() is 'Trigger of app.studios: a known time zone.';
 --! EndIncluded app/functions/check_studio.sql
 --! Included app/functions/check_location.sql
--- Trigger: more than one location is a feature of the Studio plan, and the default location stays as long
--- as its studio.
--- Raises SI402 (plan) and 23514.
+-- Trigger: only the Studio plan has more than one location, and the default location stays as long
+-- as its studio. Raises SI402 (plan) and 23514.
 -- spec: "Available on the Studio plan; the Pro plan has one implicit location."
 create or replace function app.check_location() returns trigger
 language plpgsql volatile security definer
@@ -1845,8 +1859,8 @@ $$;
 comment on function app.check_location() is 'Trigger of app.locations: plan and default location.';
 --! EndIncluded app/functions/check_location.sql
 --! Included app/functions/require_default_location.sql
--- Constraint trigger, at the end of the transaction: a studio has a default location. The transaction may have gone on to
--- another studio's session by then. Raises 23514.
+-- Constraint trigger, at the end of the transaction: a studio has a default location. The
+-- transaction may be in another studio's session by then. Raises 23514.
 create or replace function app.require_default_location() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -1867,9 +1881,10 @@ $$;
 comment on function app.require_default_location() is 'Constraint trigger of app.locations: one default location.';
 --! EndIncluded app/functions/require_default_location.sql
 --! Included app/functions/prepare_item.sql
--- Trigger: stores the canonical spelling of the category and refuses what is no category; determines the coverage state
--- again when something changed that the valuation depends on. Raises 23514 naming the category.
--- spec: "Stored values are canonical-cased …. Off-vocabulary values are rejected at write, not stored."
+-- Trigger: stores the canonical spelling of the category and refuses other categories; determines
+-- the coverage state when an input of the valuation changed. Raises 23514 with the category.
+-- spec: "Stored values are canonical-cased …. Off-vocabulary values are rejected at write, not
+-- stored."
 create or replace function app.prepare_item() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -1899,7 +1914,8 @@ $$;
 comment on function app.prepare_item() is 'Trigger of app.items: canonical category, coverage state.';
 --! EndIncluded app/functions/prepare_item.sql
 --! Included app/functions/project_items.sql
--- Trigger: writes the projection of the items of this statement whose valuation inputs changed (all, when new).
+-- Trigger: writes the projection of the statement's items whose valuation inputs changed, or which
+-- are new.
 create or replace function app.project_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -1929,7 +1945,7 @@ $$;
 comment on function app.project_items() is 'Trigger of app.items: writes the projection of changed items.';
 --! EndIncluded app/functions/project_items.sql
 --! Included app/functions/clear_coverage.sql
--- Trigger: an item whose projection is gone has no coverage state; its updated_at moves.
+-- Trigger: an item without a projection has no coverage state. Moves its updated_at.
 create or replace function app.clear_coverage() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -1944,9 +1960,10 @@ $$;
 comment on function app.clear_coverage() is 'Trigger of app.item_valuations: an item without projection has no coverage state.';
 --! EndIncluded app/functions/clear_coverage.sql
 --! Included app/functions/write_counts.sql
--- Trigger, at the end of a transaction: adds its changes to the counters ('*' is all; an item without a coverage state counts in
--- its category and in all), in a slot that no other open transaction uses (app.free_slot()); a total is the sum of its slots.
--- Once a transaction: a counter that is written again leaves a dead version that every later write of the transaction reads.
+-- Trigger, at the end of a transaction: adds its changes to the counters ('*' is all; an item
+-- without a coverage state counts in its category and in all), in a slot that no other open
+-- transaction uses (app.free_slot()). A total is the sum of its slots. One write a transaction,
+-- because each further write would leave a dead row that later ones read.
 create or replace function app.write_counts() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -1966,7 +1983,7 @@ begin
   ) as d;
 
   for studio in select distinct c.studio_id from unnest(changes) as c order by 1 loop
-    -- The session may have left the studio, or entered another one.
+    -- The session may have left the studio, or entered another.
     perform access.enter_studio(studio);
     own_slot := app.free_slot(studio);
 
@@ -1996,15 +2013,15 @@ $$;
 comment on function app.write_counts() is 'Trigger of app.count_changes: adds the changes of a transaction to the counters.';
 --! EndIncluded app/functions/write_counts.sql
 --! Included app/functions/count_items.sql
--- Trigger: notes how a statement changed the number of live items per category and coverage state ('' is none), in
--- app.count_changes. app.write_counts() adds them to the counters when the transaction commits.
+-- Trigger: notes in app.count_changes how a statement changed the number of live items per category
+-- and coverage state ('' is none). app.write_counts() adds them to the counters at the commit.
 -- spec: meta.total — "Total number of matching records."
 create or replace function app.count_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  -- Its first changes of a transaction have them written at its end.
+  -- The first change of a transaction schedules the write at its end.
   is_first boolean := not exists (
     select from app.count_changes n where n.transaction = pg_catalog.pg_current_xact_id());
 begin
@@ -2055,11 +2072,11 @@ $$;
 comment on function app.copy_market_values() is 'Trigger of app.market_values: copies value and date to the item.';
 --! EndIncluded app/functions/copy_market_values.sql
 --! Included app/functions/record_market_values.sql
--- Trigger of app.market_values: writes down what it became, so that a past day has the market value that was known by then. It
--- is known from the day that it is dated, or from today when that is to come: the API shows it from now on. A market
--- value that is removed is written down as none, from today.
--- The same value as the one written down last adds nothing to what any day is worth, unless it is of an earlier day: it is not
--- written down again. So neither an import of the same values nor a daily look-up that finds them again adds rows.
+-- Trigger of app.market_values: keeps each new value in the history, so that a past day has the
+-- market value known by then. A value is known from its date, or from today if its date is in the
+-- future, because the API shows it now. A removed value is kept as none, from today.
+-- Skips a value equal to the last one, unless its date is earlier. So neither a repeated import nor
+-- a daily look-up adds rows.
 create or replace function app.record_market_values() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2089,8 +2106,8 @@ $$;
 comment on function app.record_market_values() is 'Trigger of app.market_values: writes down what it became, and from which day.';
 --! EndIncluded app/functions/record_market_values.sql
 --! Included app/functions/keep.sql
--- Trigger of what a studio keeps for ever: refuses every change. A row leaves only with its studio: by the foreign key after the studio
--- itself, or by access.remove_rows() once its removal has begun. Raises 42501.
+-- Trigger of permanent tables: refuses every change. A row leaves only with its studio: by the
+-- foreign key, or by access.remove_rows() during a removal. Raises 42501.
 create or replace function app.keep() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2108,8 +2125,8 @@ $$;
 comment on function app.keep() is 'Trigger of append-only tables: refuses every change but the removal with the studio.';
 --! EndIncluded app/functions/keep.sql
 --! Included app/functions/touch_photographed_items.sql
--- Trigger: an item shows its photos, so its updated_at moves with them. What is set here differs from what was there
--- even within one millisecond; app.touch() makes the moment of it.
+-- Trigger: an item shows its photos, so its updated_at moves with them. The new value always
+-- differs from the old one; app.touch() makes the moment of it.
 create or replace function app.touch_photographed_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2137,8 +2154,8 @@ $$;
 comment on function app.touch_photographed_items() is 'Trigger of app.item_photos: moves updated_at of their items.';
 --! EndIncluded app/functions/touch_photographed_items.sql
 --! Included app/functions/prepare_maintenance_record.sql
--- Trigger: copies the name and the archiving of the item to its maintenance record. It locks the item, so that the item's next change
--- finds the record.
+-- Trigger: copies the item's name and archiving to its maintenance record. Locks the item, so that
+-- the item's next change finds the record.
 create or replace function app.prepare_maintenance_record() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2184,7 +2201,8 @@ comment on function app.copy_item_to_maintenance() is
   'Trigger of app.items: copies name and archiving to the maintenance records.';
 --! EndIncluded app/functions/copy_item_to_maintenance.sql
 --! Included app/functions/count_maintenance.sql
--- Trigger: notes how a statement changed the number of maintenance records of live items per status, as app.count_items().
+-- Trigger: notes how a statement changed the number of live items' maintenance records per status,
+-- like app.count_items().
 -- spec: meta.total — "Total number of matching records."
 create or replace function app.count_maintenance() returns trigger
 language plpgsql volatile security definer
@@ -2219,10 +2237,10 @@ $$;
 comment on function app.count_maintenance() is 'Trigger of app.maintenance_records: notes how the numbers of records changed.';
 --! EndIncluded app/functions/count_maintenance.sql
 --! Included app/functions/touch_assigned_items.sql
--- Trigger: an item's assignments are part of what is read of it, so its updated_at moves when one is made, changed or removed.
--- The policy's does not: it shows the number of its assignments, but many are written for one policy at once, and who writes for
--- two policies in another order would wait for whom waits for them. Items are locked in the order of their ids. What is set here
--- differs from what was there even within one millisecond; app.touch() makes the moment of it.
+-- Trigger: an item shows its assignments, so a change of one moves its updated_at. The policy's
+-- does not move: many assignments of one policy are written at once, and writers of two policies in
+-- opposite orders would deadlock. Locks items in the order of their ids. The new value always
+-- differs from the old one; app.touch() makes the moment of it.
 create or replace function app.touch_assigned_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2260,8 +2278,8 @@ comment on function app.touch_assigned_items() is
   'Trigger of app.policy_assignments: moves updated_at of the items whose assignments changed.';
 --! EndIncluded app/functions/touch_assigned_items.sql
 --! Included app/functions/record_removals.sql
--- Notes that records of the session's studio have left their list, now. A record that is noted already for the same reason
--- is noted again with its new moment.
+-- Notes that records of the session's studio have just left their list. Replaces an earlier note
+-- with the same reason.
 create or replace function app.record_removals(resource text, ids uuid[], reason text) returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -2277,7 +2295,8 @@ $$;
 comment on function app.record_removals(text, uuid[], text) is 'Notes that records have left their list.';
 --! EndIncluded app/functions/record_removals.sql
 --! Included app/functions/clear_removals.sql
--- Forgets removals of records of the session's studio that are in their list again. Their updated_at has moved.
+-- Forgets removals of the session's studio whose records are in their list again, with a new
+-- updated_at.
 create or replace function app.clear_removals(resource text, ids uuid[]) returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -2292,10 +2311,10 @@ $$;
 comment on function app.clear_removals(text, uuid[]) is 'Forgets removals of records that are in their list again.';
 --! EndIncluded app/functions/clear_removals.sql
 --! Included app/functions/forget_removals.sql
--- Has every client read everything again: a request for removals since an earlier moment gets a 410. For a
--- database that continues another history than the one that clients have seen (a restore, a failover), in which removals
--- may be missing. Clocks of two servers may differ by ten seconds. Versions of answers move, so that none is taken for one
--- of the other history.
+-- Makes every client read everything again: an earlier updated_since gets 410. For a database with
+-- another history than clients have seen (after a restore or failover), in which removals may be
+-- missing. Allows the clocks of two servers to differ by ten seconds. Moves the versions of
+-- answers, so that none matches the other history.
 create or replace function app.forget_removals(history text) returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -2311,8 +2330,8 @@ $$;
 comment on function app.forget_removals(text) is 'Has every client read everything again, after a restore or a failover.';
 --! EndIncluded app/functions/forget_removals.sql
 --! Included app/functions/remove_items.sql
--- Trigger of app.items: notes which items left the list in this statement (archived, deleted), and forgets those that
--- came back.
+-- Trigger of app.items: notes the items that left the list in this statement (archived, deleted),
+-- and forgets those that came back.
 create or replace function app.remove_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2349,8 +2368,8 @@ $$;
 comment on function app.remove_items() is 'Trigger of app.items: notes which items left the list.';
 --! EndIncluded app/functions/remove_items.sql
 --! Included app/functions/remove_maintenance.sql
--- Trigger of app.maintenance_records: notes which records left the list in this statement (deleted, or their item was
--- archived), and forgets those that came back.
+-- Trigger of app.maintenance_records: notes the records that left the list in this statement
+-- (deleted, or their item was archived), and forgets those that came back.
 create or replace function app.remove_maintenance() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2386,8 +2405,8 @@ $$;
 comment on function app.remove_maintenance() is 'Trigger of app.maintenance_records: notes which records left the list.';
 --! EndIncluded app/functions/remove_maintenance.sql
 --! Included app/functions/shows_all_locations.sql
--- Whether a studio's plan shows all of its locations, and not the default one alone. Whether the plan is paid for does not
--- matter: when it no longer is, REST and GraphQL answer 403, and analysts still read what they read before.
+-- Whether a studio's plan shows all locations, or only the default one. An unpaid plan still
+-- counts: REST and GraphQL then answer 403, and analysts read what they read before.
 -- spec: "Available on the Studio plan; the Pro plan has one implicit location."
 create or replace function app.shows_all_locations(studio_id uuid) returns boolean
 language sql stable security definer
@@ -2398,8 +2417,8 @@ return coalesce((
 comment on function app.shows_all_locations(uuid) is 'Whether a studio''s plan shows all of its locations.';
 --! EndIncluded app/functions/shows_all_locations.sql
 --! Included access/functions/shows_all_locations.sql
--- Whether the plan of the session's studio shows all of its locations: for the view that analysts read as well, who keep what they see
--- when the plan is no longer paid for.
+-- Whether the plan of the session's studio shows all of its locations. For a view that analysts
+-- read, who keep what they see when the plan is unpaid.
 create or replace function access.shows_all_locations() returns boolean
 language sql stable security definer
 set search_path = ''
@@ -2409,9 +2428,9 @@ comment on function access.shows_all_locations() is
   'Whether the plan of the session''s studio shows all of its locations, paid for or not.';
 --! EndIncluded access/functions/shows_all_locations.sql
 --! Included app/functions/hold_plan.sql
--- Trigger of app.locations, before a statement that may change which ones the plan shows: locks the plan, so that its next change
--- (access.change_plan()) finds these locations. It comes before any lock of a location, because a change of the plan locks the
--- subscription first and then the locations.
+-- Trigger of app.locations, before a statement that may change which locations the plan shows.
+-- Locks the plan, so that its next change (access.change_plan()) finds these locations. Runs before
+-- any location is locked, because a change of the plan locks the subscription first.
 create or replace function app.hold_plan() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2425,9 +2444,9 @@ $$;
 comment on function app.hold_plan() is 'Trigger of app.locations: the plan stays as it is until they are written.';
 --! EndIncluded app/functions/hold_plan.sql
 --! Included app/functions/remove_locations.sql
--- Trigger of app.locations: notes which locations left the list in this statement (deleted; on a plan that shows the
--- default location alone, no longer the default), and forgets those that came back. The plan stays as it is meanwhile
--- (app.hold_plan()).
+-- Trigger of app.locations: notes the locations that left the list in this statement (deleted, or
+-- no longer the default on a plan with one location), and forgets those that came back.
+-- app.hold_plan() keeps the plan meanwhile.
 create or replace function app.remove_locations() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2470,9 +2489,9 @@ $$;
 comment on function app.remove_locations() is 'Trigger of app.locations: notes which locations left the list.';
 --! EndIncluded app/functions/remove_locations.sql
 --! Included app/functions/refuse_cycle.sql
--- Trigger of app.locations, for each statement: no location is its own ancestor. It walks from the locations that were written up to
--- the top and locks each one that it passes, so that nobody moves one of them before this transaction has ended: of two
--- transactions that would make a cycle together one is refused, or ends in a deadlock. Raises 23514.
+-- Trigger of app.locations: no location is its own ancestor. Walks from the written locations to
+-- the top and locks each one on the way, so that nobody can move it until the transaction ends. If
+-- two transactions would make a cycle together, one is refused or ends in a deadlock. Raises 23514.
 create or replace function app.refuse_cycle() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2510,9 +2529,9 @@ $$;
 comment on function app.refuse_cycle() is 'Trigger of app.locations: no location is its own ancestor.';
 --! EndIncluded app/functions/refuse_cycle.sql
 --! Included app/functions/hold_time_zone.sql
--- Trigger of app.policies, before a statement that may change when one begins or ends: locks the studio's time zone, so that its next
--- change (app.change_time_zone()) finds these policies. It comes before any lock of a policy, because a change of the time zone locks the
--- studio first and then its policies.
+-- Trigger of app.policies, before a statement that may move the beginning or end of a policy. Locks
+-- the studio's time zone, so that its next change (app.change_time_zone()) finds these policies.
+-- Runs before any policy is locked, because a change of the time zone locks the studio first.
 create or replace function app.hold_time_zone() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2547,7 +2566,7 @@ declare
   known uuid[]; -- of those that are brand new: deleted before, and recorded again with the same id
 begin
   select s.timezone into zone from app.studios s where s.id = studio; -- it stays as it is meanwhile (app.hold_time_zone())
-  -- Now, and not when the transaction began: midnight may have passed since.
+  -- Not the beginning of the transaction: midnight may have passed since.
   today := ((access.clock() + (pg_catalog.clock_timestamp() - pg_catalog.now())) at time zone zone)::date;
   if brand_new then
     select pg_catalog.array_agg(r.id) into known from app.removals r
@@ -2583,8 +2602,8 @@ $$;
 comment on function app.schedule_policies(uuid[], boolean) is 'Writes again when policies leave the list of active ones.';
 --! EndIncluded app/functions/schedule_policies.sql
 --! Included app/functions/remove_policies.sql
--- Trigger of app.policies: notes when policies leave the list of active ones. What the calendar does is noted beforehand:
--- the day on which a policy ends, as a removal that is still to come, and the day on which one begins, as the end of its
+-- Trigger of app.policies: notes when policies leave the list of active ones. Notes the calendar's
+-- changes in advance: the end of a policy as a future removal, and its beginning as the end of a
 -- removal.
 create or replace function app.remove_policies() returns trigger
 language plpgsql volatile security definer
@@ -2616,8 +2635,8 @@ $$;
 comment on function app.remove_policies() is 'Trigger of app.policies: notes when policies leave the list.';
 --! EndIncluded app/functions/remove_policies.sql
 --! Included app/functions/change_time_zone.sql
--- Trigger of app.studios: another time zone begins and ends the days of policies at other moments, and may make one active
--- or not at once.
+-- Trigger of app.studios: a new time zone moves the beginnings and ends of policies, and may make
+-- one active or inactive at once.
 create or replace function app.change_time_zone() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2627,7 +2646,7 @@ declare
   policy_ids uuid[];
 begin
   perform access.enter_studio(new.id);
-  -- Those that are there when it is their turn: what was deleted meanwhile is to stay removed.
+  -- Reads the policies again under the lock: a policy deleted meanwhile stays removed.
   with moved as (
     update app.policies p set updated_at = p.updated_at + interval '1 millisecond'
     where p.studio_id = new.id and p.archived_at is null returning p.id)
@@ -2643,8 +2662,8 @@ $$;
 comment on function app.change_time_zone() is 'Trigger of app.studios: policies begin and end at other moments.';
 --! EndIncluded app/functions/change_time_zone.sql
 --! Included access/functions/change_plan.sql
--- Trigger of access.subscriptions: a plan that shows other locations than the one before removes locations from their list,
--- or brings them back with a new updated_at.
+-- Trigger of access.subscriptions: a plan that shows other locations removes locations from their
+-- list, or brings them back with a new updated_at.
 create or replace function access.change_plan() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2677,8 +2696,8 @@ comment on function access.change_plan() is
   'Trigger of access.subscriptions: removes the locations that a plan does not show, and brings them back.';
 --! EndIncluded access/functions/change_plan.sql
 --! Included access/functions/history.sql
--- Which history this database continues: the server's identifier and its timeline. A dump that is restored elsewhere, a
--- restore to a point in time and a standby that takes over are other histories.
+-- The history of this database: the server's identifier and timeline. A dump restored elsewhere, a
+-- point-in-time restore and a promoted standby have other histories.
 create or replace function access.history() returns text
 language sql volatile security definer
 set search_path = ''
@@ -2726,7 +2745,8 @@ begin
   values (pg_catalog.pg_current_xact_id(), timestamptz 'epoch' + announced * interval '1 millisecond');
   perform pg_catalog.setval('app.announced_moment', greatest(clock, announced + 1));
 
-  -- What no snapshot will look for again: all before the newest one that is behind every open transaction.
+  -- No snapshot will need these: all before the newest heartbeat that is behind every open
+  -- transaction.
   delete from app.heartbeats h where h.xid < (
     select k.xid from app.heartbeats k
     where k.xid < pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) order by k.xid desc limit 1);
@@ -2778,8 +2798,8 @@ $$;
 comment on function access.purge_removals(integer, integer) is 'Forgets removals that are older than a number of days.';
 --! EndIncluded access/functions/purge_removals.sql
 --! Included access/functions/purge_uploads.sql
--- Deletes the files that nobody imported within their hour (console.keep_upload); returns their number. It has no arguments, so its
--- caller cannot choose what to delete.
+-- Deletes files that nobody imported within an hour (console.keep_upload), and returns their
+-- number. It has no arguments, so that its caller cannot choose what to delete.
 create or replace function access.purge_uploads() returns bigint
 language plpgsql volatile security definer
 set search_path = ''
@@ -2845,7 +2865,8 @@ comment on function app.open_import(text) is
   'Opens an import into one table: temporary tables for the rows of a file and for what is wrong with them.';
 --! EndIncluded app/functions/open_import.sql
 --! Included app/triggers/count_changes.sql
--- The trigger of app.count_changes: at the end of the transaction, or when it wants its constraints checked.
+-- The trigger of app.count_changes: at the end of the transaction, or when it checks its
+-- constraints.
 do $$
 begin
   if not exists (select from pg_catalog.pg_trigger t
@@ -2914,7 +2935,7 @@ create or replace trigger c_touch before update on app.items
   for each row execute function app.touch();
 create or replace trigger d_store_document before insert or update on app.items
   for each row execute function app.store_document();
--- Always: who writes past the triggers, as replication does, would leave documents of other rows behind.
+-- Always: a writer that skips triggers, such as replication, would leave wrong documents.
 alter table app.items enable always trigger d_store_document;
 
 create or replace trigger project_inserted after insert on app.items
@@ -2988,7 +3009,7 @@ create or replace trigger record_deleted after delete on app.market_values
   referencing old table as before for each statement execute function app.record_market_values();
 --! EndIncluded app/triggers/market_values.sql
 --! Included app/triggers/market_value_history.sql
--- The triggers of app.market_value_history: what is written stays.
+-- The triggers of app.market_value_history, which never changes.
 create or replace trigger a_require_session before insert on app.market_value_history
   for each row execute function app.require_session();
 create or replace trigger append_only before update or delete on app.market_value_history
@@ -2997,7 +3018,7 @@ create or replace trigger append_only_truncate before truncate on app.market_val
   for each statement execute function app.keep();
 --! EndIncluded app/triggers/market_value_history.sql
 --! Included app/triggers/closings.sql
--- The triggers of app.closings and app.closed_values: what is closed stays.
+-- The triggers of app.closings and app.closed_values, which never change.
 create or replace trigger a_require_session before insert on app.closings
   for each row execute function app.require_session();
 create or replace trigger append_only before update or delete on app.closings
@@ -3022,7 +3043,7 @@ create or replace trigger c_touch before update on app.maintenance_records
   for each row execute function app.touch();
 create or replace trigger d_store_document before insert or update on app.maintenance_records
   for each row execute function app.store_document();
--- Always: who writes past the triggers, as replication does, would leave documents of other rows behind.
+-- Always: a writer that skips triggers, such as replication, would leave wrong documents.
 alter table app.maintenance_records enable always trigger d_store_document;
 
 create or replace trigger count_inserted after insert on app.maintenance_records
@@ -3092,7 +3113,7 @@ create or replace trigger bump_deleted after delete on app.policy_assignments
   referencing old table as before for each statement execute function app.bump_data_version();
 --! EndIncluded app/triggers/policy_assignments.sql
 --! Included access/functions/refuse_change.sql
--- Trigger of append-only tables: refuses every change of a row.
+-- Trigger of append-only tables: refuses every change.
 create or replace function access.refuse_change() returns trigger
 language plpgsql volatile security invoker
 set search_path = ''
@@ -3105,7 +3126,8 @@ $$;
 comment on function access.refuse_change() is 'Trigger of append-only tables: refuses update, delete and truncate.';
 --! EndIncluded access/functions/refuse_change.sql
 --! Included access/triggers/audit_log.sql
--- spec: "Issuance and revocation are both written to the studio's audit log." What is written stays.
+-- spec: "Issuance and revocation are both written to the studio's audit log." Its rows never
+-- change.
 create or replace trigger append_only before update or delete on access.audit_log
   for each row execute function access.refuse_change();
 create or replace trigger append_only_truncate before truncate on access.audit_log
@@ -3129,15 +3151,15 @@ $$;
 comment on function access.keep_archived() is 'Trigger of access.subscriptions: a studio that is being removed has no plan again.';
 --! EndIncluded access/functions/keep_archived.sql
 --! Included access/triggers/subscriptions.sql
--- The account shows the plan and its period: the studio's data version moves with them.
+-- The account shows the plan and its period, so the studio's data version moves with them.
 create or replace trigger bump after insert or update on access.subscriptions
   for each row execute function app.bump_own_data_version('studio_id');
 
--- A plan shows all locations, or the default one alone.
+-- A plan shows all locations, or only the default one.
 create or replace trigger change_plan after insert or update of plan on access.subscriptions
   for each row execute function access.change_plan();
 
--- A removal is not undone.
+-- A removal cannot be undone.
 create or replace trigger keep_archived before insert or update on access.subscriptions
   for each row execute function access.keep_archived();
 --! EndIncluded access/triggers/subscriptions.sql
@@ -3192,9 +3214,10 @@ $$;
 
 -- People, plans and tokens
 --! Included access/functions/add_member.sql
--- Makes somebody a member of a studio (a new user when the e-mail is new), or changes the role of a member. Returns the user's id.
---   email  stored in small letters (of ASCII), so that nobody sees how another studio typed it
---   name   how this studio, and no other one, names a new member; empty or null: by e-mail
+-- Makes somebody a member of a studio (a new user for a new e-mail), or changes a member's role.
+-- Returns the user's id.
+--   email  stored in lower case (ASCII), so that no studio sees how another typed it
+--   name   this studio's own name for a new member; empty or null: the e-mail
 --   role   owner, admin or member
 create or replace function access.add_member(studio_id uuid, email text, name text, role text) returns uuid
 language plpgsql volatile security definer
@@ -3219,9 +3242,10 @@ comment on function access.add_member(uuid, text, text, text) is
   'Makes somebody a member of a studio, or changes a member''s role; returns the user''s id.';
 --! EndIncluded access/functions/add_member.sql
 --! Included access/functions/remove_member.sql
--- Removes a member from a studio. Tokens scoped to that member lose their scope and act as their issuer from then on
--- (the foreign key of access.tokens does it). Removing somebody who is no member changes nothing.
--- spec: "Scoped member removed from the studio … scope_user_id becomes null; token now acts as its issuer".
+-- Removes a member from a studio. Tokens scoped to the member lose their scope and act as their
+-- issuer (by the foreign key of access.tokens). Other people change nothing.
+-- spec: "Scoped member removed from the studio … scope_user_id becomes null; token now acts as its
+-- issuer".
 create or replace function access.remove_member(studio_id uuid, user_id uuid) returns void
 language sql volatile security definer
 set search_path = ''
@@ -3287,11 +3311,12 @@ $$;
 comment on function access.keep_an_owner(uuid, uuid) is 'Refuses to go on when this user is the only owner of the studio.';
 --! EndIncluded access/functions/keep_an_owner.sql
 --! Included access/functions/admit_member.sql
--- Makes somebody a member of a studio in the name of an owner or admin, and records it in the audit log. Returns the user's id.
---   email  under which the person signs in; an unknown one makes a new user
---   name   how this studio names the person (up to 100 characters; may be empty)
---   role   owner (by owners alone), admin or member
--- Raises 22023 (email, name, role), SI409 (is a member already), and what access.may_manage() raises.
+-- Makes somebody a member of a studio in the name of an owner or admin, and records it in the audit
+-- log. Returns the user's id.
+--   email  the e-mail for signing in; an unknown one makes a new user
+--   name   this studio's name for the person (up to 100 characters; may be empty)
+--   role   owner (only by owners), admin or member
+-- Raises 22023 (email, name, role), SI409 (already a member), and what access.may_manage() raises.
 create or replace function access.admit_member(studio_id uuid, email text, name text, role text, done_by uuid) returns uuid
 language plpgsql volatile security definer
 set search_path = ''
@@ -3331,9 +3356,11 @@ comment on function access.admit_member(uuid, text, text, text, uuid) is
   'Makes somebody a member of a studio in the name of an owner or admin; returns the user''s id.';
 --! EndIncluded access/functions/admit_member.sql
 --! Included access/functions/change_role.sql
--- Gives a member another role, in the name of an owner or admin, and records it in the audit log. The same role changes nothing.
+-- Changes a member's role in the name of an owner or admin, and records it in the audit log. The
+-- same role changes nothing.
 --   role  owner, admin or member; only owners make owners or change their role
--- Raises 22023 (role), SI404 (no such member), SI409 (the last owner), and what access.may_manage() raises.
+-- Raises 22023 (role), SI404 (no such member), SI409 (the last owner), and what access.may_manage()
+-- raises.
 create or replace function access.change_role(studio_id uuid, user_id uuid, role text, done_by uuid) returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -3370,7 +3397,7 @@ comment on function access.change_role(uuid, uuid, text, uuid) is
   'Gives a member of a studio another role in the name of an owner or admin.';
 --! EndIncluded access/functions/change_role.sql
 --! Included access/functions/first_period.sql
--- The period of a month or a year that begins with this day on a studio's calendar. renews: month or year.
+-- The month or year (renews) that begins with this day on a studio's calendar.
 create or replace function access.first_period(studio_id uuid, renews text)
 returns table (period_start timestamptz, period_end timestamptz)
 language sql stable security definer rows 1
@@ -3426,9 +3453,9 @@ comment on function access.set_subscription(uuid, text, text, timestamptz, times
   'Sets a studio''s plan, its status and its period; it takes effect with the next request.';
 --! EndIncluded access/functions/set_subscription.sql
 --! Included access/functions/create_studio.sql
--- Creates a studio with its default location, its owner (a new user when the e-mail is new) and an active subscription that renews each
--- month.
--- Returns the studio's id. Raises 22023 for an unknown time zone; the tables' checks refuse the rest.
+-- Creates a studio with its default location, its owner (a new user for a new e-mail) and an active
+-- subscription that renews each month. Returns the studio's id. Raises 22023 for an unknown time
+-- zone; the tables' checks refuse the rest.
 create or replace function access.create_studio(
   name text, owner_email text, owner_name text,
   plan text default 'studio', timezone text default 'UTC', currency text default 'EUR'
@@ -3440,8 +3467,8 @@ declare
   studio uuid;
   outer_studio text := pg_catalog.current_setting('studio.id', true);
 begin
-  -- studio_hash is unique, so that the policies can place a comparison of it before everything else. An id whose hash is
-  -- taken (of a million studios, one in two thousand meets one) is tried again.
+  -- studio_hash is unique, so that policies can compare it first. If an id's hash is taken (once in
+  -- two thousand among a million studios), tries another id.
   while studio is null loop
     insert into app.studios as s (name, timezone, currency)
     values (create_studio.name, create_studio.timezone, create_studio.currency)
@@ -3462,7 +3489,7 @@ comment on function access.create_studio(text, text, text, text, text, text) is
   'Creates a studio with its owner, an active subscription and its default location; returns its id.';
 --! EndIncluded access/functions/create_studio.sql
 --! Included access/functions/rename_studio.sql
--- Gives a studio another name, in the name of an owner or admin, and records it in the audit log with the name before.
+-- Renames a studio in the name of an owner or admin, and records the old name in the audit log.
 -- Raises 22023 (name), and what access.may_manage() raises.
 create or replace function access.rename_studio(studio_id uuid, name text, done_by uuid) returns void
 language plpgsql volatile security definer
@@ -3489,10 +3516,12 @@ $$;
 comment on function access.rename_studio(uuid, text, uuid) is 'Gives a studio another name in the name of an owner or admin.';
 --! EndIncluded access/functions/rename_studio.sql
 --! Included access/functions/archive_studio.sql
--- Takes a studio out of use, or brings it back, in the name of an owner, and records it in the audit log. With its plan go the API,
--- GraphQL and the console's pages; its data, members and tokens stay. What is so already changes nothing. Its analysts' open
--- sessions see nothing from then on; the administrator stops their logins (access.lock_analyst).
--- Raises SI404 (a studio without a subscription), and what access.may_manage() raises: a removal cannot be undone.
+-- Archives a studio, or restores it, in the name of an owner, and records it in the audit log. An
+-- archived studio has no plan, so the API, GraphQL and the console are off; its data, members and
+-- tokens stay. Does nothing if it already is so. Its analysts' open sessions see nothing from then
+-- on; the administrator stops their logins (access.lock_analyst).
+-- Raises SI404 (a studio without a subscription), and what access.may_manage() raises: a removal
+-- cannot be undone.
 create or replace function access.archive_studio(studio_id uuid, archived boolean, done_by uuid) returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -3520,9 +3549,10 @@ comment on function access.archive_studio(uuid, boolean, uuid) is
   'Takes a studio out of use, or brings it back, in the name of an owner.';
 --! EndIncluded access/functions/archive_studio.sql
 --! Included access/functions/forget_people.sql
--- Forgets the people of a studio that has just been removed: its former members, and those whom its logs name. They are removed, or keep
--- their id alone when a log still names them. Nothing is taken from another studio: who is a member of one now, or is named in the logs of
--- one, keeps the e-mail, by which those logs show them. Of a studio that is removed as well the logs show nobody.
+-- Forgets the people of a studio that was just removed: its former members, and those in its logs.
+-- Deletes them, or keeps only the id of a person whom a log still names. A member of another
+-- studio, or a person in its logs, keeps the e-mail, by which those logs show them, unless that
+-- studio is removed, too.
 create or replace function access.forget_people(studio_id uuid, former uuid[]) returns void
 language plpgsql volatile security invoker
 set search_path = ''
@@ -3543,7 +3573,8 @@ begin
       and not exists (select from named n join app.studios s on s.id = n.studio_id where n.id = u.id)
     order by u.id for update of u
   loop
-    -- Read now that the person is locked: somebody may have been added to a studio until then, and nobody can be after that.
+    -- Reads under the person's lock: another studio may have added them until then, but cannot any
+    -- more.
     continue when exists (select from access.members m where m.user_id = person);
     delete from access.console_sessions s where s.user_id = person;
     delete from access.console_uploads u where u.user_id = person;
@@ -3560,16 +3591,17 @@ comment on function access.forget_people(uuid, uuid[]) is
   'Forgets the people of a removed studio whom no other one knows.';
 --! EndIncluded access/functions/forget_people.sql
 --! Included access/functions/begin_removal.sql
--- Begins the removal of a studio, in the name of an owner, and records it in the audit log, which stays. From its commit on the API,
--- GraphQL and the console answer nothing of the studio, and it cannot be brought back. Then the logins of its analysts are dropped, and
--- access.remove_rows() does the rest. Beginning again, also at the same moment, changes nothing. Raises 42501 (who may).
+-- Begins the removal of a studio in the name of an owner, and records it in the audit log, which
+-- stays. After its commit, the API, GraphQL and the console show nothing of the studio, and nobody
+-- can restore it. The caller then drops its analysts' logins, and access.remove_rows() does the
+-- rest. Another call changes nothing, even at the same time. Raises 42501 (who may).
 create or replace function access.begin_removal(studio_id uuid, done_by uuid) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 #variable_conflict use_column
 begin
-  -- The lock of access.may_manage(): a session that waited for another removal then sees it.
+  -- The lock of access.may_manage(): a session that waited for it sees the other's removal.
   perform from access.members m
   where m.studio_id = begin_removal.studio_id and m.role = 'owner' order by m.user_id for no key update;
   if exists (select from app.studios s where s.id = begin_removal.studio_id and s.removed_at is not null) then
@@ -3641,8 +3673,8 @@ $$;
 comment on function access.remove_rows(uuid, integer) is 'Removes rows of a studio whose removal has begun.';
 --! EndIncluded access/functions/remove_rows.sql
 --! Included access/functions/set_public_api.sql
--- Turns the public API on or off for a studio: off, no token is issued or accepted and the console has no page for them.
--- Raises SI404 for a studio without a subscription.
+-- Turns the public API on or off for a studio. While it is off, the service issues and accepts no
+-- tokens, and the console has no page for them. Raises SI404 for a studio without a subscription.
 -- spec: "a tab shown only when the public API feature is enabled".
 create or replace function access.set_public_api(studio_id uuid, enabled boolean) returns void
 language plpgsql volatile security definer
@@ -3702,7 +3734,7 @@ comment on function access.set_financial_year(uuid, integer) is
   'Names the first month of a studio''s financial year, null for none; returns how many items show a new value.';
 --! EndIncluded access/functions/set_financial_year.sql
 --! Included access/functions/find_studio.sql
--- The id of the studio with this id or name (any case). Raises SI404 when there is none, SI409 when several share the name.
+-- The id of the studio with this id or name (any case). Raises SI404 for none, SI409 for several.
 create or replace function access.find_studio(name_or_id text) returns uuid
 language plpgsql stable security definer
 set search_path = ''
@@ -3726,8 +3758,9 @@ $$;
 comment on function access.find_studio(text) is 'The id of the studio with this id or name.';
 --! EndIncluded access/functions/find_studio.sql
 --! Included access/functions/find_user.sql
--- The id of the user with this e-mail. Raises SI404 when there is none. As everywhere, only the case of ASCII letters is ignored
--- (collate "C"): other letters may become ASCII when the locale folds their case, and name somebody else.
+-- The id of the user with this e-mail. Raises SI404 when there is none. Ignores the case only of
+-- ASCII letters (collate "C"), as everywhere: other letters may become ASCII when a locale folds
+-- them, and name somebody else.
 create or replace function access.find_user(email text) returns uuid
 language plpgsql stable security definer
 set search_path = ''
@@ -3901,12 +3934,14 @@ comment on function access.revoke_token(uuid, uuid, uuid) is
   'Revokes a token at once and records it in the audit log; idempotent.';
 --! EndIncluded access/functions/revoke_token.sql
 --! Included access/functions/dismiss_member.sql
--- Removes a member from a studio in the name of an owner or admin, who may be that member, and records it in the audit log.
--- The tokens that act as that member, and have no other member to act as afterwards, are revoked: so they stay refused when that
--- person, or the issuer, is added again. Tokens that another member issued act as their issuers (the foreign key of access.tokens does
--- it); logins of analysts that are for the member end. Returns how many tokens were revoked.
+-- Removes a member from a studio in the name of an owner or admin (perhaps that member), and
+-- records it in the audit log. Revokes the tokens that act as the member, except those that another
+-- member can act for, so that they stay refused if the person or the issuer comes back. Tokens of
+-- other issuers then act as their issuers (by the foreign key of access.tokens); the member's
+-- analysts' logins end. Returns the number of revoked tokens.
 -- Raises SI404 (no such member), SI409 (the last owner), and what access.may_manage() raises.
--- spec: "Scoped member removed from the studio … scope_user_id becomes null; token now acts as its issuer".
+-- spec: "Scoped member removed from the studio … scope_user_id becomes null; token now acts as its
+-- issuer".
 create or replace function access.dismiss_member(studio_id uuid, user_id uuid, done_by uuid) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -3953,10 +3988,10 @@ comment on function access.dismiss_member(uuid, uuid, uuid) is
   'Removes a member from a studio in the name of an owner or admin, and revokes the tokens that act as that member.';
 --! EndIncluded access/functions/dismiss_member.sql
 --! Included access/functions/display_name.sql
--- How a studio names a person where its people read it: by the name that this studio typed, else by e-mail. Who is no member (any more)
--- is named by e-mail. Null for null.
---   membership  of the person in this studio; null when there is none
--- What another studio typed is nothing that this one may learn, or change.
+-- A studio's name for a person: the name that this studio typed, else the e-mail; the e-mail for
+-- former members. Null for null.
+--   membership  of the person in this studio; null: none
+-- A studio must neither learn nor change what another studio typed.
 create or replace function access.display_name(person access.users, membership access.members) returns text
 language sql immutable security invoker
 return coalesce(nullif(membership.name, ''), person.email);
@@ -3998,7 +4033,7 @@ end;
 comment on function access.list_members(uuid) is 'The members of a studio by name, with what their removal does.';
 --! EndIncluded access/functions/list_members.sql
 --! Included access/functions/address_texts.sql
--- Networks as people write them: a single address without the length of its network. Null for null.
+-- Networks as people write them: without the length for a single address. Null for null.
 create or replace function access.address_texts(addresses cidr[]) returns text[]
 language sql immutable security invoker
 return (
@@ -4010,7 +4045,8 @@ return (
 comment on function access.address_texts(cidr[]) is 'Networks as people write them.';
 --! EndIncluded access/functions/address_texts.sql
 --! Included access/functions/end_of_day.sql
--- The first moment after a day on a studio's calendar: when something ends whose last day it is. Null for null.
+-- The first moment after a day on a studio's calendar, when something with that last day ends. Null
+-- for null.
 create or replace function access.end_of_day(studio_id uuid, day date) returns timestamptz
 language sql stable security definer
 set search_path = ''
@@ -4073,8 +4109,8 @@ end;
 comment on function access.token_activity(uuid, uuid) is 'The last 100 requests of a token, newest first.';
 --! EndIncluded access/functions/token_activity.sql
 --! Included access/functions/record_activity.sql
--- Records a batch of requests (parallel arrays, one element a request) and moves each token's last use; of every token
--- touched only the newest 100 requests are kept. Requests of tokens that no longer exist are dropped.
+-- Records a batch of requests (parallel arrays, one element a request) and moves each token's last
+-- use. Keeps the newest 100 requests of each token. Drops requests of deleted tokens.
 -- spec: "Activity history per token: last 100 requests".
 create or replace function access.record_activity(
   token_ids uuid[], ats timestamptz[], endpoints text[], statuses smallint[], durations_ms real[]
@@ -4083,7 +4119,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  -- Always in the order of the ids, so that two instances recording at once cannot deadlock.
+  -- In the order of the ids, so that two concurrent instances cannot deadlock.
   perform from access.tokens t where t.id = any (token_ids) order by t.id for no key update;
 
   insert into access.request_activity (studio_id, token_id, at, endpoint, status, duration_ms)
@@ -4096,7 +4132,7 @@ begin
   from (select r.token_id, max(r.at) as at from unnest(token_ids, ats) as r (token_id, at) group by r.token_id) as used
   where t.id = used.token_id and (t.last_used_at is null or t.last_used_at < used.at);
 
-  -- Materialized, or the hundredth would be looked for again for each row that may be older.
+  -- Materialized, to find the hundredth once and not for each older row.
   with hundredth as materialized (
     select t.studio_id, t.id as token_id, newest.at, newest.id
     from access.tokens t, lateral (
@@ -4120,8 +4156,8 @@ comment on function access.record_activity(uuid[], timestamptz[], text[], smalli
 
 -- What the console's pages may ask
 --! Included console/functions/signed_in.sql
--- The user of a console session; the session is named by the sha256 digest of its secret, which stays in the browser.
--- Raises SI401 when there is no such session or it has expired.
+-- The user of a console session, by the sha256 digest of its secret, which stays in the browser.
+-- Raises SI401 for an unknown or expired session.
 create or replace function console.signed_in(session_digest bytea) returns uuid
 language plpgsql stable security definer
 set search_path = ''
@@ -4141,10 +4177,11 @@ $$;
 comment on function console.signed_in(bytea) is 'The user of a console session.';
 --! EndIncluded console/functions/signed_in.sql
 --! Included console/functions/membership.sql
--- The membership by which a session's user may see a studio's tokens, read at this moment.
--- Raises SI401 without a session, and SI404 alike for a studio that does not exist, that the user is no member of, and
--- for which the public API is off; and for one that is archived.
--- spec: "API tokens settings, a tab shown only when the public API feature is enabled"; "members get a read-only view".
+-- The membership by which a session's user sees a studio's tokens, read now. Raises SI401 without a
+-- session, and the same SI404 for a studio that is unknown, archived, without the public API, or
+-- not the user's.
+-- spec: "API tokens settings, a tab shown only when the public API feature is enabled"; "members
+-- get a read-only view".
 create or replace function console.membership(session_digest bytea, studio_id uuid) returns access.members
 language plpgsql stable security definer
 set search_path = ''
@@ -4187,9 +4224,10 @@ $$;
 comment on function console.manager(bytea, uuid) is 'The session''s user, who must be an owner or admin of the studio.';
 --! EndIncluded console/functions/manager.sql
 --! Included console/functions/administrator.sql
--- The session's user, who must be an owner or admin of the studio at this moment, whether or not its public API is on: for what
--- is not about tokens. Raises SI401 without a session, SI404 for a studio that the user is no member of, or that is archived or being
--- removed, 42501 for a member.
+-- The session's user, who must be an owner or admin of the studio now, whether or not its public
+-- API is on. For pages that are not about tokens.
+-- Raises SI401 without a session, SI404 when the user is not a member or the studio is archived or
+-- being removed, 42501 for a member.
 create or replace function console.administrator(session_digest bytea, studio_id uuid) returns uuid
 language plpgsql stable security definer
 set search_path = ''
@@ -4216,7 +4254,8 @@ comment on function console.administrator(bytea, uuid) is
   'The session''s user, who must be an owner or admin of the studio.';
 --! EndIncluded console/functions/administrator.sql
 --! Included console/functions/use_once.sql
--- Takes note that something sealed was used; false when it was used before. It is remembered until it expires by itself.
+-- Records the use of something sealed; false if it was used before. Keeps the record until the
+-- sealed thing expires.
 --   used     sha256 of what was sealed
 --   expires  until when it could be used
 create or replace function console.use_once(used bytea, expires timestamptz) returns boolean
@@ -4261,7 +4300,8 @@ comment on function console.keep_upload(bytea, uuid, bytea, jsonb, bytea) is
   'Stores the file that the session''s user is about to import, for an hour.';
 --! EndIncluded console/functions/keep_upload.sql
 --! Included console/functions/read_upload.sql
--- The file that the session's user is about to import, if it is the one with this digest and an hour has not passed; else no row.
+-- The file that the session's user is about to import, if it has this digest and is less than an
+-- hour old; otherwise no row.
 -- Raises what console.administrator raises.
 create or replace function console.read_upload(session_digest bytea, studio_id uuid, digest bytea)
 returns table (content bytea, choices jsonb)
@@ -4343,7 +4383,7 @@ comment on function console.sign_in(text, bytea, timestamptz, bytea, timestamptz
   'Opens a console session for a user that a trusted issuer has vouched for.';
 --! EndIncluded console/functions/sign_in.sql
 --! Included console/functions/sign_out.sql
--- Ends a console session, so that its secret is worth nothing. Ending none changes nothing.
+-- Ends a console session, so that its secret is useless. An unknown session changes nothing.
 create or replace function console.sign_out(session_digest bytea) returns void
 language sql volatile security definer
 set search_path = ''
@@ -4414,7 +4454,8 @@ $$;
 comment on function console.list_tokens(bytea, uuid) is 'The tokens of a studio as its members see them.';
 --! EndIncluded console/functions/list_tokens.sql
 --! Included console/functions/list_members.sql
--- The current members of a studio by name, with what their removal does; see access.list_members. For owners and admins.
+-- A studio's members by name, with what their removal does, for owners and admins; see
+-- access.list_members.
 -- Raises what console.administrator raises.
 create or replace function console.list_members(session_digest bytea, studio_id uuid) returns table (
   user_id uuid, name text, email text, role text, since timestamptz,
@@ -4517,7 +4558,8 @@ comment on function console.dismiss_member(bytea, uuid, uuid) is
   'Removes a member from a studio in the name of the session''s user.';
 --! EndIncluded console/functions/dismiss_member.sql
 --! Included console/functions/token_activity.sql
--- The last 100 requests of a token, newest first, for members of its studio; see access.token_activity.
+-- The last 100 requests of a token, newest first, for members of its studio; see
+-- access.token_activity.
 -- Raises what console.membership raises.
 create or replace function console.token_activity(session_digest bytea, studio_id uuid, token_id uuid) returns table (
   at timestamptz, endpoint text, status smallint, duration_ms real
@@ -4579,9 +4621,9 @@ comment on function console.revoke_token(bytea, uuid, uuid) is
   'Revokes a token in the name of the session''s user.';
 --! EndIncluded console/functions/revoke_token.sql
 --! Included console/functions/list_audit_log.sql
--- A studio's audit log, newest first, 100 entries at a time, for owners and admins.
--- An entry is about a token, or about an import: then the token's columns are null and import says what was imported.
---   before  the id of the last entry of the page before; null for the newest
+-- A studio's audit log, newest first, 100 entries at a time, for owners and admins. An entry about
+-- an import has null in the token's columns, and its summary in import.
+--   before  the id of the previous page's last entry; null for the newest
 -- Raises what console.administrator raises.
 create or replace function console.list_audit_log(session_digest bytea, studio_id uuid, before bigint default null)
 returns table (
@@ -4616,7 +4658,8 @@ comment on function console.list_audit_log(bytea, uuid, bigint) is
 
 -- Analysts' logins
 --! Included access/functions/log_analyst.sql
--- Trigger: records every change of a login's studio, made by a command, by an administrator by hand, or by a member who leaves.
+-- Trigger: records every change of a login's studio, by a command, an administrator, or a member
+-- who leaves.
 create or replace function access.log_analyst() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -4637,8 +4680,8 @@ $$;
 comment on function access.log_analyst() is 'Trigger: keeps every change of an analyst''s mapping in access.analyst_log.';
 --! EndIncluded access/functions/log_analyst.sql
 --! Included access/triggers/analyst_logins.sql
--- Who was mapped to which studio, from when to when, is kept for ever: a statement in the server's log stays attributable
--- when its login is long gone.
+-- Keeps for ever which login was mapped to which studio, and when: a statement in the server's log
+-- can be attributed even after the login is dropped.
 create or replace trigger log after insert or update or delete on access.analyst_logins
   for each row execute function access.log_analyst();
 create or replace trigger append_only before update or delete on access.analyst_log
@@ -4647,8 +4690,8 @@ create or replace trigger append_only_truncate before truncate on access.analyst
   for each statement execute function access.refuse_change();
 --! EndIncluded access/triggers/analyst_logins.sql
 --! Included access/functions/known_analyst.sql
--- The name of an analyst's login that this database has mapped. Raises SI404 for every other role of the server, and for
--- a login that is gone: who asks for an analyst to be changed or dropped must not hit anybody else.
+-- The name of an analyst's login that this database has mapped. Raises SI404 for other roles and
+-- for a dropped login, so that a command never changes or drops another role.
 create or replace function access.known_analyst(login text) returns name
 language plpgsql stable security definer
 set search_path = ''
@@ -4832,8 +4875,9 @@ comment on function access.rotate_analyst(text, text, timestamptz) is
   'Gives an analyst''s login another password and another end; for administrators.';
 --! EndIncluded access/functions/rotate_analyst.sql
 --! Included access/functions/lock_analyst.sql
--- Stops an analyst's login from logging in, or lets it log in again. To be run by an administrator, with whose rights it
--- runs. Open sessions go on: access.end_sessions ends them. Raises SI404 when there is no such login.
+-- Stops an analyst's login from logging in, or lets it log in again. Runs with the rights of the
+-- caller, an administrator. Does not end open sessions: access.end_sessions does. Raises SI404 when
+-- there is no such login.
 create or replace function access.lock_analyst(login text, locked boolean) returns void
 language plpgsql volatile security invoker
 set search_path = ''
@@ -4865,9 +4909,9 @@ $$;
 comment on function access.unmap_analyst(text) is 'Unmaps an analyst''s login; for administrators.';
 --! EndIncluded access/functions/unmap_analyst.sql
 --! Included access/functions/drop_analyst.sql
--- Drops an analyst's login that is unmapped (access.unmap_analyst). To be run by an administrator, with whose rights it
--- runs. What it was granted in this database goes with it, and so do default privileges, which it can set itself. A login
--- that owns something, or was granted something in another database, stays, without the right to log in. Returns why, else
+-- Drops an analyst's unmapped login (access.unmap_analyst). Runs with the rights of the caller, an
+-- administrator. Drops the login's grants in this database and its default privileges. A login that
+-- owns something, or has grants in another database, stays, but cannot log in. Returns why, else
 -- null. Raises SI404 when there is no such login.
 create or replace function access.drop_analyst(login text) returns text
 language plpgsql volatile security invoker
@@ -4903,8 +4947,8 @@ $$;
 comment on function access.drop_analyst(text) is 'Drops an analyst''s login that is unmapped; for administrators.';
 --! EndIncluded access/functions/drop_analyst.sql
 --! Included access/functions/end_sessions.sql
--- Tells every session of a role to end, also of a role that has just been dropped. Returns the process ids of those that
--- were still there: call it again until there are none.
+-- Tells every session of a role to end, even of a role that was just dropped. Returns the process
+-- ids that were still there: call it until there are none.
 create or replace function access.end_sessions(role oid) returns setof integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -5038,9 +5082,9 @@ comment on function access.watch_analysts() is
   'Ends statements and sessions of analysts that go beyond their limits; returns which, and why.';
 --! EndIncluded access/functions/watch_analysts.sql
 --! Included access/functions/misdirected_analysts.sql
--- The analysts' logins that are mapped otherwise than the commands map them, by what access.analyst_log has kept: a login
--- is mapped once, when it is made, and never to another studio. For the audit, whose reader sees neither of the tables:
--- it returns names of logins and nothing of a studio.
+-- Analysts' logins that were not mapped by the commands, according to access.analyst_log: the
+-- commands map a login once, when they make it. For the audit, whose reader sees neither table:
+-- returns only names of logins.
 create or replace function access.misdirected_analysts() returns table (login name, reason text)
 language sql stable security definer
 set search_path = ''
@@ -5071,7 +5115,7 @@ comment on function access.misdirected_analysts() is
 
 -- The contract
 --! Included api_v1/functions/rfc3339.sql
--- A moment as it is sent: RFC 3339 in UTC with three decimals; null stays null.
+-- A moment as the API sends it: RFC 3339 in UTC with three decimals; null stays null.
 -- spec: "timestamps are ISO 8601 timestamps".
 create or replace function api_v1.rfc3339(moment timestamptz) returns text
 language sql stable security invoker
@@ -5246,7 +5290,7 @@ comment on column api_v1.locations.created_at is 'When the location was recorded
 comment on column api_v1.locations.updated_at is 'When anything shown of the location last changed.';
 --! EndIncluded api_v1/views/locations.sql
 --! Included api_v1/views/maintenance.sql
--- Records of archived items are left out.
+-- Without records of archived items.
 -- spec: GET /maintenance — "Lists scheduled and completed maintenance per item".
 create or replace view api_v1.maintenance with (security_invoker = true) as
 select
@@ -5330,7 +5374,8 @@ comment on column api_v1.policies.created_at is 'When the policy was recorded.';
 comment on column api_v1.policies.updated_at is 'When anything shown of the policy last changed.';
 --! EndIncluded api_v1/views/policies.sql
 --! Included api_v1/views/assignments.sql
--- Which item is declared under which policy. The row's own id, notes and timestamps are not here and not granted.
+-- Which item is declared under which policy. The row's own id, notes and timestamps are neither
+-- shown nor granted.
 -- spec: Assignment object; policy_name — "Joined in; null when unavailable."
 create or replace view api_v1.assignments with (security_invoker = true) as
 select
@@ -5369,9 +5414,9 @@ comment on column api_v1.account.currency is 'Currency of every amount, ISO 4217
 comment on column api_v1.account.timezone is 'The studio''s time zone, IANA.';
 --! EndIncluded api_v1/views/account.sql
 --! Included api_v1/views/relationships.sql
--- Which views can be joined by which columns. PostgreSQL declares no keys on views, so no tool can find them in the
--- catalog; here a person or a script can, and each column says the same in its comment. Like every view it is empty for whom there is no
--- studio.
+-- Which views join by which columns. PostgreSQL declares no keys on views, so tools cannot find the
+-- joins; people and scripts find them here, and in the comments of the columns. Like every view, it
+-- is empty without a studio.
 create or replace view api_v1.relationships with (security_invoker = true) as
 select r.view_name, r.column_name, r.refers_to_view, r.refers_to_column, r.may_be_null, r.note
 from (values
@@ -5396,8 +5441,8 @@ comment on column api_v1.relationships.may_be_null is 'Whether the referring col
 comment on column api_v1.relationships.note is 'What to know when joining.';
 --! EndIncluded api_v1/views/relationships.sql
 --! Included service/views/item_documents.sql
--- The items of the list, each as its JSON text, with the columns that filter and order it. For the REST service.
--- The text is stored with the item, except for items that were not written since the column was added.
+-- The list's items as JSON text, with the columns that filter and order them. For the REST service.
+-- Each item stores its text, except items not written since the column was added.
 -- spec: Item object, the fields that are not "Detail only".
 create or replace view service.item_documents with (security_invoker = true) as
 select
@@ -5413,7 +5458,7 @@ where i.archived_at is null;
 comment on view service.item_documents is 'The items of the list as JSON text, for the REST service.';
 --! EndIncluded service/views/item_documents.sql
 --! Included service/views/item_valuations.sql
--- The projection alone, so that the item is whole when it cannot be read. For the REST service.
+-- Only the projection, so that the item is complete when it cannot be read. For the REST service.
 -- spec: "When the valuation projection is unavailable, only … the valuation fields are null".
 create or replace view service.item_valuations with (security_invoker = true) as
 select v.item_id, v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source, v.coverage_state,
@@ -5423,7 +5468,7 @@ from app.item_valuations v;
 comment on view service.item_valuations is 'The valuation of each item, for the REST service.';
 --! EndIncluded service/views/item_valuations.sql
 --! Included service/views/item_photos.sql
--- Where the photos of each item are stored, in order. For the REST service, which signs them.
+-- The storage keys of each item's photos, in order. For the REST service, which signs them.
 -- spec: photo_urls.
 create or replace view service.item_photos with (security_invoker = true) as
 select p.item_id, p.position, p.id, p.storage_key
@@ -5432,15 +5477,16 @@ from app.item_photos p;
 comment on view service.item_photos is 'Storage keys of the items'' photos, for the REST service.';
 --! EndIncluded service/views/item_photos.sql
 --! Included service/views/item_counts.sql
--- The number of live items per category and coverage state ('*' is all), in parts to be summed. For the REST service.
+-- The number of live items per category and coverage state ('*' is all), in parts to sum. For the
+-- REST service.
 create or replace view service.item_counts with (security_invoker = true) as
 select c.category, c.coverage_state, c.items from app.item_counts c;
 
 comment on view service.item_counts is 'Numbers of items per category and coverage state, in parts to be summed.';
 --! EndIncluded service/views/item_counts.sql
 --! Included service/views/maintenance_documents.sql
--- The maintenance records as JSON text, with the columns that filter and order them. For the REST service.
--- The text is stored with the record, except for records that were not written since the column was added.
+-- The list's maintenance records as JSON text, with the columns that filter and order them. For the
+-- REST service. Each record stores its text, except records not written since the column was added.
 create or replace view service.maintenance_documents with (security_invoker = true) as
 select
   m.id, m.updated_at, m.item_id, m.status,
@@ -5453,14 +5499,15 @@ where not m.item_archived;
 comment on view service.maintenance_documents is 'Maintenance records as JSON text, for the REST service.';
 --! EndIncluded service/views/maintenance_documents.sql
 --! Included service/views/maintenance_counts.sql
--- The number of records per status ('*' is all), in parts to be summed. For the REST service.
+-- The number of records per status ('*' is all), in parts to sum. For the REST service.
 create or replace view service.maintenance_counts with (security_invoker = true) as
 select c.status, c.records from app.maintenance_counts c;
 
 comment on view service.maintenance_counts is 'Numbers of maintenance records per status, in parts to be summed.';
 --! EndIncluded service/views/maintenance_counts.sql
 --! Included service/views/location_documents.sql
--- The locations of the list, each as its JSON text, with the columns that filter and order it. For the REST service.
+-- The list's locations as JSON text, with the columns that filter and order them. For the REST
+-- service.
 create or replace view service.location_documents with (security_invoker = true) as
 select l.id, l.updated_at,
   row_to_json((select location from (select
@@ -5530,7 +5577,7 @@ comment on function api_v1.items_on(date, uuid) is
   'The studio''s equipment at the end of a day, past or to come, each item with what it was worth by then; all, or one.';
 --! EndIncluded api_v1/functions/items_on.sql
 --! Included api_v1/views/workings.sql
--- Why each item is worth what the API shows today. A condition on item_id spares the other items.
+-- Why each item is worth what the API shows today. A condition on item_id skips the other items.
 create or replace view api_v1.workings with (security_invoker = true) as
 select
   i.id as item_id, w.as_of,
@@ -5603,7 +5650,7 @@ comment on column api_v1.workings.charge_arithmetic is
 comment on column api_v1.workings.arithmetic is 'How the value came about, in one line.';
 --! EndIncluded api_v1/views/workings.sql
 --! Included api_v1/views/depreciation_schedule.sql
--- How every item depreciates, month by month. A condition on item_id spares the other items.
+-- How every item depreciates, month by month. A condition on item_id skips the other items.
 create or replace view api_v1.depreciation_schedule with (security_invoker = true) as
 select
   i.id as item_id, m.month, m.starts_on, m.ends_on, m.opening_value::numeric(14,2) as opening_value,
@@ -5622,8 +5669,8 @@ comment on column api_v1.depreciation_schedule.charge is 'What the month takes o
 comment on column api_v1.depreciation_schedule.closing_value is 'Value at the end of the month.';
 --! EndIncluded api_v1/views/depreciation_schedule.sql
 --! Included api_v1/views/depreciation_years.sql
--- Depreciation by financial year and category; the studio's is the sum of its categories. All years are computed together, as
--- each begins with the values at the end of the one before.
+-- Depreciation by financial year and category; the studio's total is the sum. Computes all years
+-- together, because each begins with the previous year's end.
 create or replace view api_v1.depreciation_years with (security_invoker = true) as
 select
   y.year_start, y.year_end, y.category, y.items, y.opening_value::numeric(16,2) as opening_value,
@@ -5645,7 +5692,7 @@ comment on column api_v1.depreciation_years.charge is
 comment on column api_v1.depreciation_years.closing_value is 'Their value at the end of the year.';
 --! EndIncluded api_v1/views/depreciation_years.sql
 --! Included api_v1/views/closed_values.sql
--- What was said at the end of each month that is closed. A month that is being closed does not show yet.
+-- The values at the end of each closed month. A month shows only when it is completely closed.
 create or replace view api_v1.closed_values with (security_invoker = true) as
 select
   v.month_end, v.item_id, v.name, v.category,
@@ -5690,8 +5737,8 @@ comment on column api_v1.closed_values.closed_at is
   'When the month was closed: soon after its end, or when the service ran again.';
 --! EndIncluded api_v1/views/closed_values.sql
 --! Included api_v1/views/corrections.sql
--- What has been corrected in months that are closed: where the rules say something else today of the end of the month. A condition
--- on month_end spares the other months.
+-- Corrections of closed months: where today's rules give another value for the end of the month. A
+-- condition on month_end skips the other months.
 create or replace view api_v1.corrections with (security_invoker = true) as
 select
   c.month_end, x.item_id, x.name, x.category,
@@ -5733,7 +5780,8 @@ comment on column api_v1.corrections.changed is
 comment on column api_v1.corrections.closed_at is 'When the month was closed.';
 --! EndIncluded api_v1/views/corrections.sql
 --! Included api_v1/functions/valued_item.sql
--- The document of an item with its valuation as further members, in JSON text. Values that are null are there as null.
+-- An item's document with its valuation as further members, as JSON text. Null values are there as
+-- null.
 -- spec: Item object, "Detail only".
 create or replace function api_v1.valued_item(
   document text, current_estimated_value numeric, value_source text, coverage_state text, gap_amount numeric
@@ -5748,10 +5796,11 @@ comment on function api_v1.valued_item(text, numeric, text, text, numeric) is
   'The document of an item with its valuation as further members.';
 --! EndIncluded api_v1/functions/valued_item.sql
 --! Included api_v1/functions/get_item_in_parts.sql
--- What get_item() reads, each part by itself, for when they cannot be read together: what cannot be read is null (the
--- valuation) or empty (the photos), and leaves the rest whole. Without a version, so that nobody caches it.
--- spec: "When the valuation projection is unavailable, only … the valuation fields are null"; "If signing photos fails,
--- photo_urls is an empty array".
+-- Reads what get_item() reads part by part, if they cannot be read together. An unreadable part is
+-- null (the valuation) or empty (the photos); the rest is complete. The answer has no version, so
+-- it is not cached.
+-- spec: "When the valuation projection is unavailable, only … the valuation fields are null"; "If
+-- signing photos fails, photo_urls is an empty array".
 create or replace function api_v1.get_item_in_parts(answer access.answer, id uuid) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
@@ -5762,7 +5811,7 @@ declare
   valuation record;
 begin
   answer.version := null;
-  -- Without it there is no answer: a lock is waited for as long as usual.
+  -- There is no answer without the item, so wait for a lock as long as usual.
   select d.document into document from service.item_documents d where d.id = id;
   if document is null then
     return answer;
@@ -5797,9 +5846,10 @@ comment on function api_v1.get_item_in_parts(access.answer, uuid) is
   'What get_item() reads, each part by itself, without those that cannot be read.';
 --! EndIncluded api_v1/functions/get_item_in_parts.sql
 --! Included api_v1/functions/get_item.sql
--- GET /items/{id}: one live item, as in the list, with its valuation, and the storage keys of its photos. A projection or
--- photos that cannot be read leave the rest whole, with a warning SI206, which the service logs and counts. A lock is waited for
--- half a second, so that these are missing soon. 404 for null (a malformed id), unknown, archived and another studio's alike.
+-- GET /items/{id}: one live item, as in the list, with its valuation and its photos' storage keys.
+-- If the projection or the photos cannot be read, the rest is complete, and a warning SI206 tells
+-- the service to log and count it. Waits for a lock for half a second at most. 404 alike for null
+-- (a malformed id), unknown, archived and another studio's.
 --   client_address  see access.open_session()
 -- spec: GET /items/{id}, rules 1 to 3; Item object, "Detail only".
 create or replace function api_v1.get_item(
@@ -5845,8 +5895,8 @@ comment on function api_v1.get_item(bytea, uuid, inet) is
   'GET /items/{id}: one live item with its valuation and photo keys.';
 --! EndIncluded api_v1/functions/get_item.sql
 --! Included api_v1/functions/list_item_policies.sql
--- GET /items/{id}/policies: every assignment of one live item, the primary one first. The item is looked up before any
--- assignment is read; 404 as in api_v1.get_item().
+-- GET /items/{id}/policies: all assignments of a live item, the primary one first. Looks up the
+-- item first; 404 as in api_v1.get_item().
 -- spec: GET /items/{id}/policies, rules 1 to 3.
 create or replace function api_v1.list_item_policies(
   token_digest bytea, id uuid, client_address inet default null
@@ -5881,9 +5931,11 @@ comment on function api_v1.list_item_policies(bytea, uuid, inet) is
   'GET /items/{id}/policies: the policy assignments of one live item.';
 --! EndIncluded api_v1/functions/list_item_policies.sql
 --! Included api_v1/functions/get_policy.sql
--- GET /policies/{id}: any policy of the studio with the number of its assignments, 0 when they cannot be counted, with a
--- warning SI206, which the service logs and counts. 404 for null (a malformed id), unknown and another studio's alike.
--- spec: GET /policies/{id}; assignments_count — "It is 0 when the count query fails (the policy is still returned)."
+-- GET /policies/{id}: any policy of the studio, with its number of assignments; 0 and a warning
+-- SI206, which the service logs and counts, if they cannot be counted. 404 alike for null (a
+-- malformed id), unknown and another studio's.
+-- spec: GET /policies/{id}; assignments_count — "It is 0 when the count query fails (the policy is
+-- still returned)."
 create or replace function api_v1.get_policy(
   token_digest bytea, id uuid, client_address inet default null
 ) returns access.answer

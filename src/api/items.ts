@@ -33,7 +33,7 @@ const valueSource = z
 export const coverageState = z
   .enum(coverageStates)
   .describe(
-    'Whether the value of the item is known and declared. It is no statement of whether insurance would pay. The app calls these ' +
+    'Whether the value of the item is known and declared. It does not say whether insurance would pay. The app calls these ' +
       'Fully Declared, Under-Declared, Not Declared and Value Unknown.',
   )
   .register(components, { id: 'CoverageState' })

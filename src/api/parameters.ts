@@ -53,7 +53,7 @@ export const perPage: Parameter = {
 export const updatedSince: Parameter = {
   schema: z.iso.datetime({ offset: true }),
   description:
-    'Only what was updated (or removed) at or after this ISO 8601 timestamp. UTC without an offset, and a date alone is its midnight. ' +
+    'Only records updated (or removed) at or after this ISO 8601 timestamp. Without an offset it is UTC; a date alone means midnight. ' +
     'To poll for changes, use the `Next-Updated-Since` of the poll before.',
   examples: ['2026-03-01T12:30:00Z', '2026-03-01T13:30:00+01:00'],
   read: (text) => canonicalInstant(text) ?? undefined,
@@ -75,7 +75,7 @@ const wrongCursor = {
 export const cursor: Parameter = {
   schema: z.string().regex(/^[\w-]+\.[\w-]+$/),
   description:
-    'Where the page begins, from the `Link` header of the page before it. Opaque, and good for the same request alone; it ' +
+    'Where the page begins, from the `Link` header of the page before it. Opaque, and valid only for the same request; it ' +
     'replaces `page`.',
   examples: [exampleCursor],
   wrong: wrongCursor,

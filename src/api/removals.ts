@@ -24,10 +24,9 @@ export const listRemovals = listOperation({
   path: '/removals',
   summary: 'List what has left the lists.',
   description:
-    'Records that were archived, deleted, have ended by their date or are hidden by the plan, for as long as they are away: most ' +
-    'recently removed first; ties by id, descending. Known for 90 days, unless the operator has set another time; an older ' +
-    '`updated_since` is answered with 410, and then all lists are to be read again. An id that you do not know is no error: the ' +
-    'record left before you saw it.',
+    'Records that have left their list, until they return: archived, deleted, past their end or hidden by the plan. Most recently ' +
+    'removed first; ties by id, descending. The service keeps removals for 90 days, unless the operator sets another time. An older ' +
+    '`updated_since` gets a 410: then read all lists again. Ignore an id that you do not know: the record left before you saw it.',
   tag: 'Sync',
   examples: {
     two_a_page: { summary: 'The first of several pages', request: '/removals?per_page=2' },

@@ -163,12 +163,12 @@ async function* otherStudiosOf(
   studio?: string,
 ): AsyncGenerator<Step, OtherStudios | undefined> {
   if (ways.adminUrl === undefined || studios === undefined) {
-    yield { notes: ['foreign rows were not looked for: what is foreign is known to an administrator alone'] }
+    yield { notes: ['did not look for foreign rows: only an administrator knows which rows are foreign'] }
     return undefined
   }
   const mine = studio ?? studios.withItems[0]
   if (mine === undefined || !studios.withItems.some((other) => other !== mine)) {
-    yield { reason: 'foreign rows were not looked for: there are no two studios with items' }
+    yield { reason: 'did not look for foreign rows: fewer than two studios have items' }
     return undefined
   }
   const knowing = known.get(mine) ?? readOtherStudios(ways.adminUrl, mine, studios)

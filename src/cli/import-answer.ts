@@ -126,7 +126,9 @@ function advice(outcome: Outcome, begun: Begun, makeLocations: boolean): string[
       ...begun.ours.map((name) => `  ${name}`),
     )
   } else if (has('category', 'is not one of the values') && (unknownCategories?.size ?? 0) > 0) {
-    lines.push('To map categories onto ours: --categories FILE; if there is no such file, it is begun for you')
+    lines.push(
+      'To map categories onto ours: --categories FILE; if the file does not exist, the command begins it for you',
+    )
   }
   return lines
 }

@@ -61,7 +61,7 @@ export function importCommand(context: Context): Command {
     .option('--key <column>', 'what tells the rows apart, if there is no external_key; none: they are numbered')
     .option('--dates <format>', 'how the file writes dates, such as dd/mm/yyyy', dateFormat)
     .addOption(new Option('--decimal <mark>', 'how the file writes decimals').choices(['comma', 'point']))
-    .option('--categories <file>', 'a CSV file that says which categories are which; begun if there is none')
+    .option('--categories <file>', 'a CSV file that says which categories are which; created if it does not exist')
     .option('--make-locations', 'make the locations that items name and the studio does not have', false)
     .addOption(jsonOption())
     .addOption(new Option('--template <kind>', 'print the header line of a kind of file').choices(csvKinds))

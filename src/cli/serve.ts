@@ -30,7 +30,7 @@ Examples:
 
 export function graphqlCommand(context: Context): Command {
   return command('graphql')
-    .description('Run GraphQL for analysts, in a process of its own next to serve.')
+    .description('Run GraphQL for analysts, in a separate process next to serve.')
     .notes(`
 It listens on GRAPHQL_PORT (3001): POST /graphql, a page to write queries in at /, /healthz and /readyz. It takes the same variables as
 serve. Without DATABASE_URL there is no need to run it: serve starts it.

@@ -126,7 +126,7 @@ function readIssuer(set: Set, number: number): SignInIssuer | undefined {
   if (data.CONSOLE_CLIENT_ID === undefined) throw missing('CONSOLE_CLIENT_ID', clientAdvice)
   if (data.CONSOLE_EMAIL_VERIFIED !== undefined && data.CONSOLE_USER_CLAIM !== 'email') {
     throw new ConfigError(
-      `${named('CONSOLE_EMAIL_VERIFIED')}: is about the claim email alone; leave it out with ${named('CONSOLE_USER_CLAIM')}`,
+      `${named('CONSOLE_EMAIL_VERIFIED')}: applies only to the claim email; leave it out with ${named('CONSOLE_USER_CLAIM')}`,
     )
   }
   return {

@@ -65,7 +65,7 @@ export async function countOutcome(context: Context, name: string, signIn: () =>
 function reasonOf(error: unknown): string | null {
   if (error instanceof IdentityRefused) return error.message
   if (!(error instanceof StatementFailed)) return null
-  if (error.sqlState === 'SI404') return 'nobody here has this e-mail'
+  if (error.sqlState === 'SI404') return 'no user has this e-mail'
   return error.sqlState === 'SI409' ? 'used before' : null
 }
 

@@ -99,7 +99,7 @@ function requests({ plan, rateLimits }: PlanView): string {
 function locations({ plan }: Plan): string {
   return plan === 'studio'
     ? 'All are shown by the API.'
-    : 'The API shows the default location alone. Others are kept, and shown on the Studio plan.'
+    : 'The API shows only the default location. The others are kept, and appear on the Studio plan.'
 }
 
 function whoChangesIt({ studio, plansUrl }: PlanView): Html {

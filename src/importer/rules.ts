@@ -18,7 +18,7 @@ export function checking(kind: Kind, layout: FileLayout): string[] {
 function repeatedKeys(kind: Kind): string {
   const same = kind.key === 'item' ? 'coalesce(x.item_id::text, x.item)' : 'x.external_key'
   return `
-    select r.line, '${kind.key}', r.${kind.key}, 'is already on line ' || r.first, 'give each row a key of its own'
+    select r.line, '${kind.key}', r.${kind.key}, 'is already on line ' || r.first, 'give each row its own key'
     from (
       select x.line, x.${kind.key}, min(x.line) over (partition by ${same}) as first
       from pg_temp.import_rows x where x.${kind.key} is not null

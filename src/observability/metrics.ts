@@ -40,7 +40,7 @@ export function createMetrics() {
     watchReplicas(states: () => readonly ReplicaState[]): void {
       // Numbers from the configuration, because metrics must not reveal host names.
       const numbered = () => states().map((state, index) => ({ ...state, replica: index + 1 }))
-      const inUse = 'Whether a replica is read from (1) or is left alone for some seconds after an error (0).'
+      const inUse = 'Whether the service reads from a replica (1) or pauses it for some seconds after an error (0).'
       gauge('replica_in_use', inUse, () => numbered().map((one) => [{ replica: one.replica }, one.inUse ? 1 : 0]), [
         'replica',
       ])

@@ -84,7 +84,7 @@ export function startReport(
     },
     destroy(error, done) {
       clearTimeout(timer)
-      fail(error ?? new Error('nobody reads the report any more'))
+      fail(error ?? new Error('the reader of the report has left'))
       void task.end().then(() => done(error))
     },
   })

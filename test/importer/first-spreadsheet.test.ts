@@ -56,11 +56,7 @@ describe('a spreadsheet without external_key', () => {
   })
 
   test.each([
-    [
-      'name',
-      'name,model\nA,x\nA,y\n',
-      'line 3, external_key "A": is already on line 2; give each row a key of its own',
-    ],
+    ['name', 'name,model\nA,x\nA,y\n', 'line 3, external_key "A": is already on line 2; give each row its own key'],
     ['barcode', 'name,barcode\nA,1\nB,\n', 'line 3, external_key: is empty; write a value such as MIC-001'],
   ])('is not keyed by a column in which rows are alike, or empty: %s', async (key, content, wrong) => {
     expect(sentences(await importer.into(studio, 'items', content, { key }))).toEqual([wrong])

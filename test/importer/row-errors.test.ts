@@ -42,7 +42,7 @@ const planted: Planted[] = [
     'external_key "8 a": has a line break or a tab in it; write it on one line',
     'name: is empty; write a value such as Neumann U 87 Ai',
   ],
-  ['G1,again,,,,,,,,,,,,,,', 'external_key "G1": is already on line 2; give each row a key of its own'],
+  ['G1,again,,,,,,,,,,,,,,', 'external_key "G1": is already on line 2; give each row its own key'],
   ['13,x,Mikrophones,,,,,,,,,,,,,', 'category "Mikrophones": is not one of the values; the nearest is Microphones'],
   [
     '15,x,,,Nowhere,,,,,,,,,,,',

@@ -1,6 +1,7 @@
--- Makes somebody a member of a studio (a new user when the e-mail is new), or changes the role of a member. Returns the user's id.
---   email  stored in small letters (of ASCII), so that nobody sees how another studio typed it
---   name   how this studio, and no other one, names a new member; empty or null: by e-mail
+-- Makes somebody a member of a studio (a new user for a new e-mail), or changes a member's role.
+-- Returns the user's id.
+--   email  stored in lower case (ASCII), so that no studio sees how another typed it
+--   name   this studio's own name for a new member; empty or null: the e-mail
 --   role   owner, admin or member
 create or replace function access.add_member(studio_id uuid, email text, name text, role text) returns uuid
 language plpgsql volatile security definer

@@ -1,4 +1,4 @@
--- Networks as people write them: a single address without the length of its network. Null for null.
+-- Networks as people write them: without the length for a single address. Null for null.
 create or replace function access.address_texts(addresses cidr[]) returns text[]
 language sql immutable security invoker
 return (

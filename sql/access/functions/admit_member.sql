@@ -1,8 +1,9 @@
--- Makes somebody a member of a studio in the name of an owner or admin, and records it in the audit log. Returns the user's id.
---   email  under which the person signs in; an unknown one makes a new user
---   name   how this studio names the person (up to 100 characters; may be empty)
---   role   owner (by owners alone), admin or member
--- Raises 22023 (email, name, role), SI409 (is a member already), and what access.may_manage() raises.
+-- Makes somebody a member of a studio in the name of an owner or admin, and records it in the audit
+-- log. Returns the user's id.
+--   email  the e-mail for signing in; an unknown one makes a new user
+--   name   this studio's name for the person (up to 100 characters; may be empty)
+--   role   owner (only by owners), admin or member
+-- Raises 22023 (email, name, role), SI409 (already a member), and what access.may_manage() raises.
 create or replace function access.admit_member(studio_id uuid, email text, name text, role text, done_by uuid) returns uuid
 language plpgsql volatile security definer
 set search_path = ''

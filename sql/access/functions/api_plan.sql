@@ -1,6 +1,7 @@
--- The plan by which a studio may use the API at this moment; null when the plan includes none or the feature is off.
--- spec: "403 — Valid token, but the studio's plan no longer includes API access"; "the public API is rolling out as a
--- paid-plan feature".
+-- The plan by which a studio may use the API now; null without such a plan, or while the public API
+-- is off.
+-- spec: "403 — Valid token, but the studio's plan no longer includes API access"; "the public API
+-- is rolling out as a paid-plan feature".
 create or replace function access.api_plan(subscription access.subscriptions) returns text
 language sql stable security invoker
 return case when subscription.public_api then access.entitled_plan(subscription) end;

@@ -1,14 +1,16 @@
--- Authenticates many tokens in one statement, each with the address of its client (null for unknown), unless nothing has changed since
--- it did that before. Nothing is read and no session is opened.
+-- Authenticates many tokens in one statement, each with its client's address (null: unknown),
+-- unless nothing has changed since it last did. Reads no data and opens no session.
 --   token_digests     of 32 bytes each, one after the other
 --   client_addresses  one for each token
---   known_state       the state (access.current_state()) in which these tokens were authenticated before; null for none
--- Returns null when the state is still the same: what was said of these tokens then is what would be said now. Otherwise JSON:
---   state      to be passed as known_state; null when something may change within this second, so that the same state would not tell
+--   known_state       the state (access.current_state()) in which these tokens were last
+--                     authenticated; null: none
+-- Returns null when the state is the same: the previous results are still valid. Otherwise JSON:
+--   state      the next known_state; null when something may change within this second
 --   watermark  access.current_watermark
---   tokens     in their order what access.open_session() says of each: [status, token_id, studio_id, plan_tier, version]; status
---              200, 401 or 403, without a validator
--- Tokens and versions are looked up for each by their keys (offset 0): the planner does not know how many there are.
+--   tokens     what access.open_session() says of each: [status, token_id, studio_id, plan_tier,
+--              version]; status 200, 401 or 403, without a validator
+-- Looks up each token and version by its key (offset 0), because the planner does not know how many
+-- there are.
 create or replace function access.authenticate_batch(token_digests bytea, client_addresses inet[], known_state text)
 returns text
 language plpgsql stable security definer

@@ -1,5 +1,5 @@
--- Trigger of access.subscriptions: a plan that shows other locations than the one before removes locations from their list,
--- or brings them back with a new updated_at.
+-- Trigger of access.subscriptions: a plan that shows other locations removes locations from their
+-- list, or brings them back with a new updated_at.
 create or replace function access.change_plan() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,6 +1,8 @@
--- Gives a member another role, in the name of an owner or admin, and records it in the audit log. The same role changes nothing.
+-- Changes a member's role in the name of an owner or admin, and records it in the audit log. The
+-- same role changes nothing.
 --   role  owner, admin or member; only owners make owners or change their role
--- Raises 22023 (role), SI404 (no such member), SI409 (the last owner), and what access.may_manage() raises.
+-- Raises 22023 (role), SI404 (no such member), SI409 (the last owner), and what access.may_manage()
+-- raises.
 create or replace function access.change_role(studio_id uuid, user_id uuid, role text, done_by uuid) returns void
 language plpgsql volatile security definer
 set search_path = ''

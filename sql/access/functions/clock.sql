@@ -1,4 +1,4 @@
--- The clock that every rule about "now" and "today" reads. One place, so that tests can stop it.
+-- The clock of every rule about "now" and "today". Tests can stop it here.
 create or replace function access.clock() returns timestamptz
 language sql stable security invoker
 return pg_catalog.now();

@@ -1,6 +1,6 @@
--- Creates a studio with its default location, its owner (a new user when the e-mail is new) and an active subscription that renews each
--- month.
--- Returns the studio's id. Raises 22023 for an unknown time zone; the tables' checks refuse the rest.
+-- Creates a studio with its default location, its owner (a new user for a new e-mail) and an active
+-- subscription that renews each month. Returns the studio's id. Raises 22023 for an unknown time
+-- zone; the tables' checks refuse the rest.
 create or replace function access.create_studio(
   name text, owner_email text, owner_name text,
   plan text default 'studio', timezone text default 'UTC', currency text default 'EUR'
@@ -12,8 +12,8 @@ declare
   studio uuid;
   outer_studio text := pg_catalog.current_setting('studio.id', true);
 begin
-  -- studio_hash is unique, so that the policies can place a comparison of it before everything else. An id whose hash is
-  -- taken (of a million studios, one in two thousand meets one) is tried again.
+  -- studio_hash is unique, so that policies can compare it first. If an id's hash is taken (once in
+  -- two thousand among a million studios), tries another id.
   while studio is null loop
     insert into app.studios as s (name, timezone, currency)
     values (create_studio.name, create_studio.timezone, create_studio.currency)

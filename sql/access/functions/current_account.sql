@@ -1,5 +1,6 @@
--- The account of the session's studio: no row when the session has none. For the account view: the tables of studios
--- and subscriptions are granted to nobody. plan_tier is null when the plan includes no API access.
+-- The account of the session's studio; no row without a studio. For the account view, because
+-- nobody may read the tables of studios and subscriptions. plan_tier is null when the plan includes
+-- no API access.
 create or replace function access.current_account() returns table (
   name text, plan_tier text, is_trial boolean, trial_ends_at timestamptz,
   current_period_start timestamptz, current_period_end timestamptz, currency text, timezone text

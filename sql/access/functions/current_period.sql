@@ -1,6 +1,7 @@
--- The billing period of a subscription at this moment. What was set, until it has passed; then, of an active one that renews, the
--- one of the same length that contains today. It changes at midnight on the studio's calendar, when the version of the studio's
--- answers does, so that nobody is sent a cached one that has passed.
+-- The billing period of a subscription now: the one that was set, until it has passed; then, for an
+-- active one that renews, the period of the same length that contains today. It changes at midnight
+-- on the studio's calendar together with the version of the studio's answers, so that no cached
+-- answer has an old period.
 --   timezone  of the studio
 -- spec: GET /account, "current billing period".
 create or replace function access.current_period(subscription access.subscriptions, timezone text)

@@ -1,4 +1,4 @@
--- Today's date on the calendar of the session's studio; null when the session has no studio.
+-- Today's date on the calendar of the session's studio; null without a studio.
 create or replace function access.current_studio_today() returns date
 language sql stable security definer
 set search_path = ''

@@ -1,9 +1,11 @@
--- Removes a member from a studio in the name of an owner or admin, who may be that member, and records it in the audit log.
--- The tokens that act as that member, and have no other member to act as afterwards, are revoked: so they stay refused when that
--- person, or the issuer, is added again. Tokens that another member issued act as their issuers (the foreign key of access.tokens does
--- it); logins of analysts that are for the member end. Returns how many tokens were revoked.
+-- Removes a member from a studio in the name of an owner or admin (perhaps that member), and
+-- records it in the audit log. Revokes the tokens that act as the member, except those that another
+-- member can act for, so that they stay refused if the person or the issuer comes back. Tokens of
+-- other issuers then act as their issuers (by the foreign key of access.tokens); the member's
+-- analysts' logins end. Returns the number of revoked tokens.
 -- Raises SI404 (no such member), SI409 (the last owner), and what access.may_manage() raises.
--- spec: "Scoped member removed from the studio … scope_user_id becomes null; token now acts as its issuer".
+-- spec: "Scoped member removed from the studio … scope_user_id becomes null; token now acts as its
+-- issuer".
 create or replace function access.dismiss_member(studio_id uuid, user_id uuid, done_by uuid) returns integer
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,7 +1,7 @@
--- How a studio names a person where its people read it: by the name that this studio typed, else by e-mail. Who is no member (any more)
--- is named by e-mail. Null for null.
---   membership  of the person in this studio; null when there is none
--- What another studio typed is nothing that this one may learn, or change.
+-- A studio's name for a person: the name that this studio typed, else the e-mail; the e-mail for
+-- former members. Null for null.
+--   membership  of the person in this studio; null: none
+-- A studio must neither learn nor change what another studio typed.
 create or replace function access.display_name(person access.users, membership access.members) returns text
 language sql immutable security invoker
 return coalesce(nullif(membership.name, ''), person.email);

@@ -1,6 +1,6 @@
--- Drops an analyst's login that is unmapped (access.unmap_analyst). To be run by an administrator, with whose rights it
--- runs. What it was granted in this database goes with it, and so do default privileges, which it can set itself. A login
--- that owns something, or was granted something in another database, stays, without the right to log in. Returns why, else
+-- Drops an analyst's unmapped login (access.unmap_analyst). Runs with the rights of the caller, an
+-- administrator. Drops the login's grants in this database and its default privileges. A login that
+-- owns something, or has grants in another database, stays, but cannot log in. Returns why, else
 -- null. Raises SI404 when there is no such login.
 create or replace function access.drop_analyst(login text) returns text
 language plpgsql volatile security invoker

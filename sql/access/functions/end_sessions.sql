@@ -1,5 +1,5 @@
--- Tells every session of a role to end, also of a role that has just been dropped. Returns the process ids of those that
--- were still there: call it again until there are none.
+-- Tells every session of a role to end, even of a role that was just dropped. Returns the process
+-- ids that were still there: call it until there are none.
 create or replace function access.end_sessions(role oid) returns setof integer
 language plpgsql volatile security definer
 set search_path = ''

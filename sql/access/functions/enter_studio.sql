@@ -1,4 +1,5 @@
--- Opens a studio's session for the rest of the transaction, for functions of the owner that work through studios.
+-- Opens a studio's session until the transaction ends, for the owner's functions that work through
+-- studios.
 create or replace function access.enter_studio(studio_id uuid) returns void
 language plpgsql volatile security invoker
 set search_path = ''

@@ -1,4 +1,4 @@
--- The id of the studio with this id or name (any case). Raises SI404 when there is none, SI409 when several share the name.
+-- The id of the studio with this id or name (any case). Raises SI404 for none, SI409 for several.
 create or replace function access.find_studio(name_or_id text) returns uuid
 language plpgsql stable security definer
 set search_path = ''

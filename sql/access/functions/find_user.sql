@@ -1,5 +1,6 @@
--- The id of the user with this e-mail. Raises SI404 when there is none. As everywhere, only the case of ASCII letters is ignored
--- (collate "C"): other letters may become ASCII when the locale folds their case, and name somebody else.
+-- The id of the user with this e-mail. Raises SI404 when there is none. Ignores the case only of
+-- ASCII letters (collate "C"), as everywhere: other letters may become ASCII when a locale folds
+-- them, and name somebody else.
 create or replace function access.find_user(email text) returns uuid
 language plpgsql stable security definer
 set search_path = ''

@@ -1,5 +1,5 @@
--- The first moment of a day in a time zone. Where clocks are set back from one o'clock to midnight (the Azores, Havana) there are two
--- midnights, and PostgreSQL converts to the second one.
+-- The first moment of a day in a time zone. Where clocks go back from one o'clock to midnight (the
+-- Azores, Havana), there are two midnights, and PostgreSQL converts to the second.
 create or replace function access.first_moment(day date, timezone text) returns timestamptz
 language sql immutable security invoker
 return case

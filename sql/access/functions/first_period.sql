@@ -1,4 +1,4 @@
--- The period of a month or a year that begins with this day on a studio's calendar. renews: month or year.
+-- The month or year (renews) that begins with this day on a studio's calendar.
 create or replace function access.first_period(studio_id uuid, renews text)
 returns table (period_start timestamptz, period_end timestamptz)
 language sql stable security definer rows 1

@@ -1,6 +1,7 @@
--- Forgets the people of a studio that has just been removed: its former members, and those whom its logs name. They are removed, or keep
--- their id alone when a log still names them. Nothing is taken from another studio: who is a member of one now, or is named in the logs of
--- one, keeps the e-mail, by which those logs show them. Of a studio that is removed as well the logs show nobody.
+-- Forgets the people of a studio that was just removed: its former members, and those in its logs.
+-- Deletes them, or keeps only the id of a person whom a log still names. A member of another
+-- studio, or a person in its logs, keeps the e-mail, by which those logs show them, unless that
+-- studio is removed, too.
 create or replace function access.forget_people(studio_id uuid, former uuid[]) returns void
 language plpgsql volatile security invoker
 set search_path = ''
@@ -21,7 +22,8 @@ begin
       and not exists (select from named n join app.studios s on s.id = n.studio_id where n.id = u.id)
     order by u.id for update of u
   loop
-    -- Read now that the person is locked: somebody may have been added to a studio until then, and nobody can be after that.
+    -- Reads under the person's lock: another studio may have added them until then, but cannot any
+    -- more.
     continue when exists (select from access.members m where m.user_id = person);
     delete from access.console_sessions s where s.user_id = person;
     delete from access.console_uploads u where u.user_id = person;

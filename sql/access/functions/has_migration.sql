@@ -1,4 +1,5 @@
--- Whether this database has a migration, by its hash: 'sha1:…', which covers its content and all migrations before it.
+-- Whether this database has a migration, by the hash ('sha1:…') of its content and all earlier
+-- migrations.
 create or replace function access.has_migration(migration_hash text) returns boolean
 language plpgsql stable security definer
 set search_path = ''

@@ -34,7 +34,8 @@ begin
   values (pg_catalog.pg_current_xact_id(), timestamptz 'epoch' + announced * interval '1 millisecond');
   perform pg_catalog.setval('app.announced_moment', greatest(clock, announced + 1));
 
-  -- What no snapshot will look for again: all before the newest one that is behind every open transaction.
+  -- No snapshot will need these: all before the newest heartbeat that is behind every open
+  -- transaction.
   delete from app.heartbeats h where h.xid < (
     select k.xid from app.heartbeats k
     where k.xid < pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) order by k.xid desc limit 1);

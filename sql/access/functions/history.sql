@@ -1,5 +1,5 @@
--- Which history this database continues: the server's identifier and its timeline. A dump that is restored elsewhere, a
--- restore to a point in time and a standby that takes over are other histories.
+-- The history of this database: the server's identifier and timeline. A dump restored elsewhere, a
+-- point-in-time restore and a promoted standby have other histories.
 create or replace function access.history() returns text
 language sql volatile security definer
 set search_path = ''

@@ -1,5 +1,5 @@
--- Whether a name shows as one line in the order in which it was typed: without line breaks, other control characters, and marks of
--- direction, with which a name can look like another one.
+-- Whether a name shows as one line, as typed: without line breaks, control characters, and marks of
+-- direction, which can make a name look like another.
 create or replace function access.is_plain(name text) returns boolean
 language sql immutable strict security invoker
 return name !~ U&'[\0001-\001F\007F-\009F\061C\200E\200F\2028-\202E\2066-\2069]';

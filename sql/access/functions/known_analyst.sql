@@ -1,5 +1,5 @@
--- The name of an analyst's login that this database has mapped. Raises SI404 for every other role of the server, and for
--- a login that is gone: who asks for an analyst to be changed or dropped must not hit anybody else.
+-- The name of an analyst's login that this database has mapped. Raises SI404 for other roles and
+-- for a dropped login, so that a command never changes or drops another role.
 create or replace function access.known_analyst(login text) returns name
 language plpgsql stable security definer
 set search_path = ''

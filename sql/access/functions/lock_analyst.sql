@@ -1,5 +1,6 @@
--- Stops an analyst's login from logging in, or lets it log in again. To be run by an administrator, with whose rights it
--- runs. Open sessions go on: access.end_sessions ends them. Raises SI404 when there is no such login.
+-- Stops an analyst's login from logging in, or lets it log in again. Runs with the rights of the
+-- caller, an administrator. Does not end open sessions: access.end_sessions does. Raises SI404 when
+-- there is no such login.
 create or replace function access.lock_analyst(login text, locked boolean) returns void
 language plpgsql volatile security invoker
 set search_path = ''

@@ -1,4 +1,5 @@
--- Trigger: records every change of a login's studio, made by a command, by an administrator by hand, or by a member who leaves.
+-- Trigger: records every change of a login's studio, by a command, an administrator, or a member
+-- who leaves.
 create or replace function access.log_analyst() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,6 +1,6 @@
--- The analysts' logins that are mapped otherwise than the commands map them, by what access.analyst_log has kept: a login
--- is mapped once, when it is made, and never to another studio. For the audit, whose reader sees neither of the tables:
--- it returns names of logins and nothing of a studio.
+-- Analysts' logins that were not mapped by the commands, according to access.analyst_log: the
+-- commands map a login once, when they make it. For the audit, whose reader sees neither table:
+-- returns only names of logins.
 create or replace function access.misdirected_analysts() returns table (login name, reason text)
 language sql stable security definer
 set search_path = ''

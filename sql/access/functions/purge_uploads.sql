@@ -1,5 +1,5 @@
--- Deletes the files that nobody imported within their hour (console.keep_upload); returns their number. It has no arguments, so its
--- caller cannot choose what to delete.
+-- Deletes files that nobody imported within an hour (console.keep_upload), and returns their
+-- number. It has no arguments, so that its caller cannot choose what to delete.
 create or replace function access.purge_uploads() returns bigint
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,5 +1,5 @@
--- Records a batch of requests (parallel arrays, one element a request) and moves each token's last use; of every token
--- touched only the newest 100 requests are kept. Requests of tokens that no longer exist are dropped.
+-- Records a batch of requests (parallel arrays, one element a request) and moves each token's last
+-- use. Keeps the newest 100 requests of each token. Drops requests of deleted tokens.
 -- spec: "Activity history per token: last 100 requests".
 create or replace function access.record_activity(
   token_ids uuid[], ats timestamptz[], endpoints text[], statuses smallint[], durations_ms real[]
@@ -8,7 +8,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  -- Always in the order of the ids, so that two instances recording at once cannot deadlock.
+  -- In the order of the ids, so that two concurrent instances cannot deadlock.
   perform from access.tokens t where t.id = any (token_ids) order by t.id for no key update;
 
   insert into access.request_activity (studio_id, token_id, at, endpoint, status, duration_ms)
@@ -21,7 +21,7 @@ begin
   from (select r.token_id, max(r.at) as at from unnest(token_ids, ats) as r (token_id, at) group by r.token_id) as used
   where t.id = used.token_id and (t.last_used_at is null or t.last_used_at < used.at);
 
-  -- Materialized, or the hundredth would be looked for again for each row that may be older.
+  -- Materialized, to find the hundredth once and not for each older row.
   with hundredth as materialized (
     select t.studio_id, t.id as token_id, newest.at, newest.id
     from access.tokens t, lateral (

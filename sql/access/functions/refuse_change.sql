@@ -1,4 +1,4 @@
--- Trigger of append-only tables: refuses every change of a row.
+-- Trigger of append-only tables: refuses every change.
 create or replace function access.refuse_change() returns trigger
 language plpgsql volatile security invoker
 set search_path = ''

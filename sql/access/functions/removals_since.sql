@@ -1,4 +1,4 @@
--- Since when removals are known without a gap.
+-- The moment from which removals are complete.
 create or replace function access.removals_since() returns timestamptz
 language sql stable security definer
 set search_path = ''

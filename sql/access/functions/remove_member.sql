@@ -1,6 +1,7 @@
--- Removes a member from a studio. Tokens scoped to that member lose their scope and act as their issuer from then on
--- (the foreign key of access.tokens does it). Removing somebody who is no member changes nothing.
--- spec: "Scoped member removed from the studio … scope_user_id becomes null; token now acts as its issuer".
+-- Removes a member from a studio. Tokens scoped to the member lose their scope and act as their
+-- issuer (by the foreign key of access.tokens). Other people change nothing.
+-- spec: "Scoped member removed from the studio … scope_user_id becomes null; token now acts as its
+-- issuer".
 create or replace function access.remove_member(studio_id uuid, user_id uuid) returns void
 language sql volatile security definer
 set search_path = ''

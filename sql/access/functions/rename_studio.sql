@@ -1,4 +1,4 @@
--- Gives a studio another name, in the name of an owner or admin, and records it in the audit log with the name before.
+-- Renames a studio in the name of an owner or admin, and records the old name in the audit log.
 -- Raises 22023 (name), and what access.may_manage() raises.
 create or replace function access.rename_studio(studio_id uuid, name text, done_by uuid) returns void
 language plpgsql volatile security definer

@@ -1,5 +1,5 @@
--- Turns the public API on or off for a studio: off, no token is issued or accepted and the console has no page for them.
--- Raises SI404 for a studio without a subscription.
+-- Turns the public API on or off for a studio. While it is off, the service issues and accepts no
+-- tokens, and the console has no page for them. Raises SI404 for a studio without a subscription.
 -- spec: "a tab shown only when the public API feature is enabled".
 create or replace function access.set_public_api(studio_id uuid, enabled boolean) returns void
 language plpgsql volatile security definer

@@ -1,5 +1,5 @@
--- Whether the plan of the session's studio shows all of its locations: for the view that analysts read as well, who keep what they see
--- when the plan is no longer paid for.
+-- Whether the plan of the session's studio shows all of its locations. For a view that analysts
+-- read, who keep what they see when the plan is unpaid.
 create or replace function access.shows_all_locations() returns boolean
 language sql stable security definer
 set search_path = ''

@@ -1,4 +1,4 @@
--- access.current_watermark for the heartbeat, whose role may not read it.
+-- access.current_watermark for the heartbeat, whose role may not read the view.
 create or replace function access.watermark() returns timestamptz
 language sql stable security definer
 set search_path = ''

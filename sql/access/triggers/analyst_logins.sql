@@ -1,5 +1,5 @@
--- Who was mapped to which studio, from when to when, is kept for ever: a statement in the server's log stays attributable
--- when its login is long gone.
+-- Keeps for ever which login was mapped to which studio, and when: a statement in the server's log
+-- can be attributed even after the login is dropped.
 create or replace trigger log after insert or update or delete on access.analyst_logins
   for each row execute function access.log_analyst();
 create or replace trigger append_only before update or delete on access.analyst_log

@@ -1,11 +1,11 @@
--- The account shows the plan and its period: the studio's data version moves with them.
+-- The account shows the plan and its period, so the studio's data version moves with them.
 create or replace trigger bump after insert or update on access.subscriptions
   for each row execute function app.bump_own_data_version('studio_id');
 
--- A plan shows all locations, or the default one alone.
+-- A plan shows all locations, or only the default one.
 create or replace trigger change_plan after insert or update of plan on access.subscriptions
   for each row execute function access.change_plan();
 
--- A removal is not undone.
+-- A removal cannot be undone.
 create or replace trigger keep_archived before insert or update on access.subscriptions
   for each row execute function access.keep_archived();

@@ -1,6 +1,7 @@
--- GET /items/{id}: one live item, as in the list, with its valuation, and the storage keys of its photos. A projection or
--- photos that cannot be read leave the rest whole, with a warning SI206, which the service logs and counts. A lock is waited for
--- half a second, so that these are missing soon. 404 for null (a malformed id), unknown, archived and another studio's alike.
+-- GET /items/{id}: one live item, as in the list, with its valuation and its photos' storage keys.
+-- If the projection or the photos cannot be read, the rest is complete, and a warning SI206 tells
+-- the service to log and count it. Waits for a lock for half a second at most. 404 alike for null
+-- (a malformed id), unknown, archived and another studio's.
 --   client_address  see access.open_session()
 -- spec: GET /items/{id}, rules 1 to 3; Item object, "Detail only".
 create or replace function api_v1.get_item(

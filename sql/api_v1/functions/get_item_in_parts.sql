@@ -1,7 +1,8 @@
--- What get_item() reads, each part by itself, for when they cannot be read together: what cannot be read is null (the
--- valuation) or empty (the photos), and leaves the rest whole. Without a version, so that nobody caches it.
--- spec: "When the valuation projection is unavailable, only … the valuation fields are null"; "If signing photos fails,
--- photo_urls is an empty array".
+-- Reads what get_item() reads part by part, if they cannot be read together. An unreadable part is
+-- null (the valuation) or empty (the photos); the rest is complete. The answer has no version, so
+-- it is not cached.
+-- spec: "When the valuation projection is unavailable, only … the valuation fields are null"; "If
+-- signing photos fails, photo_urls is an empty array".
 create or replace function api_v1.get_item_in_parts(answer access.answer, id uuid) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
@@ -12,7 +13,7 @@ declare
   valuation record;
 begin
   answer.version := null;
-  -- Without it there is no answer: a lock is waited for as long as usual.
+  -- There is no answer without the item, so wait for a lock as long as usual.
   select d.document into document from service.item_documents d where d.id = id;
   if document is null then
     return answer;

@@ -1,6 +1,8 @@
--- GET /policies/{id}: any policy of the studio with the number of its assignments, 0 when they cannot be counted, with a
--- warning SI206, which the service logs and counts. 404 for null (a malformed id), unknown and another studio's alike.
--- spec: GET /policies/{id}; assignments_count — "It is 0 when the count query fails (the policy is still returned)."
+-- GET /policies/{id}: any policy of the studio, with its number of assignments; 0 and a warning
+-- SI206, which the service logs and counts, if they cannot be counted. 404 alike for null (a
+-- malformed id), unknown and another studio's.
+-- spec: GET /policies/{id}; assignments_count — "It is 0 when the count query fails (the policy is
+-- still returned)."
 create or replace function api_v1.get_policy(
   token_digest bytea, id uuid, client_address inet default null
 ) returns access.answer

@@ -1,5 +1,5 @@
--- GET /items/{id}/policies: every assignment of one live item, the primary one first. The item is looked up before any
--- assignment is read; 404 as in api_v1.get_item().
+-- GET /items/{id}/policies: all assignments of a live item, the primary one first. Looks up the
+-- item first; 404 as in api_v1.get_item().
 -- spec: GET /items/{id}/policies, rules 1 to 3.
 create or replace function api_v1.list_item_policies(
   token_digest bytea, id uuid, client_address inet default null

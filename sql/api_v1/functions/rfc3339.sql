@@ -1,4 +1,4 @@
--- A moment as it is sent: RFC 3339 in UTC with three decimals; null stays null.
+-- A moment as the API sends it: RFC 3339 in UTC with three decimals; null stays null.
 -- spec: "timestamps are ISO 8601 timestamps".
 create or replace function api_v1.rfc3339(moment timestamptz) returns text
 language sql stable security invoker

@@ -1,4 +1,5 @@
--- The document of an item with its valuation as further members, in JSON text. Values that are null are there as null.
+-- An item's document with its valuation as further members, as JSON text. Null values are there as
+-- null.
 -- spec: Item object, "Detail only".
 create or replace function api_v1.valued_item(
   document text, current_estimated_value numeric, value_source text, coverage_state text, gap_amount numeric

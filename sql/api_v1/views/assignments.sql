@@ -1,4 +1,5 @@
--- Which item is declared under which policy. The row's own id, notes and timestamps are not here and not granted.
+-- Which item is declared under which policy. The row's own id, notes and timestamps are neither
+-- shown nor granted.
 -- spec: Assignment object; policy_name — "Joined in; null when unavailable."
 create or replace view api_v1.assignments with (security_invoker = true) as
 select

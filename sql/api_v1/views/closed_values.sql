@@ -1,4 +1,4 @@
--- What was said at the end of each month that is closed. A month that is being closed does not show yet.
+-- The values at the end of each closed month. A month shows only when it is completely closed.
 create or replace view api_v1.closed_values with (security_invoker = true) as
 select
   v.month_end, v.item_id, v.name, v.category,

@@ -1,5 +1,5 @@
--- What has been corrected in months that are closed: where the rules say something else today of the end of the month. A condition
--- on month_end spares the other months.
+-- Corrections of closed months: where today's rules give another value for the end of the month. A
+-- condition on month_end skips the other months.
 create or replace view api_v1.corrections with (security_invoker = true) as
 select
   c.month_end, x.item_id, x.name, x.category,

@@ -1,4 +1,4 @@
--- How every item depreciates, month by month. A condition on item_id spares the other items.
+-- How every item depreciates, month by month. A condition on item_id skips the other items.
 create or replace view api_v1.depreciation_schedule with (security_invoker = true) as
 select
   i.id as item_id, m.month, m.starts_on, m.ends_on, m.opening_value::numeric(14,2) as opening_value,

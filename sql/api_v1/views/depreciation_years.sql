@@ -1,5 +1,5 @@
--- Depreciation by financial year and category; the studio's is the sum of its categories. All years are computed together, as
--- each begins with the values at the end of the one before.
+-- Depreciation by financial year and category; the studio's total is the sum. Computes all years
+-- together, because each begins with the previous year's end.
 create or replace view api_v1.depreciation_years with (security_invoker = true) as
 select
   y.year_start, y.year_end, y.category, y.items, y.opening_value::numeric(16,2) as opening_value,

@@ -1,4 +1,4 @@
--- Records of archived items are left out.
+-- Without records of archived items.
 -- spec: GET /maintenance — "Lists scheduled and completed maintenance per item".
 create or replace view api_v1.maintenance with (security_invoker = true) as
 select

@@ -1,6 +1,6 @@
--- Which views can be joined by which columns. PostgreSQL declares no keys on views, so no tool can find them in the
--- catalog; here a person or a script can, and each column says the same in its comment. Like every view it is empty for whom there is no
--- studio.
+-- Which views join by which columns. PostgreSQL declares no keys on views, so tools cannot find the
+-- joins; people and scripts find them here, and in the comments of the columns. Like every view, it
+-- is empty without a studio.
 create or replace view api_v1.relationships with (security_invoker = true) as
 select r.view_name, r.column_name, r.refers_to_view, r.refers_to_column, r.may_be_null, r.note
 from (values

@@ -1,4 +1,4 @@
--- Why each item is worth what the API shows today. A condition on item_id spares the other items.
+-- Why each item is worth what the API shows today. A condition on item_id skips the other items.
 create or replace view api_v1.workings with (security_invoker = true) as
 select
   i.id as item_id, w.as_of,

@@ -1,8 +1,9 @@
--- Moves the data version of some studios, each in a slot that no other open transaction uses. The step is random: a database
--- that was restored, or that took over from another, does not come to the same number with other data.
--- Once a transaction is enough, since the version is seen from its commit on. A slot that this transaction wrote has its id as
--- xmin; writing it again would leave one more row behind that the next statement has to read. (After a savepoint it is the
--- savepoint's own id, and the version moves once more.)
+-- Moves the data version of some studios, each in a slot that no other open transaction uses. The
+-- step is random, so that a restored database, or one that took over, never reaches the same number
+-- with other data.
+-- One step a transaction is enough, because readers see the version after the commit. A slot that
+-- this transaction wrote has its id as xmin; a second write would only leave a dead row. (After a
+-- savepoint, xmin is the savepoint's id, and the version moves again.)
 create or replace function app.add_data_version(studios uuid[]) returns void
 language plpgsql volatile security definer
 set search_path = ''

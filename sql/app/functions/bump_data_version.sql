@@ -1,5 +1,6 @@
--- Trigger: moves the data version of every studio of which this statement changed a row. The version is the sum of the
--- studio's slots (see app.free_slot()); it grows with every transaction that changes what the API may answer.
+-- Trigger: moves the data version of every studio with a row that this statement changed. The
+-- version is the sum of the studio's slots (app.free_slot()), and grows with every transaction that
+-- changes what the API may answer.
 create or replace function app.bump_data_version() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -12,7 +13,8 @@ begin
   elsif tg_op = 'DELETE' then
     select pg_catalog.array_agg(distinct b.studio_id) into studios from before b;
   else
-    -- By no join: planned for the few rows of the session's first statement, it would compare each row of a large one with each.
+    -- No join: a plan made for the session's first, small statement would compare all pairs of a
+    -- large one.
     select pg_catalog.array_agg(distinct m.studio_id) into studios from (
       select c.studio_id, c.id, c.updated_at from changed c except select b.studio_id, b.id, b.updated_at from before b) as m;
   end if;

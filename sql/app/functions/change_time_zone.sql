@@ -1,5 +1,5 @@
--- Trigger of app.studios: another time zone begins and ends the days of policies at other moments, and may make one active
--- or not at once.
+-- Trigger of app.studios: a new time zone moves the beginnings and ends of policies, and may make
+-- one active or inactive at once.
 create or replace function app.change_time_zone() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -9,7 +9,7 @@ declare
   policy_ids uuid[];
 begin
   perform access.enter_studio(new.id);
-  -- Those that are there when it is their turn: what was deleted meanwhile is to stay removed.
+  -- Reads the policies again under the lock: a policy deleted meanwhile stays removed.
   with moved as (
     update app.policies p set updated_at = p.updated_at + interval '1 millisecond'
     where p.studio_id = new.id and p.archived_at is null returning p.id)

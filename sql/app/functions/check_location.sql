@@ -1,6 +1,5 @@
--- Trigger: more than one location is a feature of the Studio plan, and the default location stays as long
--- as its studio.
--- Raises SI402 (plan) and 23514.
+-- Trigger: only the Studio plan has more than one location, and the default location stays as long
+-- as its studio. Raises SI402 (plan) and 23514.
 -- spec: "Available on the Studio plan; the Pro plan has one implicit location."
 create or replace function app.check_location() returns trigger
 language plpgsql volatile security definer

@@ -1,5 +1,5 @@
--- Trigger: a studio's time zone is one that the server knows by name. Raises 22023. It reads a file for each of them, which the
--- default is spared.
+-- Trigger: the server must know a studio's time zone by name. Raises 22023. Skips the default zone,
+-- because the check reads a file for each zone.
 create or replace function app.check_studio() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

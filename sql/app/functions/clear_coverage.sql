@@ -1,4 +1,4 @@
--- Trigger: an item whose projection is gone has no coverage state; its updated_at moves.
+-- Trigger: an item without a projection has no coverage state. Moves its updated_at.
 create or replace function app.clear_coverage() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

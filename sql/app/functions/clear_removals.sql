@@ -1,4 +1,5 @@
--- Forgets removals of records of the session's studio that are in their list again. Their updated_at has moved.
+-- Forgets removals of the session's studio whose records are in their list again, with a new
+-- updated_at.
 create or replace function app.clear_removals(resource text, ids uuid[]) returns void
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,12 +1,12 @@
--- Trigger: notes how a statement changed the number of live items per category and coverage state ('' is none), in
--- app.count_changes. app.write_counts() adds them to the counters when the transaction commits.
+-- Trigger: notes in app.count_changes how a statement changed the number of live items per category
+-- and coverage state ('' is none). app.write_counts() adds them to the counters at the commit.
 -- spec: meta.total — "Total number of matching records."
 create or replace function app.count_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  -- Its first changes of a transaction have them written at its end.
+  -- The first change of a transaction schedules the write at its end.
   is_first boolean := not exists (
     select from app.count_changes n where n.transaction = pg_catalog.pg_current_xact_id());
 begin

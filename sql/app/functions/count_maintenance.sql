@@ -1,4 +1,5 @@
--- Trigger: notes how a statement changed the number of maintenance records of live items per status, as app.count_items().
+-- Trigger: notes how a statement changed the number of live items' maintenance records per status,
+-- like app.count_items().
 -- spec: meta.total — "Total number of matching records."
 create or replace function app.count_maintenance() returns trigger
 language plpgsql volatile security definer

@@ -1,7 +1,7 @@
--- Has every client read everything again: a request for removals since an earlier moment gets a 410. For a
--- database that continues another history than the one that clients have seen (a restore, a failover), in which removals
--- may be missing. Clocks of two servers may differ by ten seconds. Versions of answers move, so that none is taken for one
--- of the other history.
+-- Makes every client read everything again: an earlier updated_since gets 410. For a database with
+-- another history than clients have seen (after a restore or failover), in which removals may be
+-- missing. Allows the clocks of two servers to differ by ten seconds. Moves the versions of
+-- answers, so that none matches the other history.
 create or replace function app.forget_removals(history text) returns void
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,7 +1,7 @@
--- A slot of the studio's data version that no other open transaction uses: this transaction's own, or the first that can be locked;
--- null when there is none. The lock lasts to the end of the transaction, and with it the slot of the same number in the counters is this
--- transaction's alone. So writers of one studio neither wait for each other nor deadlock over a count, and there are
--- never many more slots than there were writers at once.
+-- A slot of the studio's data version that no other open transaction uses: this transaction's own,
+-- or the first that it can lock; null when there is none. The lock lasts until the transaction
+-- ends, and reserves the slot of the same number in the counters. So writers of one studio neither
+-- wait nor deadlock over a count, and there are about as many slots as concurrent writers.
 create or replace function app.free_slot(studio_id uuid) returns smallint
 language plpgsql volatile security definer
 set search_path = ''

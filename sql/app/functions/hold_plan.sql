@@ -1,6 +1,6 @@
--- Trigger of app.locations, before a statement that may change which ones the plan shows: locks the plan, so that its next change
--- (access.change_plan()) finds these locations. It comes before any lock of a location, because a change of the plan locks the
--- subscription first and then the locations.
+-- Trigger of app.locations, before a statement that may change which locations the plan shows.
+-- Locks the plan, so that its next change (access.change_plan()) finds these locations. Runs before
+-- any location is locked, because a change of the plan locks the subscription first.
 create or replace function app.hold_plan() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

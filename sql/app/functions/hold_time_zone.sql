@@ -1,6 +1,6 @@
--- Trigger of app.policies, before a statement that may change when one begins or ends: locks the studio's time zone, so that its next
--- change (app.change_time_zone()) finds these policies. It comes before any lock of a policy, because a change of the time zone locks the
--- studio first and then its policies.
+-- Trigger of app.policies, before a statement that may move the beginning or end of a policy. Locks
+-- the studio's time zone, so that its next change (app.change_time_zone()) finds these policies.
+-- Runs before any policy is locked, because a change of the time zone locks the studio first.
 create or replace function app.hold_time_zone() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,5 +1,5 @@
--- Trigger of what a studio keeps for ever: refuses every change. A row leaves only with its studio: by the foreign key after the studio
--- itself, or by access.remove_rows() once its removal has begun. Raises 42501.
+-- Trigger of permanent tables: refuses every change. A row leaves only with its studio: by the
+-- foreign key, or by access.remove_rows() during a removal. Raises 42501.
 create or replace function app.keep() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

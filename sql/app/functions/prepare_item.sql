@@ -1,6 +1,7 @@
--- Trigger: stores the canonical spelling of the category and refuses what is no category; determines the coverage state
--- again when something changed that the valuation depends on. Raises 23514 naming the category.
--- spec: "Stored values are canonical-cased …. Off-vocabulary values are rejected at write, not stored."
+-- Trigger: stores the canonical spelling of the category and refuses other categories; determines
+-- the coverage state when an input of the valuation changed. Raises 23514 with the category.
+-- spec: "Stored values are canonical-cased …. Off-vocabulary values are rejected at write, not
+-- stored."
 create or replace function app.prepare_item() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

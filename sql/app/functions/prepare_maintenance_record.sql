@@ -1,5 +1,5 @@
--- Trigger: copies the name and the archiving of the item to its maintenance record. It locks the item, so that the item's next change
--- finds the record.
+-- Trigger: copies the item's name and archiving to its maintenance record. Locks the item, so that
+-- the item's next change finds the record.
 create or replace function app.prepare_maintenance_record() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

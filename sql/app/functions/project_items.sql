@@ -1,4 +1,5 @@
--- Trigger: writes the projection of the items of this statement whose valuation inputs changed (all, when new).
+-- Trigger: writes the projection of the statement's items whose valuation inputs changed, or which
+-- are new.
 create or replace function app.project_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

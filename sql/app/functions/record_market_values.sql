@@ -1,8 +1,8 @@
--- Trigger of app.market_values: writes down what it became, so that a past day has the market value that was known by then. It
--- is known from the day that it is dated, or from today when that is to come: the API shows it from now on. A market
--- value that is removed is written down as none, from today.
--- The same value as the one written down last adds nothing to what any day is worth, unless it is of an earlier day: it is not
--- written down again. So neither an import of the same values nor a daily look-up that finds them again adds rows.
+-- Trigger of app.market_values: keeps each new value in the history, so that a past day has the
+-- market value known by then. A value is known from its date, or from today if its date is in the
+-- future, because the API shows it now. A removed value is kept as none, from today.
+-- Skips a value equal to the last one, unless its date is earlier. So neither a repeated import nor
+-- a daily look-up adds rows.
 create or replace function app.record_market_values() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

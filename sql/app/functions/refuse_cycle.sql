@@ -1,6 +1,6 @@
--- Trigger of app.locations, for each statement: no location is its own ancestor. It walks from the locations that were written up to
--- the top and locks each one that it passes, so that nobody moves one of them before this transaction has ended: of two
--- transactions that would make a cycle together one is refused, or ends in a deadlock. Raises 23514.
+-- Trigger of app.locations: no location is its own ancestor. Walks from the written locations to
+-- the top and locks each one on the way, so that nobody can move it until the transaction ends. If
+-- two transactions would make a cycle together, one is refused or ends in a deadlock. Raises 23514.
 create or replace function app.refuse_cycle() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

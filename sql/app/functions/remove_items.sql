@@ -1,5 +1,5 @@
--- Trigger of app.items: notes which items left the list in this statement (archived, deleted), and forgets those that
--- came back.
+-- Trigger of app.items: notes the items that left the list in this statement (archived, deleted),
+-- and forgets those that came back.
 create or replace function app.remove_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

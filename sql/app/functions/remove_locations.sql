@@ -1,6 +1,6 @@
--- Trigger of app.locations: notes which locations left the list in this statement (deleted; on a plan that shows the
--- default location alone, no longer the default), and forgets those that came back. The plan stays as it is meanwhile
--- (app.hold_plan()).
+-- Trigger of app.locations: notes the locations that left the list in this statement (deleted, or
+-- no longer the default on a plan with one location), and forgets those that came back.
+-- app.hold_plan() keeps the plan meanwhile.
 create or replace function app.remove_locations() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,5 +1,5 @@
--- Trigger of app.maintenance_records: notes which records left the list in this statement (deleted, or their item was
--- archived), and forgets those that came back.
+-- Trigger of app.maintenance_records: notes the records that left the list in this statement
+-- (deleted, or their item was archived), and forgets those that came back.
 create or replace function app.remove_maintenance() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,5 +1,5 @@
--- Trigger of app.policies: notes when policies leave the list of active ones. What the calendar does is noted beforehand:
--- the day on which a policy ends, as a removal that is still to come, and the day on which one begins, as the end of its
+-- Trigger of app.policies: notes when policies leave the list of active ones. Notes the calendar's
+-- changes in advance: the end of a policy as a future removal, and its beginning as the end of a
 -- removal.
 create or replace function app.remove_policies() returns trigger
 language plpgsql volatile security definer

@@ -1,5 +1,5 @@
--- Constraint trigger, at the end of the transaction: a studio has a default location. The transaction may have gone on to
--- another studio's session by then. Raises 23514.
+-- Constraint trigger, at the end of the transaction: a studio has a default location. The
+-- transaction may be in another studio's session by then. Raises 23514.
 create or replace function app.require_default_location() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,5 +1,5 @@
--- Trigger: refuses a row outside the session of its own studio. Policies bind every role but a superuser; this binds superusers too,
--- because the other triggers write under row-level security. Raises 42501.
+-- Trigger: refuses a row outside the session of its studio. Unlike policies, it binds superusers,
+-- too, because the other triggers write under row-level security. Raises 42501.
 create or replace function app.require_session() returns trigger
 language plpgsql volatile security invoker
 set search_path = ''

@@ -19,7 +19,7 @@ declare
   known uuid[]; -- of those that are brand new: deleted before, and recorded again with the same id
 begin
   select s.timezone into zone from app.studios s where s.id = studio; -- it stays as it is meanwhile (app.hold_time_zone())
-  -- Now, and not when the transaction began: midnight may have passed since.
+  -- Not the beginning of the transaction: midnight may have passed since.
   today := ((access.clock() + (pg_catalog.clock_timestamp() - pg_catalog.now())) at time zone zone)::date;
   if brand_new then
     select pg_catalog.array_agg(r.id) into known from app.removals r

@@ -1,7 +1,8 @@
--- The moment that a change shows as its updated_at or removed_at: the clock, but never before the moment that the last
--- heartbeat announced. The transaction takes its id before it looks, so every stamp is at or after the moment of every
--- heartbeat with a smaller id, even if the clock steps back; access.watermark() relies on that. The moment is in a sequence,
--- which shows its newest value to every transaction, a repeatable read too.
+-- The moment of a change, for updated_at or removed_at: the clock, but never before the moment that
+-- the last heartbeat announced. The transaction takes its id first, so every stamp is at or after
+-- the moment of each heartbeat with a smaller id, even if the clock steps back; access.watermark()
+-- relies on that. The moment is in a sequence, whose newest value every transaction sees, even a
+-- repeatable read.
 -- spec: updated_since — "Only items updated at or after it".
 create or replace function app.stamp() returns timestamptz
 language plpgsql volatile security definer

@@ -1,5 +1,6 @@
--- Trigger of app.items and app.maintenance_records: stores the JSON of a row for lists. Comes after every trigger that changes the row. A
--- row from before the column has none until its next write; until then the JSON is made when the row is read.
+-- Trigger of app.items and app.maintenance_records, after those that change the row: stores the
+-- row's JSON for lists. A row that is older than the column gets its JSON at the next write; until
+-- then, reading makes it.
 create or replace function app.store_document() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

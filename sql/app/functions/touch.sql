@@ -1,11 +1,12 @@
--- Trigger: updated_at strictly increases with every change of the row and stays when nothing changes.
+-- Trigger: updated_at strictly increases with every change of the row, and stays when nothing
+-- changes.
 -- spec: "incremental sync with updated_since".
 create or replace function app.touch() returns trigger
 language plpgsql volatile security invoker
 set search_path = ''
 as $$
 begin
-  -- What PostgreSQL generates it computes after this, so that it would look changed.
+  -- PostgreSQL computes generated columns later, so they would look changed.
   new.studio_hash := old.studio_hash;
   if new is distinct from old then
     new.updated_at := greatest(app.stamp(), old.updated_at + interval '1 millisecond');

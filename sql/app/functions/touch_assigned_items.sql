@@ -1,7 +1,7 @@
--- Trigger: an item's assignments are part of what is read of it, so its updated_at moves when one is made, changed or removed.
--- The policy's does not: it shows the number of its assignments, but many are written for one policy at once, and who writes for
--- two policies in another order would wait for whom waits for them. Items are locked in the order of their ids. What is set here
--- differs from what was there even within one millisecond; app.touch() makes the moment of it.
+-- Trigger: an item shows its assignments, so a change of one moves its updated_at. The policy's
+-- does not move: many assignments of one policy are written at once, and writers of two policies in
+-- opposite orders would deadlock. Locks items in the order of their ids. The new value always
+-- differs from the old one; app.touch() makes the moment of it.
 create or replace function app.touch_assigned_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,5 +1,5 @@
--- Trigger: an item shows its photos, so its updated_at moves with them. What is set here differs from what was there
--- even within one millisecond; app.touch() makes the moment of it.
+-- Trigger: an item shows its photos, so its updated_at moves with them. The new value always
+-- differs from the old one; app.touch() makes the moment of it.
 create or replace function app.touch_photographed_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

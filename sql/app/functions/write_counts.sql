@@ -1,6 +1,7 @@
--- Trigger, at the end of a transaction: adds its changes to the counters ('*' is all; an item without a coverage state counts in
--- its category and in all), in a slot that no other open transaction uses (app.free_slot()); a total is the sum of its slots.
--- Once a transaction: a counter that is written again leaves a dead version that every later write of the transaction reads.
+-- Trigger, at the end of a transaction: adds its changes to the counters ('*' is all; an item
+-- without a coverage state counts in its category and in all), in a slot that no other open
+-- transaction uses (app.free_slot()). A total is the sum of its slots. One write a transaction,
+-- because each further write would leave a dead row that later ones read.
 create or replace function app.write_counts() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -20,7 +21,7 @@ begin
   ) as d;
 
   for studio in select distinct c.studio_id from unnest(changes) as c order by 1 loop
-    -- The session may have left the studio, or entered another one.
+    -- The session may have left the studio, or entered another.
     perform access.enter_studio(studio);
     own_slot := app.free_slot(studio);
 

@@ -1,4 +1,4 @@
--- The triggers of app.closings and app.closed_values: what is closed stays.
+-- The triggers of app.closings and app.closed_values, which never change.
 create or replace trigger a_require_session before insert on app.closings
   for each row execute function app.require_session();
 create or replace trigger append_only before update or delete on app.closings

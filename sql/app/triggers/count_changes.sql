@@ -1,4 +1,5 @@
--- The trigger of app.count_changes: at the end of the transaction, or when it wants its constraints checked.
+-- The trigger of app.count_changes: at the end of the transaction, or when it checks its
+-- constraints.
 do $$
 begin
   if not exists (select from pg_catalog.pg_trigger t

@@ -7,7 +7,7 @@ create or replace trigger c_touch before update on app.items
   for each row execute function app.touch();
 create or replace trigger d_store_document before insert or update on app.items
   for each row execute function app.store_document();
--- Always: who writes past the triggers, as replication does, would leave documents of other rows behind.
+-- Always: a writer that skips triggers, such as replication, would leave wrong documents.
 alter table app.items enable always trigger d_store_document;
 
 create or replace trigger project_inserted after insert on app.items

@@ -1,6 +1,7 @@
--- The session's user, who must be an owner or admin of the studio at this moment, whether or not its public API is on: for what
--- is not about tokens. Raises SI401 without a session, SI404 for a studio that the user is no member of, or that is archived or being
--- removed, 42501 for a member.
+-- The session's user, who must be an owner or admin of the studio now, whether or not its public
+-- API is on. For pages that are not about tokens.
+-- Raises SI401 without a session, SI404 when the user is not a member or the studio is archived or
+-- being removed, 42501 for a member.
 create or replace function console.administrator(session_digest bytea, studio_id uuid) returns uuid
 language plpgsql stable security definer
 set search_path = ''

@@ -1,6 +1,6 @@
--- A studio's audit log, newest first, 100 entries at a time, for owners and admins.
--- An entry is about a token, or about an import: then the token's columns are null and import says what was imported.
---   before  the id of the last entry of the page before; null for the newest
+-- A studio's audit log, newest first, 100 entries at a time, for owners and admins. An entry about
+-- an import has null in the token's columns, and its summary in import.
+--   before  the id of the previous page's last entry; null for the newest
 -- Raises what console.administrator raises.
 create or replace function console.list_audit_log(session_digest bytea, studio_id uuid, before bigint default null)
 returns table (

@@ -1,4 +1,5 @@
--- The current members of a studio by name, with what their removal does; see access.list_members. For owners and admins.
+-- A studio's members by name, with what their removal does, for owners and admins; see
+-- access.list_members.
 -- Raises what console.administrator raises.
 create or replace function console.list_members(session_digest bytea, studio_id uuid) returns table (
   user_id uuid, name text, email text, role text, since timestamptz,

@@ -1,7 +1,8 @@
--- The membership by which a session's user may see a studio's tokens, read at this moment.
--- Raises SI401 without a session, and SI404 alike for a studio that does not exist, that the user is no member of, and
--- for which the public API is off; and for one that is archived.
--- spec: "API tokens settings, a tab shown only when the public API feature is enabled"; "members get a read-only view".
+-- The membership by which a session's user sees a studio's tokens, read now. Raises SI401 without a
+-- session, and the same SI404 for a studio that is unknown, archived, without the public API, or
+-- not the user's.
+-- spec: "API tokens settings, a tab shown only when the public API feature is enabled"; "members
+-- get a read-only view".
 create or replace function console.membership(session_digest bytea, studio_id uuid) returns access.members
 language plpgsql stable security definer
 set search_path = ''

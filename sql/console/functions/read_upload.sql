@@ -1,4 +1,5 @@
--- The file that the session's user is about to import, if it is the one with this digest and an hour has not passed; else no row.
+-- The file that the session's user is about to import, if it has this digest and is less than an
+-- hour old; otherwise no row.
 -- Raises what console.administrator raises.
 create or replace function console.read_upload(session_digest bytea, studio_id uuid, digest bytea)
 returns table (content bytea, choices jsonb)

@@ -1,4 +1,4 @@
--- Ends a console session, so that its secret is worth nothing. Ending none changes nothing.
+-- Ends a console session, so that its secret is useless. An unknown session changes nothing.
 create or replace function console.sign_out(session_digest bytea) returns void
 language sql volatile security definer
 set search_path = ''

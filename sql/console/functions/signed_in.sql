@@ -1,5 +1,5 @@
--- The user of a console session; the session is named by the sha256 digest of its secret, which stays in the browser.
--- Raises SI401 when there is no such session or it has expired.
+-- The user of a console session, by the sha256 digest of its secret, which stays in the browser.
+-- Raises SI401 for an unknown or expired session.
 create or replace function console.signed_in(session_digest bytea) returns uuid
 language plpgsql stable security definer
 set search_path = ''

@@ -1,4 +1,5 @@
--- The last 100 requests of a token, newest first, for members of its studio; see access.token_activity.
+-- The last 100 requests of a token, newest first, for members of its studio; see
+-- access.token_activity.
 -- Raises what console.membership raises.
 create or replace function console.token_activity(session_digest bytea, studio_id uuid, token_id uuid) returns table (
   at timestamptz, endpoint text, status smallint, duration_ms real

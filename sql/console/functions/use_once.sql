@@ -1,4 +1,5 @@
--- Takes note that something sealed was used; false when it was used before. It is remembered until it expires by itself.
+-- Records the use of something sealed; false if it was used before. Keeps the record until the
+-- sealed thing expires.
 --   used     sha256 of what was sealed
 --   expires  until when it could be used
 create or replace function console.use_once(used bytea, expires timestamptz) returns boolean

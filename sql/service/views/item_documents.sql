@@ -1,5 +1,5 @@
--- The items of the list, each as its JSON text, with the columns that filter and order it. For the REST service.
--- The text is stored with the item, except for items that were not written since the column was added.
+-- The list's items as JSON text, with the columns that filter and order them. For the REST service.
+-- Each item stores its text, except items not written since the column was added.
 -- spec: Item object, the fields that are not "Detail only".
 create or replace view service.item_documents with (security_invoker = true) as
 select

@@ -1,4 +1,4 @@
--- Where the photos of each item are stored, in order. For the REST service, which signs them.
+-- The storage keys of each item's photos, in order. For the REST service, which signs them.
 -- spec: photo_urls.
 create or replace view service.item_photos with (security_invoker = true) as
 select p.item_id, p.position, p.id, p.storage_key

@@ -1,4 +1,4 @@
--- The projection alone, so that the item is whole when it cannot be read. For the REST service.
+-- Only the projection, so that the item is complete when it cannot be read. For the REST service.
 -- spec: "When the valuation projection is unavailable, only … the valuation fields are null".
 create or replace view service.item_valuations with (security_invoker = true) as
 select v.item_id, v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source, v.coverage_state,

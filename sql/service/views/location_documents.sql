@@ -1,4 +1,5 @@
--- The locations of the list, each as its JSON text, with the columns that filter and order it. For the REST service.
+-- The list's locations as JSON text, with the columns that filter and order them. For the REST
+-- service.
 create or replace view service.location_documents with (security_invoker = true) as
 select l.id, l.updated_at,
   row_to_json((select location from (select

@@ -1,4 +1,4 @@
--- The number of records per status ('*' is all), in parts to be summed. For the REST service.
+-- The number of records per status ('*' is all), in parts to sum. For the REST service.
 create or replace view service.maintenance_counts with (security_invoker = true) as
 select c.status, c.records from app.maintenance_counts c;
 

@@ -1,5 +1,5 @@
--- The maintenance records as JSON text, with the columns that filter and order them. For the REST service.
--- The text is stored with the record, except for records that were not written since the column was added.
+-- The list's maintenance records as JSON text, with the columns that filter and order them. For the
+-- REST service. Each record stores its text, except records not written since the column was added.
 create or replace view service.maintenance_documents with (security_invoker = true) as
 select
   m.id, m.updated_at, m.item_id, m.status,

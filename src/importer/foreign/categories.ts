@@ -24,7 +24,7 @@ export function categoriesIn(text: string, path: string): Categories {
   }
   const [first, ...rest] = rows
   if (first?.[0] !== header[0] || first?.[1] !== header[1])
-    refuse('is no file of categories', 'Its first line is: theirs,ours')
+    refuse('is not a file of categories', 'Its first line is: theirs,ours')
   const found = new Map<string, string>()
   for (const [theirs = '', ours = ''] of rest) {
     const category = categories.find((name) => keyOf(name) === keyOf(ours))
