@@ -202,6 +202,8 @@ set local role studio_owner;
 --!include api_v1/functions/rfc3339.sql
 --!include api_v1/functions/listed_item.sql
 --!include api_v1/functions/listed_maintenance.sql
+--!include api_v1/functions/squeezed.sql
+--!include api_v1/functions/search_patterns.sql
 --!include api_v1/functions/item_document.sql
 --!include api_v1/functions/maintenance_document.sql
 --!include api_v1/views/items.sql

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:274151c0bd72bc2277796092aaf69c9162f931c4
+--! Hash: sha1:e152c09d507f1a5be9bc0f2fa7aedc292dbccca9
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -312,6 +312,7 @@ create table app.items (
   created_at timestamptz(3) not null default pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp()),
   updated_at timestamptz(3) not null default app.stamp(),
   document text, -- kept by a trigger: the item as a list shows it
+  words text, -- kept by the same: what a search finds it by
   primary key (studio_id, id),
   foreign key (studio_id, location_id) references app.locations on delete set null (location_id)
 ) with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05);
@@ -329,7 +330,11 @@ create index items_by_barcode on app.items (studio_id, barcode, updated_at desc,
 create index items_by_serial_number on app.items (studio_id, serial_number, updated_at desc, id desc) include (studio_hash)
   where archived_at is null and serial_number <> '' and octet_length(serial_number) <= 1000;
 create unique index items_external_key on app.items (studio_id, external_key) where external_key is not null;
-create index items_by_location on app.items (studio_id, location_id) where location_id is not null;
+create index items_by_location on app.items (studio_id, location_id, updated_at desc, id desc) include (studio_hash, archived_at)
+  where location_id is not null;
+-- A search reads all of a studio's rows of this one, without the table.
+create index items_by_words on app.items (studio_id, updated_at desc, id desc)
+  include (studio_hash, words, acquisition_date, location_id) where archived_at is null;
 
 create table app.item_photos (
   studio_id uuid not null,

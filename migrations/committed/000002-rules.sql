@@ -1,5 +1,5 @@
---! Previous: sha1:274151c0bd72bc2277796092aaf69c9162f931c4
---! Hash: sha1:a59a4d1b557ea79399441b765f1886deaf2f2d66
+--! Previous: sha1:e152c09d507f1a5be9bc0f2fa7aedc292dbccca9
+--! Hash: sha1:ab2c4256a1aa4316ac2d673925a8fdaced3bcca6
 --! Message: rules
 
 --! Included all.sql
@@ -1685,8 +1685,8 @@ comment on function app.touch() is 'Trigger: updated_at strictly increases with 
 --! EndIncluded app/functions/touch.sql
 --! Included app/functions/store_document.sql
 -- Trigger of app.items and app.maintenance_records, after those that change the row: stores the
--- row's JSON for lists. A row that is older than the column gets its JSON at the next write; until
--- then, reading makes it.
+-- row's JSON for lists, and the words that an item is found by. A row that is older than the column
+-- gets its JSON at the next write; until then, reading makes it.
 create or replace function app.store_document() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -1697,6 +1697,9 @@ begin
       new.id, new.name, new.manufacturer, new.model, new.serial_number, new.barcode, new.category, new.tags,
       new.purchase_price, new.acquisition_date, new.depreciation_method, new.market_value_as_of,
       new.reported_insured_value, new.location_id, new.created_at, new.updated_at);
+    -- As many letters as a row of an index holds.
+    new.words := pg_catalog.left(api_v1.squeezed(pg_catalog.concat_ws('|', new.name, new.manufacturer, new.model,
+      new.serial_number, new.barcode, pg_catalog.array_to_string(new.tags, '|'))), 500);
   else
     new.document := api_v1.maintenance_document(
       new.id, new.item_id, new.item_name, new.title, new.maintenance_type, new.status, new.scheduled_date,
@@ -5180,6 +5183,26 @@ $$;
 
 comment on type api_v1.listed_maintenance is 'A maintenance record as lists show it, moments as text.';
 --! EndIncluded api_v1/functions/listed_maintenance.sql
+--! Included api_v1/functions/squeezed.sql
+-- A text as it is searched: in small letters, without spaces and what else separates parts of a number, so that "u87" finds "U 87".
+create or replace function api_v1.squeezed(words text) returns text
+language sql immutable strict security invoker
+return pg_catalog.lower(pg_catalog.regexp_replace(words, '[\s_./-]+', '', 'g'));
+
+comment on function api_v1.squeezed(text) is 'A text as it is searched: in small letters, without what separates.';
+--! EndIncluded api_v1/functions/squeezed.sql
+--! Included api_v1/functions/search_patterns.sql
+-- The patterns for LIKE of what somebody looks for: one for each word. Null when there is no word, and then nothing is found.
+create or replace function api_v1.search_patterns(q text) returns text[]
+language sql stable security invoker
+return (
+  select pg_catalog.array_agg('%' || pg_catalog.regexp_replace(api_v1.squeezed(w.word), '[\\%]', '\\\&', 'g') || '%')
+  from pg_catalog.regexp_split_to_table(q, '\s+') as w (word)
+  where api_v1.squeezed(w.word) <> ''
+);
+
+comment on function api_v1.search_patterns(text) is 'The patterns for LIKE of what somebody looks for.';
+--! EndIncluded api_v1/functions/search_patterns.sql
 --! Included api_v1/functions/item_document.sql
 -- An item as the JSON text of a list, from the columns of app.items. The trigger app.store_document() stores it with the item.
 -- PostgreSQL inlines the expression; a sub-select, or another function, would take twice to four times as long for each row that is
@@ -5451,7 +5474,7 @@ select
     i.id, i.name, i.manufacturer, i.model, i.serial_number, i.barcode, i.category, i.tags, i.purchase_price,
     i.acquisition_date, i.depreciation_method, i.market_value_as_of, i.reported_insured_value, i.location_id,
     i.created_at, i.updated_at)) as document,
-  i.barcode, i.serial_number
+  i.barcode, i.serial_number, i.words, i.tags, i.acquisition_date, i.location_id
 from app.items i
 where i.archived_at is null;
 
@@ -5492,7 +5515,8 @@ select
   m.id, m.updated_at, m.item_id, m.status,
   coalesce(m.document, api_v1.maintenance_document(
     m.id, m.item_id, m.item_name, m.title, m.maintenance_type, m.status, m.scheduled_date, m.completed_date, m.cost,
-    m.vendor, m.description, m.created_at, m.updated_at)) as document
+    m.vendor, m.description, m.created_at, m.updated_at)) as document,
+  m.scheduled_date
 from app.maintenance_records m
 where not m.item_archived;
 
@@ -5530,7 +5554,8 @@ select p.id, p.effective_start,
   row_to_json((select policy from (select
     p.id, p.name, p.carrier, p.policy_number, p.policy_type, p.overall_limit, p.deductible, p.covered_perils,
     p.location_constraints, p.effective_start, p.effective_end, p.archived
-  ) as policy))::text as document
+  ) as policy))::text as document,
+  p.effective_end
 from api_v1.policies p
 where p.active;
 
@@ -7275,7 +7300,7 @@ grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.polic
 
 grant execute on function
   api_v1.get_item, api_v1.get_item_in_parts, api_v1.valued_item, api_v1.list_item_policies, api_v1.get_policy,
-  api_v1.get_account, api_v1.rfc3339, api_v1.item_document, api_v1.maintenance_document, api_v1.items_on,
+  api_v1.get_account, api_v1.rfc3339, api_v1.squeezed, api_v1.search_patterns, api_v1.item_document, api_v1.maintenance_document, api_v1.items_on,
   access.open_session, access.authenticate_batch, access.token_prefixes,
   access.current_studio_id, access.current_studio_mask,
   access.current_studio_today, access.shows_all_locations, access.current_account, access.clock, access.first_moment,

@@ -3,7 +3,7 @@ import { categories, coverageStates, depreciationMethods, valueSources } from '.
 import { listOf, singleOf } from './envelope.ts'
 import { components, date, id, money, recordTimes, text, timestamp } from './fields.ts'
 import { listOperation, resourceOperation } from './operation.ts'
-import { exactText, storable } from './parameters.ts'
+import { byDay, exactText, includeSublocations, storable } from './parameters.ts'
 
 const category = z
   .enum(categories)
@@ -126,7 +126,52 @@ export const listItems = listOperation({
       },
       barcode: exactText('barcode', 'barcode', 'NL-1130'),
       serial_number: exactText('serial_number', 'serial number', 'DW9971454'),
+      q: {
+        schema: z.string().min(1),
+        description:
+          'Only items in which each of these words occurs: in the name, manufacturer, model, serial number, barcode or tags, in any ' +
+          'case. Spaces and hyphens of the item do not count, so `u87` finds U 87.',
+        examples: ['neumann u87'],
+        read: (text) => (text.trim() === '' ? undefined : storable(text)),
+        wrong: { code: 'empty', detail: 'q must have a word; leave it out for all items.' },
+        condition: 'r.words like all ((select api_v1.search_patterns($))::text[])',
+        isScanned: true,
+      },
+      location_id: {
+        schema: id,
+        description:
+          'Only items at this location; with `include_sublocations` also at the locations that are part of it.',
+        examples: ['5f8d6c1e-2b9a-4c3d-8e7f-1a2b3c4d5e6f'],
+        wrong: { code: 'not_a_uuid', detail: 'location_id must be a UUID.' },
+        condition: 'r.location_id = $',
+        widenedBy: {
+          parameter: 'include_sublocations',
+          condition:
+            'r.location_id = any (array(with recursive within (id) as (select $::uuid union select l.id from within w ' +
+            'join api_v1.locations l on l.parent_id = w.id) select w.id from within w))',
+        },
+      },
+      tag: {
+        schema: z.string().min(1),
+        description: 'Only items with exactly this tag.',
+        examples: ['vintage'],
+        read: (text) => (text === '' ? undefined : storable(text)),
+        wrong: { code: 'empty', detail: 'tag must not be empty; leave it out for all items.' },
+        condition: 'r.tags @> array[$::text]',
+        isScanned: true,
+      },
+      acquired_before: byDay(
+        'acquired_before',
+        'Only items acquired before this day. Items without a date are left out.',
+        'r.acquisition_date < $',
+      ),
+      acquired_after: byDay(
+        'acquired_after',
+        'Only items acquired after this day. Items without a date are left out.',
+        'r.acquisition_date > $',
+      ),
     },
+    options: { include_sublocations: includeSublocations },
     counters: { view: 'service.item_counts', sum: 'items', by: ['category', 'coverage_state'] },
   },
 })

@@ -1,7 +1,7 @@
 import type { Statement } from '../database/statement.ts'
 import type { Position } from './cursors.ts'
 import type { ListSource } from './operation.ts'
-import type { Values } from './parameters.ts'
+import type { Filter, Values } from './parameters.ts'
 
 /** What a request reads. Null: unknown address, no valid UUID in the path, no cursor. */
 export type ReadRequest = {
@@ -30,7 +30,8 @@ export function listStatement(name: string, list: ListSource, request: ReadReque
   const placeholders = new Map(filters.map(([filter]) => [filter, `$${values.push(given[filter])}`]))
   const isSelective = filters.some(([, filter]) => filter.isSelective)
   const conditions = filters.map(([name, filter]) => {
-    const condition = filter.condition.replaceAll('$', () => placeholders.get(name) ?? '')
+    const { condition: written } = widened(filter, given) ?? filter
+    const condition = written.replaceAll('$', () => placeholders.get(name) ?? '')
     // The comparison with true keeps PostgreSQL from using an index.
     return isSelective && !filter.isSelective ? `(${condition}) is true` : condition
   })
@@ -57,6 +58,15 @@ export function listStatement(name: string, list: ListSource, request: ReadReque
     select r.${list.orderBy} as at, r.id ${listed} and t.total > ${skipped} ${order} offset ${skipped} - 1 limit 1
   ) as f on true`
 
+  // What is scanned is scanned in its index: the documents follow, of the page alone.
+  const isScanned = !isSelective && filters.some(([, filter]) => filter.isScanned || widened(filter, given))
+  const pageOf = (columns: string) =>
+    `select ${columns} ${listed} and t.total > ${skipped} ${after} ${order} limit ${size} + 1`
+  const page = isScanned
+    ? `select d.document, k.at, k.id from (${pageOf(`r.${list.orderBy} as at, r.id`)}) as k join ${list.view} d on d.id = k.id
+      order by k.at desc, k.id desc`
+    : pageOf(`r.document, r.${list.orderBy} as at, r.id`)
+
   const text = `select
   ${statusOf(list, since)} as status, s.token_id, s.studio_id, s.plan_tier, s.watermark,
   ${isTooNew === undefined ? 's.version' : `case when not ${isTooNew} then s.version end`} as version,
@@ -68,13 +78,16 @@ left join lateral (${since === undefined ? totalOf(list, placeholders, rows) : c
 ${start === 'page' ? keyBefore : ''}
 left join lateral (
   select array_agg(q.document) as documents, array_agg(q.at) as moments, array_agg(q.id) as ids
-  from (
-    select r.document, r.${list.orderBy} as at, r.id ${listed} and t.total > ${skipped} ${after} ${order} limit ${size} + 1
-  ) as q
+  from (${page}) as q
 ) as p on true`
-  const shape = Object.keys(list.filters).map((filter) => (placeholders.has(filter) ? 1 : 0))
+  const shape = Object.entries(list.filters).map(([name, filter]) =>
+    placeholders.has(name) ? (widened(filter, given) ? 2 : 1) : 0,
+  )
   return { statement: { name, text, variant: `/${shape.join('')}${since ? 's' : ''}/${start}` }, values }
 }
+
+const widened = ({ widenedBy }: Filter, given: Values) =>
+  widenedBy && given[widenedBy.parameter] === 'true' ? widenedBy : undefined
 
 function statusOf({ completeSince }: ListSource, since: string | undefined): string {
   if (completeSince === undefined || since === undefined) return 's.status'

@@ -3,6 +3,7 @@ import { maintenanceStatuses, maintenanceTypes } from '../domain/vocabulary.ts'
 import { listOf } from './envelope.ts'
 import { components, date, id, money, recordTimes, text } from './fields.ts'
 import { listOperation } from './operation.ts'
+import { byDay } from './parameters.ts'
 
 export const maintenanceStatus = z
   .enum(maintenanceStatuses)
@@ -68,6 +69,16 @@ export const listMaintenance = listOperation({
         examples: ['scheduled'],
         condition: 'r.status = $',
       },
+      due_before: byDay(
+        'due_before',
+        'Only scheduled records that are due before this day.',
+        `r.status = 'scheduled' and r.scheduled_date < $`,
+      ),
+      due_after: byDay(
+        'due_after',
+        'Only scheduled records that are due after this day.',
+        `r.status = 'scheduled' and r.scheduled_date > $`,
+      ),
     },
     counters: { view: 'service.maintenance_counts', sum: 'records', by: ['status'] },
   },

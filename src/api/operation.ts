@@ -33,6 +33,8 @@ export type ListSource = {
   /** The column for `updated_since`. */
   changedAt: string
   filters: Readonly<Record<string, Filter>>
+  /** Parameters that change what a filter does. */
+  options?: Readonly<Record<string, Parameter>>
   /** A view with counts of records by values of some filters, to be summed; `*` is any value. */
   counters?: { view: string; sum: string; by: readonly string[] }
   /** An SQL expression: an earlier `updated_since` gets 410, as the list would be incomplete. */
@@ -42,7 +44,7 @@ export type ListSource = {
 type Described = Omit<Operation, 'envelope' | 'parameters' | 'list'>
 
 export function listOperation({ list, ...described }: Described & { list: ListSource }): Operation {
-  const parameters = { page, per_page: perPage, ...list.filters, updated_since: updatedSince, cursor }
+  const parameters = { page, per_page: perPage, ...list.filters, ...list.options, updated_since: updatedSince, cursor }
   return { ...described, envelope: 'list', list, parameters }
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { canonicalInstant } from '../domain/dates.ts'
+import { canonicalInstant, isCalendarDay } from '../domain/dates.ts'
 import { isUuid } from '../domain/text.ts'
 import type { ParameterError } from '../http/problems.ts'
-import { id } from './fields.ts'
+import { date, id } from './fields.ts'
 
 export const defaultPageSize = 50
 export const maximumPageSize = 100
@@ -22,8 +22,12 @@ export type Parameter = {
 export type Filter = Parameter & {
   /** An SQL condition on a row `r` of the list's view; `$` is the value. */
   condition: string
+  /** The condition while another parameter is `true`. */
+  widenedBy?: { parameter: string; condition: string }
   /** Whether few records match. Queries then use this filter's index. */
   isSelective?: true
+  /** Whether all records of the studio are read for it, by an index that has what it compares. */
+  isScanned?: true
 }
 
 type Value = string | number | null
@@ -101,6 +105,24 @@ export const exactText = (name: string, words: string, example: string): Filter 
   isSelective: true,
   // The condition of the index.
   condition: `r.${name} = $::text and r.${name} <> '' and octet_length(r.${name}) <= 1000`,
+})
+
+/** Widens `location_id`. */
+export const includeSublocations: Parameter = {
+  schema: z.enum(['true', 'false']),
+  description: 'With `location_id`: `true` also finds what is at locations that are part of it, at any depth.',
+  examples: ['true'],
+}
+
+/** Filters by a day, as `YYYY-MM-DD`. */
+export const byDay = (name: string, description: string, condition: string): Filter => ({
+  schema: date,
+  description,
+  examples: ['2026-01-31'],
+  read: (text) => (isCalendarDay(text) ? text : undefined),
+  wrong: { code: 'not_a_date', detail: `${name} must be a date, for example 2026-01-31.` },
+  condition,
+  isScanned: true,
 })
 
 export const pathId = {

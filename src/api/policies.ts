@@ -3,6 +3,7 @@ import { policyTypes } from '../domain/vocabulary.ts'
 import { listOf, singleOf } from './envelope.ts'
 import { components, count, date, id, money, text } from './fields.ts'
 import { listOperation, resourceOperation } from './operation.ts'
+import { byDay } from './parameters.ts'
 
 const policyType = z
   .enum(policyTypes)
@@ -58,7 +59,13 @@ export const listPolicies = listOperation({
     orderBy: 'effective_start',
     orderType: 'date',
     changedAt: 'changed_at',
-    filters: {},
+    filters: {
+      ends_before: byDay(
+        'ends_before',
+        'Only policies that end before this day. Open-ended ones are left out.',
+        'r.effective_end < $',
+      ),
+    },
   },
 })
 

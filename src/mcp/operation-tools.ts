@@ -95,15 +95,39 @@ function inputOf(operation: Operation, fields: string[]) {
     return [name, bare.optional().describe(description)]
   })
   return z.strictObject({
-    ...(operation.path.includes('{id}') && { id: pathId.schema.describe(pathId.description) }),
+    ...(operation.path.includes('{id}') && { id: pathId.schema.describe('An id from a list.') }),
     ...(Object.fromEntries(parameters) as Record<string, z.ZodType>),
-    fields: z
-      .array(z.enum(fields))
-      .min(1)
-      .optional()
-      .describe('The fields to return, so that the answer stays small; all of them when left out.'),
+    fields: z.array(z.enum(fields)).min(1).optional().describe('Fields to return; all when left out.'),
   }) as z.ZodObject
 }
 
 /** A tool for each operation, under the same name. */
 export const operationTools: readonly Tool[] = operations.map(toolOf)
+
+const found = ['id', 'name', 'manufacturer', 'model', 'serial_number', 'category', 'location_id']
+const search = z.strictObject({
+  q: z
+    .string()
+    .min(1)
+    .describe('Words of the name, manufacturer, model, serial number, barcode or tags. Each must occur.'),
+})
+
+/** `list_items` by words alone, in the fewest tokens: what an assistant is asked most. */
+export const findItems: Tool = {
+  name: 'find_items',
+  title: 'Find equipment by words',
+  description:
+    'Finds equipment by words: "Where is the U 87?", "Do we own a Neve preamp?" At most 20; go on with `get_item` for values, or ' +
+    '`list_items` for more.',
+  input: search,
+  output: z.looseObject({
+    notice: z.literal(notice),
+    data: z.array(z.looseObject({ id: z.string() })),
+    _meta: answerMeta,
+  }),
+  run: (given, get) => {
+    const listing = operationTools.find(({ name }) => name === 'list_items')
+    if (listing === undefined) throw new Error('there is no list_items')
+    return listing.run({ ...argumentsOf(search, given), fields: found }, get)
+  },
+}

@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { manifest } from '../config/config.ts'
 import { type Get, ToolFailure } from './api.ts'
-import { operationTools } from './operation-tools.ts'
+import { findItems, operationTools } from './operation-tools.ts'
 import { sumItems } from './sum-items.ts'
 import { errorOf, resultOf, shown } from './tool.ts'
 import { prompts } from './words.ts'
@@ -12,7 +12,7 @@ Coverage states and gaps are about valuation, and are no statement of whether in
 Ask for few \`fields\`, and add with sum_items instead of adding amounts of pages. Amounts are in the currency that get_account names.
 An error says what to do; where it says to wait, wait that long before you call again.`
 
-const tools = [...operationTools, sumItems].map((tool) => ({
+const tools = [findItems, ...operationTools, sumItems].map((tool) => ({
   ...tool,
   config: {
     title: tool.title,
@@ -20,7 +20,6 @@ const tools = [...operationTools, sumItems].map((tool) => ({
     inputSchema: shown(tool.input),
     outputSchema: shown(tool.output),
     annotations: {
-      title: tool.title,
       readOnlyHint: true,
       destructiveHint: false,
       idempotentHint: true,

@@ -79,13 +79,24 @@ export function shown(schema: z.ZodObject): Shown {
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
+/** What an answer's schema says to nobody. */
+const left = [
+  'description',
+  'const',
+  'enum',
+  'additionalProperties',
+  'minimum',
+  'maximum',
+  'minItems',
+  'format',
+] as const
+
 function shorten(schema: JsonSchema, isAnswer: boolean): void {
   if (schema.format !== undefined) delete schema.pattern
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (!isAnswer) return
   // A later release may add members, and values to a vocabulary.
-  for (const name of ['description', 'const', 'enum', 'additionalProperties', 'minimum', 'minItems'] as const)
-    delete schema[name]
+  for (const name of left) delete schema[name]
 }
 
 /** Reads a call's arguments. @throws ToolFailure that names each wrong one and what is accepted */

@@ -39,9 +39,9 @@ describe.each([
   })
   afterAll(() => assistant.close())
 
-  test('there is a tool for each operation, and one for sums; all of them only read', async () => {
+  test('there is a tool to find, one for each operation, and one for sums; all of them only read', async () => {
     const { tools } = await assistant.client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual([...operations.map(({ id }) => id), 'sum_items'])
+    expect(tools.map(({ name }) => name)).toEqual(['find_items', ...operations.map(({ id }) => id), 'sum_items'])
     expect(JSON.stringify(tools).length).toBeLessThan(24_500)
     expect(Object.keys(assistant.client.getServerCapabilities() ?? {}).toSorted()).toEqual(['prompts', 'tools'])
     for (const { title, description, annotations } of tools) {
@@ -94,6 +94,25 @@ describe.each([
     for (const item of list.content.data as object[]) expect(Object.keys(item).toSorted()).toEqual(['id', 'name'])
     const one = await assistant.call('get_item', { id: world.cast.a.items.microphone, fields: ['gap_amount'] })
     expect(one.content.data).toEqual({ gap_amount: expect.any(Number) })
+  })
+
+  test('find_items says where what is named in words is', async () => {
+    const { items, locations } = world.cast.a
+    const { content, text } = await assistant.call('find_items', { q: 'm49 maker' })
+    expect(content.data).toEqual([
+      {
+        ...{
+          id: items.microphone,
+          name: 'Large microphone',
+          manufacturer: 'Maker',
+          model: 'M 49',
+          serial_number: 'S-1',
+        },
+        ...{ category: 'Microphones', location_id: locations.rack },
+      },
+    ])
+    expect(text).toContain('There is no further page.')
+    expect(await assistant.failure('find_items')).toMatch(/^The arguments are not valid.*q: /)
   })
 
   test('a field that does not exist is an error that names those that do', async () => {

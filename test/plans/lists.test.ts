@@ -64,6 +64,16 @@ test.each(questions)(
   },
 )
 
+test('a search reads an index alone, and of the table what it shows', async () => {
+  const asked = [1, 50, null, null, null, null, null, 'sn-1999 item']
+  const { result, statements } = await explain(() => askWith(session, 'list_items', big.digest, ...asked))
+  expect(parsed(result)).toHaveLength(50)
+  plans.expectNoDetour(statements)
+  const scans = statements.flatMap(({ nodes }) => nodes.filter((node) => node['Relation Name'] === 'items'))
+  expect(new Set(scans.map((node) => node['Index Name']))).toEqual(new Set(['items_by_words', 'items_pkey']))
+  for (const node of scans) expect([0, undefined]).toContain(node['Heap Fetches'])
+})
+
 test('a total from the counters, and one that is counted, are the real ones', async () => {
   for (const [category, state] of filters) {
     for (const from of [null, since]) {

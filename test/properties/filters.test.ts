@@ -11,7 +11,15 @@ const size = 80
 const states = ['fully_covered', 'under_covered', 'uninsured', 'value_unknown'] as const
 
 /** What the model knows of an item; its coverage is worked out here from what was written, not read back. */
-type Modelled = { id: string; updated_at: string; category: string; coverage_state: string | null; archived: boolean }
+type Modelled = {
+  id: string
+  updated_at: string
+  category: string
+  coverage_state: string | null
+  archived: boolean
+  tags: string[]
+  acquired: string | null
+}
 type Kept = { id: string; updated_at: string; item_id: string; status: 'scheduled' | 'completed'; archived: boolean }
 
 const moment = fc.integer({ min: 0, max: 9 }).map((ms) => new Date(Date.UTC(2025, 5, 1) + ms).toISOString())
@@ -26,6 +34,8 @@ const drawn = fc.record({
   archived: fc.boolean(),
   projected: fc.integer({ min: 0, max: 9 }).map((number) => number > 0),
   completed: fc.boolean(),
+  tags: fc.subarray(['tube', 'loan']),
+  acquired: fc.option(fc.constantFrom('2024-05-01', '2025-05-01')),
 })
 
 function coverage(worth: number, declared: number): string {
@@ -46,10 +56,10 @@ beforeAll(async () => {
   const made = draws.map((draw) => ({ ...draw, id: randomUUID(), record: randomUUID() }))
   await world.write(async (transaction) => {
     const add = adder(transaction, studio.id)
-    for (const { id, record, category, worth, declared, archived, completed } of made) {
+    for (const { id, record, category, worth, declared, archived, completed, tags, acquired } of made) {
       const amounts = { purchase_price: worth, reported_insured_value: declared }
       const archived_at = archived ? '2025-01-01T00:00:00Z' : null
-      await add('items', { id, name: 'Item', category, ...amounts, archived_at })
+      await add('items', { id, name: 'Item', category, ...amounts, archived_at, tags, acquisition_date: acquired })
       const done = completed ? { status: 'completed', completed_date: '2025-01-01' } : {}
       await add('maintenance_records', { id: record, item_id: id, title: 'Check', ...done })
     }
@@ -65,8 +75,8 @@ beforeAll(async () => {
     Object.fromEntries(made.map(({ record, updated_at }) => [record, updated_at])),
     studio.id,
   )
-  items = made.map(({ id, updated_at, category, worth, declared, archived, projected }) => ({
-    id,
+  items = made.map(({ id, updated_at, category, worth, declared, archived, projected, tags, acquired }) => ({
+    ...{ id, tags, acquired },
     updated_at,
     category,
     coverage_state: projected ? coverage(worth, declared) : null,
@@ -110,6 +120,10 @@ test('items: any combination of filters and paging agrees with the model', async
     category: absentOr(fc.oneof(someCategories, fc.constantFrom('microphones', '*', ''))),
     coverage_state: absentOr(fc.constantFrom(...states)),
     updated_since: absentOr(moment),
+    tag: absentOr(fc.constantFrom('tube', 'loan', 'Tube')),
+    acquired_after: absentOr(fc.constantFrom('2024-04-30', '2024-05-01')),
+    acquired_before: absentOr(fc.constantFrom('2025-05-01', '2025-05-02')),
+    q: absentOr(fc.constantFrom('item', 'ITEM loan', 'none')),
   })
   await fc.assert(
     fc.asyncProperty(question, async (asked) => {
@@ -118,7 +132,11 @@ test('items: any combination of filters and paging agrees with the model', async
           !item.archived &&
           (asked.category === undefined || item.category === asked.category) &&
           (asked.coverage_state === undefined || item.coverage_state === asked.coverage_state) &&
-          (asked.updated_since === undefined || item.updated_at >= asked.updated_since),
+          (asked.updated_since === undefined || item.updated_at >= asked.updated_since) &&
+          (asked.tag === undefined || item.tags.includes(asked.tag)) &&
+          (asked.acquired_after === undefined || String(item.acquired ?? '') > asked.acquired_after) &&
+          (asked.acquired_before === undefined || String(item.acquired ?? '9') < asked.acquired_before) &&
+          (asked.q === undefined || asked.q === 'item' || (asked.q === 'ITEM loan' && item.tags.includes('loan'))),
       )
       expect(await answer('/v1/items', asked)).toEqual(page(matching, asked.page, asked.per_page))
     }),

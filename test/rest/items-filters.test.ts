@@ -92,6 +92,54 @@ test('unknown parameters are ignored and named, also those of other lists, and b
 })
 
 test.each([
+  ['microphone', ['microphone']],
+  ['  LARGE\tmicro ', ['microphone']],
+  ['m49', ['microphone']],
+  ['M-49 vintage', ['microphone']],
+  ['4006381333931', ['microphone']],
+  ['maker tube s-1', ['microphone']],
+  ['microphone nothing', []],
+  ['%', []],
+  ['_', []],
+  ['\\', []],
+  ['-', []],
+  ['microphone\0', []],
+])('q=%j finds the items that have each word somewhere: %j', async (q, found) => {
+  const { items } = world.cast.a
+  expect(ids(await find({ q }))).toEqual(found.map((name) => items[name as keyof typeof items]))
+  expect((await find({ q, category: 'Guitars & Basses' })).meta.total).toBe(0)
+})
+
+test('a tag is exact, and a search follows what is written', async () => {
+  const id = await world.add('items', { name: 'Zither “Ω”', tags: ['Loan 5%', 'a|b'] })
+  for (const tag of ['Loan 5%', 'a|b']) expect(ids(await find({ tag }))).toEqual([id])
+  for (const tag of ['loan 5%', 'Loan', 'a', '\0']) expect(ids(await find({ tag }))).toEqual([])
+  for (const q of ['zither', 'ω', 'loan5%', '5% zither']) expect(ids(await find({ q }))).toEqual([id])
+  await world.change('items', id, { name: 'Lute', tags: [] })
+  expect([ids(await find({ q: 'zither' })), ids(await find({ q: 'lute' }))]).toEqual([[], [id]])
+  const { meta } = await find({ q: 'lute', updated_since: '2999-01-01' })
+  expect(meta.total).toBe(0)
+})
+
+test('a location finds what is there, and with its sublocations also what is inside', async () => {
+  const room = await world.add('locations', { name: 'Room' })
+  const rack = await world.add('locations', { name: 'Rack', parent_id: room })
+  const shelf = await world.add('locations', { name: 'Shelf', parent_id: rack })
+  const there = await Promise.all(
+    [room, rack, shelf].map((location_id) => world.add('items', { name: 'x', location_id })),
+  )
+  const at = async (location_id: string, more = {}) => ids(await find({ location_id, ...more }))
+  expect(await at(room)).toEqual([there[0]])
+  expect(await at(room, { include_sublocations: 'false' })).toEqual([there[0]])
+  expect(await at(room, { include_sublocations: 'true' })).toEqual(there.toSorted())
+  expect(await at(rack, { include_sublocations: 'true', q: 'x' })).toEqual(there.slice(1).toSorted())
+  expect(await at(shelf.toUpperCase(), { include_sublocations: 'true' })).toEqual(there.slice(2))
+  const theirs = await world.add('locations', { name: 'Theirs' }, world.cast.b.id)
+  await world.add('items', { name: 'Theirs', location_id: theirs }, world.cast.b.id)
+  expect(await at(theirs, { include_sublocations: 'true' })).toEqual([])
+})
+
+test.each([
   ['/v1/items?catgory=Microphones&page=1', 'catgory'],
   ['/v1/items?coverage_state[]=uninsured&coverage_state[]=x&item_id=1', 'coverage_state[], item_id'],
   ['/v1/items?page=0&sort=name', 'sort'],

@@ -63,6 +63,14 @@ test.each(['', 'x', '00000000000000000000000000000000'])('a malformed item_id is
   expect(reply.json.errors).toMatchObject([{ parameter: 'item_id', code: 'not_a_uuid' }])
 })
 
+test('what is due by a day is what is scheduled for it, and not what is done', async () => {
+  const { due } = world.cast.a.maintenance
+  expect(ids(await find({ due_before: '2027-04-02' }))).toContain(due)
+  expect(ids(await find({ due_before: '2027-04-02', due_after: '2027-03-31' }))).toEqual([due])
+  for (const day of ['due_before', 'due_after']) expect(ids(await find({ [day]: '2027-04-01' }))).not.toContain(due)
+  expect((await find({ due_after: '2000-01-01', status: 'completed' })).meta.total).toBe(0)
+})
+
 test.each(['', 'done', 'Scheduled'])('a status that is neither is refused: "%s"', async (status) => {
   const reply = await world.get<Problem>(`/v1/maintenance?${new URLSearchParams({ status })}`)
   expect(reply.status).toBe(400)

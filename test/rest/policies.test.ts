@@ -37,6 +37,14 @@ test('a policy is shown as it was recorded, and what was not recorded is null', 
   })
 })
 
+test('ends_before finds what ends before a day, and nothing open-ended', async () => {
+  const { active } = world.cast.a.policies
+  const ending = async (day: string) => ids(await world.read<List<Policy>>(`/v1/policies?ends_before=${day}`))
+  expect(await ending('2999-12-31')).not.toContain(active)
+  expect(await ending('3000-01-01')).toContain(active)
+  expect(await ending('9999-12-31')).not.toContain(world.cast.a.policies.open)
+})
+
 test('only active policies are listed: none archived, expired, future or without a start; any is found by its id', async () => {
   const { active, open, archived, expired, future, odd } = world.cast.a.policies
   expect(ids(await list()).toSorted()).toEqual([active, open].toSorted())

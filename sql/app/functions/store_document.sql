@@ -1,6 +1,6 @@
 -- Trigger of app.items and app.maintenance_records, after those that change the row: stores the
--- row's JSON for lists. A row that is older than the column gets its JSON at the next write; until
--- then, reading makes it.
+-- row's JSON for lists, and the words that an item is found by. A row that is older than the column
+-- gets its JSON at the next write; until then, reading makes it.
 create or replace function app.store_document() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -11,6 +11,9 @@ begin
       new.id, new.name, new.manufacturer, new.model, new.serial_number, new.barcode, new.category, new.tags,
       new.purchase_price, new.acquisition_date, new.depreciation_method, new.market_value_as_of,
       new.reported_insured_value, new.location_id, new.created_at, new.updated_at);
+    -- As many letters as a row of an index holds.
+    new.words := pg_catalog.left(api_v1.squeezed(pg_catalog.concat_ws('|', new.name, new.manufacturer, new.model,
+      new.serial_number, new.barcode, pg_catalog.array_to_string(new.tags, '|'))), 500);
   else
     new.document := api_v1.maintenance_document(
       new.id, new.item_id, new.item_name, new.title, new.maintenance_type, new.status, new.scheduled_date,

@@ -5,7 +5,8 @@ select
   m.id, m.updated_at, m.item_id, m.status,
   coalesce(m.document, api_v1.maintenance_document(
     m.id, m.item_id, m.item_name, m.title, m.maintenance_type, m.status, m.scheduled_date, m.completed_date, m.cost,
-    m.vendor, m.description, m.created_at, m.updated_at)) as document
+    m.vendor, m.description, m.created_at, m.updated_at)) as document,
+  m.scheduled_date
 from app.maintenance_records m
 where not m.item_archived;
 

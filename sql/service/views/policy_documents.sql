@@ -8,7 +8,8 @@ select p.id, p.effective_start,
   row_to_json((select policy from (select
     p.id, p.name, p.carrier, p.policy_number, p.policy_type, p.overall_limit, p.deductible, p.covered_perils,
     p.location_constraints, p.effective_start, p.effective_end, p.archived
-  ) as policy))::text as document
+  ) as policy))::text as document,
+  p.effective_end
 from api_v1.policies p
 where p.active;
 
