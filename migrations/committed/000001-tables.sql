@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:e152c09d507f1a5be9bc0f2fa7aedc292dbccca9
+--! Hash: sha1:ca7beb1f07f42bd97ea141413d10e0e0da5786e9
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -332,9 +332,9 @@ create index items_by_serial_number on app.items (studio_id, serial_number, upda
 create unique index items_external_key on app.items (studio_id, external_key) where external_key is not null;
 create index items_by_location on app.items (studio_id, location_id, updated_at desc, id desc) include (studio_hash, archived_at)
   where location_id is not null;
--- A search reads all of a studio's rows of this one, without the table.
+-- A search reads all of a studio's rows of this one, without the table. Only statements that say that there are words may use it.
 create index items_by_words on app.items (studio_id, updated_at desc, id desc)
-  include (studio_hash, words, acquisition_date, location_id) where archived_at is null;
+  include (studio_hash, words, acquisition_date, location_id) where archived_at is null and words is not null;
 
 create table app.item_photos (
   studio_id uuid not null,

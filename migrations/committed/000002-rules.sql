@@ -1,5 +1,5 @@
---! Previous: sha1:e152c09d507f1a5be9bc0f2fa7aedc292dbccca9
---! Hash: sha1:ab2c4256a1aa4316ac2d673925a8fdaced3bcca6
+--! Previous: sha1:ca7beb1f07f42bd97ea141413d10e0e0da5786e9
+--! Hash: sha1:1fdce61c276c016bd8f2bd72753d0d1ffa989c80
 --! Message: rules
 
 --! Included all.sql

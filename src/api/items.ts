@@ -134,7 +134,7 @@ export const listItems = listOperation({
         examples: ['neumann u87'],
         read: (text) => (text.trim() === '' ? undefined : storable(text)),
         wrong: { code: 'empty', detail: 'q must have a word; leave it out for all items.' },
-        condition: 'r.words like all ((select api_v1.search_patterns($))::text[])',
+        condition: 'r.words is not null and r.words like all ((select api_v1.search_patterns($))::text[])',
         isScanned: true,
       },
       location_id: {
@@ -147,7 +147,7 @@ export const listItems = listOperation({
         widenedBy: {
           parameter: 'include_sublocations',
           condition:
-            'r.location_id = any (array(with recursive within (id) as (select $::uuid union select l.id from within w ' +
+            'r.words is not null and r.location_id = any (array(with recursive within (id) as (select $::uuid union select l.id from within w ' +
             'join api_v1.locations l on l.parent_id = w.id) select w.id from within w))',
         },
       },
@@ -163,12 +163,12 @@ export const listItems = listOperation({
       acquired_before: byDay(
         'acquired_before',
         'Only items acquired before this day. Items without a date are left out.',
-        'r.acquisition_date < $',
+        'r.words is not null and r.acquisition_date < $',
       ),
       acquired_after: byDay(
         'acquired_after',
         'Only items acquired after this day. Items without a date are left out.',
-        'r.acquisition_date > $',
+        'r.words is not null and r.acquisition_date > $',
       ),
     },
     options: { include_sublocations: includeSublocations },

@@ -81,7 +81,7 @@ export function expectNoDetour(statements: Explained[]): void {
 export function expectRowsRead(statements: Explained[], most: number): void {
   for (const { text, nodes } of statements) {
     for (const node of nodes.filter((each) => growing.includes(each['Relation Name'] ?? ''))) {
-      expect(node['Rows Removed by Filter'] ?? 0, text).toBe(0)
+      expect(node['Rows Removed by Filter'] ?? 0, `${node['Index Name']}: ${text}`).toBe(0)
       if (node['Node Type'] === 'Index Only Scan') expect(node['Heap Fetches'], text).toBe(0)
       else expect(node['Actual Rows'], `${node['Index Name']}: ${text}`).toBeLessThanOrEqual(most)
     }
