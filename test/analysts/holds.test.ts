@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { dropLogin, lockLogins, rotateLogin } from '../../src/analysts/logins.ts'
@@ -6,18 +7,37 @@ import { failureOf, told, useOffice } from './support.ts'
 
 const office = useOffice()
 
+/** How many random holds each way to take access away is tried under. */
+const count = Number(process.env.TEST_HOLDS ?? 2)
+
 /** What a login may run in a transaction that it leaves open, to be in the way of its removal. */
-const holds: string[][] = [
-  [`alter role current_user password 'own'`],
-  [`alter role current_user set work_mem = '1GB'`, 'alter role current_user reset all'],
-  ['alter default privileges grant select on tables to public', `alter role current_user password 'own'`],
-  ['grant select on api_v1.items to public', `comment on role current_user is 'x'`],
-  [
-    'lock table api_v1.items in access share mode',
-    'declare held cursor with hold for select * from api_v1.items',
-    'listen it',
-  ],
+const statements = [
+  `alter role current_user password 'own'`,
+  `alter role current_user set work_mem = '1GB'`,
+  'alter role current_user reset all',
+  'alter default privileges grant select on tables to public',
+  'alter default privileges revoke select on tables from public',
+  'grant select on api_v1.items, pg_catalog.pg_class to public',
+  'lock table api_v1.items, api_v1.account in access share mode',
+  'declare held cursor with hold for select * from api_v1.items',
+  'listen it',
+  'set transaction isolation level serializable',
+  'set role studio_analyst',
+  'set session characteristics as transaction isolation level repeatable read',
+  'savepoint here',
+  'select count(*) from generate_series(1, 100000)',
 ]
+
+/** A transaction that its login repeats: statements, each with a pause after it in milliseconds. */
+type Hold = { text: string; pauseMs: number }[]
+
+const among = <Value>(values: readonly Value[]) => values[Math.floor(Math.random() * values.length)] as Value
+
+function randomHold(): Hold {
+  const first = among(statements.slice(0, 6))
+  const others = Array.from({ length: Math.floor(Math.random() * 4) }, () => among(statements))
+  return [first, ...others].map((text) => ({ text, pauseMs: among([0, 0, 2, 10, 50]) }))
+}
 
 const seen = 'select (select count(*)::int from api_v1.items) + (select count(*)::int from api_v1.account) as rows'
 
@@ -27,104 +47,120 @@ const read = (client: pg.Client) =>
     () => 0,
   )
 
-function obstruct(url: string, statements: string[]) {
-  let going = true
+/** Repeats the transaction until it is stopped, in a session that is opened again as long as the login is let in. */
+function obstruct(url: string, hold: Hold) {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined)
+  const once = async (client: pg.Client) => {
+    await client.query('begin')
+    for (const { text, pauseMs } of hold) {
+      if (signal.aborted) break
+      await client.query(text).catch(() => client.query('rollback'))
+      await pause(pauseMs)
+    }
+    await client.query('commit')
+  }
   const running = (async () => {
-    while (going) {
-      await withClient(url, async (client) => {
+    while (!signal.aborted) {
+      const session = withClient(url, async (client) => {
         await client.query('set default_transaction_read_only = off')
-        for (let turn = 0; going && turn < 50; turn++) {
-          await client.query('begin')
-          for (const text of statements) await client.query(text).catch(() => client.query('rollback'))
-          await new Promise((resolve) => setTimeout(resolve, 5 * (turn % 7)))
-          await client.query('commit')
-        }
-      }).catch(() => new Promise((resolve) => setTimeout(resolve, 10)))
+        while (!signal.aborted) await once(client)
+      })
+      await session.catch(() => pause(10))
     }
   })()
-  const stop = () => {
-    going = false
+  return () => {
+    stopping.abort()
     return running
   }
-  onTestFinished(stop)
-  return stop
 }
 
-async function holding(statements: string[], userId: string | null = null) {
+/**
+ * Hires an analyst with a session that reads, has two more sessions hold what they can, and runs `work`, which may `stop` them. The
+ * session that reads logs in first: the others may give the login another password.
+ */
+async function holding(
+  userId: string | null,
+  work: (analyst: { login: string; url: string; client: pg.Client; stop(): Promise<unknown> }) => Promise<void>,
+) {
   const { login, url } = await office.hire(office.cast.a.id, { connections: 3, userId })
-  const stops = [obstruct(url, statements), obstruct(url, statements)]
-  return { login, url, stop: () => Promise.all(stops.map((stop) => stop())) }
+  const hold = randomHold()
+  const said = `under ${hold.map(({ text, pauseMs }) => `${text}; (${pauseMs} ms)`).join(' ')}`
+  await withClient(url, async (client) => {
+    expect(await read(client), said).toBeGreaterThan(0)
+    const stops = [obstruct(url, hold), obstruct(url, hold)]
+    const stop = () => Promise.all(stops.map((one) => one()))
+    onTestFinished(async () => void (await stop()))
+    await sleep(Math.random() * 30)
+    await work({ login, url, client, stop }).catch((error) => {
+      throw new Error(said, { cause: error })
+    })
+    await stop()
+  })
 }
 
-describe.each(holds.map((statements) => ({ what: statements.join('; '), statements })))(
-  'a login that goes on with: $what',
-  ({ statements }) => {
-    it('is dropped, and the next statement of an open session reads nothing', async () => {
-      const { login, url, stop } = await holding(statements)
-      await withClient(url, async (client) => {
-        expect(await read(client)).toBeGreaterThan(0)
-        const dropped = await dropLogin(office.database.adminUrl, login)
-        expect(dropped).toMatchObject({ keptBecause: null, openBecause: null })
-        expect(await read(client)).toBe(0)
-      })
+/** Tries it as often as is asked for, one hold after the other. */
+const claim = (name: string, once: () => Promise<void>) =>
+  it(
+    name,
+    async () => {
+      for (let round = 0; round < count; round++) await once()
+    },
+    count * 20_000,
+  )
+
+describe(`under ${count} random transactions that it repeats, a login`, () => {
+  claim('is dropped, and the next statement of its open session reads nothing', () =>
+    holding(null, async ({ login, client, stop }) => {
+      expect(await dropLogin(office.database.adminUrl, login)).toMatchObject({ keptBecause: null, openBecause: null })
+      expect(await read(client)).toBe(0)
       await stop()
       expect(await told(office, 'select from pg_roles where rolname = $1', [login])).toEqual([])
-    }, 60_000)
+    }),
+  )
 
-    it('is given another password, which is the one that works afterwards', async () => {
-      const { login, url, stop } = await holding(statements)
+  claim('is given another password, which alone works from then on', () =>
+    holding(null, async ({ login, url, stop }) => {
       const rotated = await rotateLogin(office.database.adminUrl, login, 7)
       expect(rotated.openBecause).toBe(null)
       await stop()
       expect(await withClient(rotated.url, read)).toBeGreaterThan(0)
-      for (const password of [new URL(url).password, 'own']) {
-        const old = Object.assign(new URL(url), { password }).href
-        expect(await failureOf(withClient(old, read))).toBe('28P01')
-      }
+      for (const password of [new URL(url).password, 'own'])
+        expect(await failureOf(withClient(Object.assign(new URL(url), { password }).href, read))).toBe('28P01')
       await dropLogin(office.database.adminUrl, login)
-    }, 60_000)
-  },
-)
+    }),
+  )
 
-describe('logins that go on with all of that', () => {
-  it('read nothing of a studio that is archived, and everything when it is brought back', async () => {
+  claim('reads nothing of a studio that is archived, and everything when it is brought back', async () => {
     const { a } = office.cast
     const { adminUrl } = office.database
     const archive = (archived: boolean) =>
       told(office, 'select access.archive_studio($1, $2, $3)', [a.id, archived, a.people.owner.id])
-    const analysts = await Promise.all(holds.map((statements) => holding(statements)))
-    const { url } = analysts[4] as (typeof analysts)[number]
-    await withClient(url, async (client) => {
-      expect(await read(client)).toBeGreaterThan(0)
+    await holding(null, async ({ login, url, client, stop }) => {
       await archive(true)
       expect(await read(client)).toBe(0)
+      await lockLogins(adminUrl, a.id, true)
+      expect(await failureOf(withClient(url, read))).toMatch(/^28/)
+      await stop()
+      await archive(false)
+      await lockLogins(adminUrl, a.id, false)
+      await told(office, `alter role ${login} password '${new URL(url).password}'`)
+      expect(await withClient(url, read)).toBeGreaterThan(0)
+      await dropLogin(adminUrl, login)
     })
-    await lockLogins(adminUrl, a.id, true)
-    for (const analyst of analysts) expect(await failureOf(withClient(analyst.url, read))).toMatch(/^28/)
-    await Promise.all(analysts.map(({ stop }) => stop()))
-    await archive(false)
-    await lockLogins(adminUrl, a.id, false)
-    expect(await withClient(url, read)).toBeGreaterThan(0)
-    for (const { login } of analysts) await dropLogin(adminUrl, login)
-  }, 120_000)
+  })
 
-  it('read nothing once the member whom they are for has left', async () => {
+  claim('reads nothing once the member whom it is for has left', async () => {
     const { a } = office.cast
-    const [member] = await told<{ id: string }>(office, 'select access.add_member($1, $2, $3, $4) as id', [
-      a.id,
-      'leaver@studio.example',
-      'Leaver',
-      'member',
-    ])
+    const added = 'select access.add_member($1, $2, $3, $4) as id'
+    const person = [a.id, 'leaver@studio.example', 'Leaver', 'member']
+    const [member] = await told<{ id: string }>(office, added, person)
     const id = member?.id ?? null
-    const analysts = await Promise.all(holds.map((statements) => holding(statements, id)))
-    const { url } = analysts[4] as (typeof analysts)[number]
-    await withClient(url, async (client) => {
-      expect(await read(client)).toBeGreaterThan(0)
+    await holding(id, async ({ login, client }) => {
       await told(office, 'select access.dismiss_member($1, $2, $3)', [a.id, id, a.people.owner.id])
       expect(await read(client)).toBe(0)
+      await dropLogin(office.database.adminUrl, login)
     })
-    await Promise.all(analysts.map(({ stop }) => stop()))
-    expect(await withClient(url, read)).toBe(0)
-  }, 120_000)
+  })
 })
