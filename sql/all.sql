@@ -187,8 +187,10 @@ set local role studio_owner;
 --!include access/functions/log_analyst.sql
 --!include access/triggers/analyst_logins.sql
 --!include access/functions/known_analyst.sql
+--!include access/functions/analyst_settings.sql
 --!include access/functions/create_analyst.sql
 --!include access/functions/set_time_zone.sql
+--!include access/functions/reset_analysts.sql
 --!include access/functions/rotate_analyst.sql
 --!include access/functions/lock_analyst.sql
 --!include access/functions/unmap_analyst.sql

@@ -1,5 +1,5 @@
 --! Previous: sha1:ca7beb1f07f42bd97ea141413d10e0e0da5786e9
---! Hash: sha1:1fdce61c276c016bd8f2bd72753d0d1ffa989c80
+--! Hash: sha1:ee636c89328b2ada45735110e1d3be2d13655348
 --! Message: rules
 
 --! Included all.sql
@@ -4721,6 +4721,27 @@ $$;
 
 comment on function access.known_analyst(text) is 'The name of an analyst''s login of this database; raises when there is none.';
 --! EndIncluded access/functions/known_analyst.sql
+--! Included access/functions/analyst_settings.sql
+-- What an analyst's login is set to: defaults for the well-meaning, which the login may change for itself, and what it
+-- may not change (temp_file_limit, log_statement: a superuser's, or of who may set them).
+create or replace function access.analyst_settings(studio_id uuid, statement_limit interval) returns table (name text, value text)
+language sql stable security invoker
+set search_path = ''
+begin atomic
+  select s.name, s.value
+  from (values
+    ('search_path', 'api_v1'),
+    ('TimeZone', (select t.timezone from app.studios t where t.id = analyst_settings.studio_id)), -- of current_date
+    ('default_transaction_read_only', 'on'),
+    ('statement_timeout', pg_catalog.round(extract(epoch from statement_limit) * 1000)::text),
+    ('idle_in_transaction_session_timeout', pg_catalog.round(extract(epoch from statement_limit) * 1000)::text),
+    ('temp_file_limit', '1GB'),
+    ('log_statement', 'all')
+  ) as s (name, value);
+end;
+
+comment on function access.analyst_settings(uuid, interval) is 'What an analyst''s login is set to.';
+--! EndIncluded access/functions/analyst_settings.sql
 --! Included access/functions/create_analyst.sql
 -- Makes a login of studio_analyst with a name that tells nothing, and maps it to a studio. To be run by an administrator,
 -- with whose rights it runs: its caller must be allowed to create roles.
@@ -4778,24 +4799,16 @@ begin
   end if;
 
   execute pg_catalog.format(
-    'create role %I login inherit connection limit %s password %L valid until %L in role studio_analyst',
-    made, connections, verifier, create_analyst.valid_until);
+    'create role %I login inherit connection limit %s password %L valid until %L', made, connections, verifier,
+    create_analyst.valid_until);
+  -- It uses what the group may do, and cannot become the group: before version 16 every member can.
+  execute pg_catalog.format('grant studio_analyst to %I%s', made,
+    case when pg_catalog.current_setting('server_version_num')::integer >= 160000 then ' with inherit true, set false' else '' end);
   insert into access.analyst_logins (login, studio_id, user_id, statement_limit)
   values (made, create_analyst.studio_id, create_analyst.user_id, create_analyst.statement_limit);
 
   for setting in
-    select s.name, s.value
-    from (values
-      -- Defaults: convenience for the well-meaning.
-      ('search_path', 'api_v1'),
-      ('timezone', (select s.timezone from app.studios s where s.id = create_analyst.studio_id)), -- of current_date
-      ('default_transaction_read_only', 'on'),
-      ('statement_timeout', pg_catalog.round(extract(epoch from create_analyst.statement_limit) * 1000)::text),
-      ('idle_in_transaction_session_timeout', pg_catalog.round(extract(epoch from create_analyst.statement_limit) * 1000)::text),
-      -- Out of the analyst's hands.
-      ('temp_file_limit', '1GB'),
-      ('log_statement', 'all')
-    ) as s (name, value)
+    select s.name, s.value from access.analyst_settings(create_analyst.studio_id, create_analyst.statement_limit) as s
   loop
     begin
       execute pg_catalog.format('alter role %I set %I = %L', made, setting.name, setting.value);
@@ -4843,6 +4856,79 @@ $$;
 comment on function access.set_time_zone(uuid, text) is
   'Gives a studio and its analysts'' logins another time zone; for administrators.';
 --! EndIncluded access/functions/set_time_zone.sql
+--! Included access/functions/reset_analysts.sql
+-- Takes back what analysts have set for themselves, or for their group: settings of the role, which it may change although
+-- they only bind itself, and default privileges, which would outlive it. To be run by an administrator, with whose rights
+-- it runs. Leaves for another time what the login holds in an open transaction, and what this administrator may not change.
+-- Returns which, and what was taken back.
+create or replace function access.reset_analysts() returns table (login name, reset text)
+language plpgsql volatile security invoker
+set search_path = ''
+as $$
+declare
+  change record;
+begin
+  for change in
+    with analysts (role, login, studio_id, statement_limit) as (
+      select r.oid, r.rolname, l.studio_id, l.statement_limit
+      from pg_catalog.pg_roles r
+      left join access.analyst_logins l on l.login = r.rolname
+      where r.rolname = 'studio_analyst'
+         or (l.login is not null and not r.rolsuper and not r.rolcreaterole and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member'))
+    ), present (role, login, place, name, value) as (
+      select a.role, a.login, case when d.oid is null then '' else pg_catalog.format(' in database %I', d.datname) end,
+        pg_catalog.split_part(setting, '=', 1), pg_catalog.substr(setting, pg_catalog.strpos(setting, '=') + 1)
+      from analysts a
+      join pg_catalog.pg_db_role_setting s on s.setrole = a.role
+      left join pg_catalog.pg_database d on d.oid = s.setdatabase
+      cross join lateral pg_catalog.unnest(s.setconfig) as setting
+    ), wanted (role, login, name, value) as (
+      select a.role, a.login, s.name, s.value
+      from analysts a cross join lateral access.analyst_settings(a.studio_id, a.statement_limit) as s
+      where a.statement_limit is not null
+    ), own (name) as (
+      -- What every login may set.
+      select s.name from pg_catalog.pg_settings s where s.context = 'user'
+    )
+    select p.login, p.name || p.place as what,
+      pg_catalog.format('alter role %I%s reset %I', p.login, p.place, p.name) as text
+    from present p
+    where p.name in (select o.name from own o)
+      and not (p.place = '' and exists (select from wanted w where w.role = p.role and w.name = p.name))
+    union all
+    select w.login, w.name, pg_catalog.format('alter role %I set %I = %L', w.login, w.name, w.value)
+    from wanted w
+    where w.name in (select o.name from own o)
+      and not exists (select from present p where p.role = w.role and p.place = '' and p.name = w.name and p.value = w.value)
+    union all
+    select a.login, 'default privileges for ' || k.objects,
+      pg_catalog.concat_ws('; ',
+        (select pg_catalog.string_agg(pg_catalog.format('alter default privileges for role %I revoke all on %s from %s', a.login, k.objects,
+            case x.grantee when 0 then 'public' else pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(x.grantee)) end), '; ')
+         from (select distinct e.grantee from pg_catalog.aclexplode(d.defaclacl) as e where e.grantee <> a.role) as x),
+        pg_catalog.format('alter default privileges for role %I grant all on %s to %I', a.login, k.objects, a.login),
+        case k.public when '' then null
+          else pg_catalog.format('alter default privileges for role %I grant %s on %s to public', a.login, k.public, k.objects) end)
+    from analysts a
+    join pg_catalog.pg_default_acl d on d.defaclrole = a.role and d.defaclnamespace = 0
+    join (values ('r', 'tables', ''), ('S', 'sequences', ''), ('f', 'functions', 'execute'), ('T', 'types', 'usage'), ('n', 'schemas', ''),
+      ('L', 'large objects', '')) as k (kind, objects, public) on k.kind = d.defaclobjtype::text
+  loop
+    begin
+      execute change.text;
+      login := change.login;
+      reset := change.what;
+      return next;
+    -- internal_error: the login alters itself at this moment.
+    exception when insufficient_privilege or lock_not_available or internal_error then
+      null;
+    end;
+  end loop;
+end
+$$;
+
+comment on function access.reset_analysts() is 'Takes back what analysts have set for themselves; for administrators.';
+--! EndIncluded access/functions/reset_analysts.sql
 --! Included access/functions/rotate_analyst.sql
 -- Gives an analyst's login another password and another end, and lets it log in, unless its studio is archived. To be run
 -- by an administrator, with whose rights it runs, after access.lock_analyst and the end of its sessions: one that is open
@@ -5017,7 +5103,8 @@ comment on function access.list_analysts(uuid) is 'The analysts'' logins that we
 --   a transaction that is idle for as long, or ten times as old, keeps locks and old row versions: its session is ended
 --   a transaction that holds a transaction id (ALTER ROLE of oneself takes one) delays what others may take for final: its
 --   session is ended after ten seconds, or sooner where its statements may not take as long
---   nobody stays whose login is mapped to no studio, has passed its end, or has strayed to another database of the server
+--   nobody stays whose login is mapped to no studio, was dropped, has passed its end, or has strayed to another database
+--   a prepared transaction is no session, and only who prepared it and superusers may roll it back: it is reported
 -- It sees members of studio_analyst alone, and needs what grants/studio_owner.sql gives to the owner. Raises 42501 without.
 create or replace function access.watch_analysts() returns table (login name, pid integer, action text, reason text)
 language plpgsql volatile security definer
@@ -5040,6 +5127,7 @@ begin
       select
         s.login, s.pid,
         case
+          when s.dropped then 'its login was dropped'
           when s.studio_id is null then 'its login is mapped to no studio'
           when s.elsewhere then 'it is connected to another database'
           when s.expired then 'its login has expired'
@@ -5051,7 +5139,7 @@ begin
         end as reason
       from (
         select
-          a.usename as login, a.pid, l.studio_id, l.statement_limit,
+          coalesce(a.usename, a.usesysid::text::name) as login, a.pid, r.oid is null as dropped, l.studio_id, l.statement_limit,
           a.datname is distinct from pg_catalog.current_database() as elsewhere,
           coalesce(r.rolvaliduntil <= pg_catalog.clock_timestamp(), false) as expired,
           pg_catalog.clock_timestamp() - a.xact_start as transaction,
@@ -5059,14 +5147,17 @@ begin
           case when a.state like 'idle in transaction%' then pg_catalog.clock_timestamp() - a.state_change end as idle,
           case when a.state not like 'idle%' then pg_catalog.clock_timestamp() - a.query_start end as statement
         from pg_catalog.pg_stat_activity a
-        join pg_catalog.pg_roles r on r.oid = a.usesysid
+        left join pg_catalog.pg_roles r on r.oid = a.usesysid
         left join access.analyst_logins l on l.login = a.usename
         where a.backend_type = 'client backend'
-          and not r.rolsuper
-          and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member')
-          and not pg_catalog.pg_has_role(r.oid, 'studio_owner', 'member')
-          -- In another database, only our own: the others are that database's analysts.
-          and (a.datname = pg_catalog.current_database() or l.login is not null)
+          and case
+            when r.oid is null then a.datname = pg_catalog.current_database()
+            else not r.rolsuper
+              and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member')
+              and not pg_catalog.pg_has_role(r.oid, 'studio_owner', 'member')
+              -- In another database, only our own: the others are that database's analysts.
+              and (a.datname = pg_catalog.current_database() or l.login is not null)
+          end
       ) as s
     ) as checked
     where checked.reason is not null
@@ -5076,6 +5167,19 @@ begin
     else
       perform pg_catalog.pg_terminate_backend(pid);
     end if;
+    return next;
+  end loop;
+
+  pid := null;
+  action := 'reported';
+  for login, reason in
+    select p.owner, pg_catalog.format('its prepared transaction %L holds back what others may take for final', p.gid)
+    from pg_catalog.pg_prepared_xacts p
+    left join pg_catalog.pg_roles r on r.rolname = p.owner
+    where p.database = pg_catalog.current_database()
+      and (r.oid is null or (not r.rolsuper and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member')
+        and not pg_catalog.pg_has_role(r.oid, 'studio_owner', 'member')))
+  loop
     return next;
   end loop;
 end
@@ -6277,6 +6381,7 @@ from (values
   ('^pg_sleep', false, 'A sleep keeps a connection for nothing.'),
   ('^(pg_notify|pg_logical_emit_message)$', false, 'Messages reach other sessions and fill the disk.'),
   ('^pg_export_snapshot$', false, 'A snapshot is a file on the server, and holds back the removal of old rows.'),
+  ('xml|^xpath', false, 'Nothing ends libxml2, which takes four times as long for twice the elements.'),
   ('^(pg_current_xact_id|txid_current)$', false, 'A transaction id that is held delays what others may take for final.'),
   -- A count of rows stays: tools ask for it, and pg_class.reltuples tells it anyway.
   ('^pg_stat_get_(?!live_tuples$)', true, 'Statistics tell when another studio''s request came, and by which filter.'),
@@ -7117,11 +7222,12 @@ comment on view audit.foreign_key_without_index is 'Foreign keys that no index s
 --! EndIncluded audit/rules/foreign_key_without_index.sql
 --! Included audit/rules/setting_with_a_secret.sql
 -- Settings of roles, databases and functions that look like a secret, by their name or by a password in their value.
--- What was set in the server's files cannot be listed by an auditor.
+-- What was set in the server's files cannot be listed by an auditor. A warning where an analyst, who may set what it likes
+-- for itself, tells its own secret.
 create or replace view audit.setting_with_a_secret with (security_invoker = true) as
 select
   'setting_with_a_secret' as rule,
-  'error' as level,
+  case when h.own then 'warning' else 'error' end as level,
   h.holder as object,
   pg_catalog.format('the setting %I looks like a secret', h.name) as finding,
   'Everybody who can log in reads the settings of all roles, databases and functions.' as why,
@@ -7132,7 +7238,8 @@ from (
   select
     places.holder,
     pg_catalog.split_part(setting, '=', 1) as name,
-    pg_catalog.substr(setting, pg_catalog.strpos(setting, '=') + 1) as value
+    pg_catalog.substr(setting, pg_catalog.strpos(setting, '=') + 1) as value,
+    places.own
   from (
     select
       case when s.setrole = 0 and s.setdatabase = 0 then 'role all'
@@ -7140,14 +7247,17 @@ from (
         when d.oid is null then pg_catalog.format('role %I', pg_catalog.pg_get_userbyid(s.setrole))
         else pg_catalog.format('role %I in database %I', pg_catalog.pg_get_userbyid(s.setrole), d.datname)
       end as holder,
-      s.setconfig as settings
+      s.setconfig as settings,
+      coalesce((
+        select r.rolname = 'studio_analyst' or (not r.rolsuper and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member'))
+        from pg_catalog.pg_roles r where r.oid = s.setrole), false) as own
     from pg_catalog.pg_db_role_setting s
     left join pg_catalog.pg_database d on d.oid = s.setdatabase
     where d.oid is null or d.datname = pg_catalog.current_database()
     union all
     select
       pg_catalog.format('routine %I.%I(%s)', n.nspname, p.proname, pg_catalog.pg_get_function_identity_arguments(p.oid)),
-      p.proconfig
+      p.proconfig, false
     from pg_catalog.pg_proc p
     join pg_catalog.pg_namespace n on n.oid = p.pronamespace
   ) as places

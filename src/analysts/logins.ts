@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isConflict, sqlState } from '../database/errors.ts'
+import { sqlState } from '../database/errors.ts'
 import { analystUrl } from '../database/roles.ts'
-import { asAdministrator, asOwner, type Transaction } from '../database/session.ts'
+import { asAdministrator, asOwner, type Transaction, untilFree } from '../database/session.ts'
 import { messageOf } from '../domain/text.ts'
 import { scramVerifier } from '../schema/passwords.ts'
+import { rollBackPrepared } from './upkeep.ts'
 
 /** How to make an analyst's login. */
 export type Wanted = {
@@ -46,8 +47,8 @@ export async function createLogin(
   }
 }
 
-/** Gives a login another password and end. Ends its sessions first, as one could restore the
- * password.
+/** Gives a login another password and end, and takes back what it set for itself. Ends its
+ * sessions first, as one could restore the password.
  * @param reachedAt as in `createLogin` */
 export async function rotateLogin(
   adminUrl: string,
@@ -59,9 +60,10 @@ export async function rotateLogin(
   const validUntil = inDays(validDays)
   const role = await roleOf(adminUrl, login)
   const ended = role === undefined ? none : await lockOut(adminUrl, login, role)
-  await change(adminUrl, role, (transaction) =>
-    transaction.query('select access.rotate_analyst($1, $2, $3)', [login, scramVerifier(password), validUntil]),
-  )
+  await change(adminUrl, role, async (transaction) => {
+    await transaction.query('select access.rotate_analyst($1, $2, $3)', [login, scramVerifier(password), validUntil])
+    await transaction.query('select from access.reset_analysts()')
+  })
   return { login, url: analystUrl(reachedAt, login, password), valid_until: validUntil, ...ended }
 }
 
@@ -112,8 +114,8 @@ export type Ended = { ended: number; openBecause: string | null }
 
 const none: Ended = { ended: 0, openBecause: null }
 
-/** How long to wait for sessions to end, and for the analyst's role changes, in milliseconds. */
-const [endTimeoutMs, changeTimeoutMs, pauseMs] = [5_000, 30_000, 50]
+/** How long to wait for sessions to end, in milliseconds. */
+const [endTimeoutMs, pauseMs] = [5_000, 50]
 
 /** The id of a login's role; undefined if dropped. @throws StatementFailed SI404 for other roles */
 async function roleOf(adminUrl: string, login: string): Promise<string | undefined> {
@@ -137,28 +139,27 @@ const setLock = (transaction: Transaction, login: string, locked: boolean) =>
 async function lockOut(adminUrl: string, login: string, role: string): Promise<Ended> {
   const told = new Set<number>()
   await change(adminUrl, role, (transaction) => setLock(transaction, login, true), told)
-  return endSessions(adminUrl, role, told)
+  const ended = await endSessions(adminUrl, role, told)
+  await rollBackPrepared(adminUrl, role).catch(() => undefined)
+  return ended
 }
 
-/** Changes a role while its sessions may hold it: an analyst may alter itself in an open
- * transaction. Each attempt tells the sessions to end, and waits briefly for locks. */
+/** Changes a role while its sessions may hold it: an analyst may alter itself in an open or
+ * prepared transaction. Each attempt tells the sessions to end, and waits briefly for locks. */
 async function change<Result>(
   adminUrl: string,
   role: string | undefined,
   work: (transaction: Transaction) => Promise<Result>,
   told = new Set<number>(),
 ): Promise<Result> {
-  for (const end = Date.now() + changeTimeoutMs; ; await sleep(pauseMs)) {
+  const attempt = async () => {
     if (role !== undefined) await tellToEnd(adminUrl, role, told).catch(() => undefined)
-    try {
-      return await asAdministrator(adminUrl, async (transaction) => {
-        await transaction.query(`set local lock_timeout = '300ms'`)
-        return work(transaction)
-      })
-    } catch (error) {
-      if (!isConflict(error) || Date.now() > end) throw error
-    }
+    return asAdministrator(adminUrl, async (transaction) => {
+      await transaction.query(`set local lock_timeout = '300ms'`)
+      return work(transaction)
+    })
   }
+  return untilFree(attempt, async () => role !== undefined && rollBackPrepared(adminUrl, role))
 }
 
 /** Tells a role's sessions to end, and adds them to `told`. @returns the process ids still there */

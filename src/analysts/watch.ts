@@ -1,7 +1,13 @@
 import type { Pool } from '../database/pool.ts'
 
 /** What the watchdog did to a session of an analyst, and why. */
-export type EndedSession = { login: string; pid: number; action: 'cancelled' | 'ended'; reason: string }
+export type EndedSession = {
+  login: string
+  /** The process of the server; null for a prepared transaction. */
+  pid: number | null
+  action: 'cancelled' | 'ended' | 'reported'
+  reason: string
+}
 
 const watchAnalysts = {
   name: 'watch_analysts',

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/session.ts'
 import { type Facts, type Inventory, nameOf, stateOf, type Thing, unsoundSettings } from './inventory.ts'
-import { deviationsOf, type Extension, gatherExtensions, isPartOf, relationsOf } from './known.ts'
+import { deviationsOf, type Extension, gatherExtensions, isPartOf, ownDoing, relationsOf } from './known.ts'
 import type { Installed, NotInstalled } from './scratch.ts'
 import { keyOf, nameSystem, type SystemThing } from './system.ts'
 
@@ -56,7 +56,7 @@ export async function compare(
     ...('reason' in installed
       ? [notCompared(installed)]
       : [
-          ...compareThings(found.things, installed.things),
+          ...compareThings(found, installed.things),
           ...(await compareSystem(transaction, found.system, installed.system)),
         ]),
     ...unsoundSettings(found.settings).map(({ name, value, wanted, object }) =>
@@ -69,6 +69,9 @@ export async function compare(
     ),
   ]
 }
+
+/** How an administrator takes back what an analyst did to itself, which binds nobody else and is a warning. */
+const takenBack = 'as an administrator: select * from access.reset_analysts()'
 
 function notCompared({ reason }: NotInstalled): Compared {
   return {
@@ -83,7 +86,16 @@ function notCompared({ reason }: NotInstalled): Compared {
   }
 }
 
-function compareThings(things: readonly Thing[], expected: Installed['things']): Compared[] {
+function compareThings({ things, ownSettings }: Inventory, expected: Installed['things']): Compared[] {
+  const isOwn = ownDoing(things, ownSettings)
+  const levelled = (thing: Thing, aspect: string | undefined, found: Compared): Compared =>
+    isOwn(thing, aspect)
+      ? {
+          ...found,
+          level: 'warning',
+          remedy: `${takenBack}; or accept it as it is now by ${accepting(found.object, found.state)}`,
+        }
+      : found
   const names = new Set(things.map(nameOf))
   const unexpected = things.filter((thing) => !expected.has(nameOf(thing)))
   const extensions = gatherExtensions(unexpected)
@@ -94,17 +106,21 @@ function compareThings(things: readonly Thing[], expected: Installed['things']):
     const name = nameOf(thing)
     const state = stateOf([thing])
     const installed = expected.get(name)
-    if (installed !== undefined) return differences(name, facts, installed, state)
+    if (installed !== undefined)
+      return differences(name, facts, installed, state).map(({ aspect, ...found }) => levelled(thing, aspect, found))
     if (kind === 'role') {
       const deviations = deviationsOf(object, facts)
       if (deviations)
-        return deviations.map((aspect) => finding('differs_from_this_release', name, unlikeOurs(aspect, facts), state))
+        return deviations.map((aspect) =>
+          levelled(thing, aspect, finding('differs_from_this_release', name, unlikeOurs(aspect, facts), state)),
+        )
     }
     const extension = extensions.find((one) => one.thing === thing)
     if (extension !== undefined) return [strangeExtension(name, extension)]
     // One finding for a relation covers its columns; one for an extension covers its objects.
     if (said.has(thing) || isPartOf(thing, unexpectedRelations)) return []
-    return [finding('not_installed_by_this_release', name, `is not of this release${summary(facts)}`, state)]
+    const strange = finding('not_installed_by_this_release', name, `is not of this release${summary(facts)}`, state)
+    return [levelled(thing, undefined, strange)]
   })
   const missing = [...expected.keys()].filter((name) => !names.has(name))
   return [
@@ -124,7 +140,7 @@ function strangeExtension(name: string, { thing, members, state }: Extension): C
   }
 }
 
-function differences(name: string, here: Facts, installed: Facts, state: string): Compared[] {
+function differences(name: string, here: Facts, installed: Facts, state: string): (Compared & { aspect: string })[] {
   const aspects = [...new Set([...Object.keys(installed), ...Object.keys(here)])].toSorted()
   return aspects.flatMap((aspect) => {
     const [value = '', wanted = ''] = [here[aspect], installed[aspect]]
@@ -132,7 +148,7 @@ function differences(name: string, here: Facts, installed: Facts, state: string)
     // The role that migrates owns the database, or made it for the owner of everything in it.
     if (name === 'database' && aspect === 'owner' && value === 'studio_owner') return []
     if (name === 'role studio_owner' && ofWatcher[aspect] === value) return []
-    return [finding('differs_from_this_release', name, difference(aspect, value, wanted), state)]
+    return [{ aspect, ...finding('differs_from_this_release', name, difference(aspect, value, wanted), state) }]
   })
 }
 

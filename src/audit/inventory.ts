@@ -17,6 +17,8 @@ export type Inventory = {
   administrators: string[]
   /** Objects that could be mistaken for the server's own. */
   overloads: string[]
+  /** Names of the settings that every login may set for itself. */
+  ownSettings: ReadonlySet<string>
   /** Server settings that this login may see. */
   settings: Facts
   /** What this login may not see. */
@@ -58,12 +60,14 @@ export async function readInventory(
          and has_column_privilege('pg_statistic', 'stainherit', 'SELECT') as statistics`,
   )
   if (about === undefined) throw new Error('the database says nothing of itself')
+  const own = await transaction.query<{ name: string }>(`select name from pg_settings where context = 'user'`)
   const without = about.statistics ? apart : [...apart, 'statistics.sql']
   return {
     things: await readThings(transaction, without, administrators),
     system: await readServerOwn(transaction, administrators),
     administrators: await readAdministrators(transaction, administrators),
     overloads,
+    ownSettings: new Set(own.map(({ name }) => name)),
     settings,
     unseen: [
       ...(about.statistics ? [] : ['whether statistics were kept (pg_statistic)']),
@@ -190,10 +194,13 @@ const slots = 'replication slots'
 /** Read with the settings, if allowed: what configuration files change later. */
 const nextStart = 'what the next start changes'
 
+/** What files.sql puts after the name of a setting. */
+const atNextStart = ' at the next start'
+
 /** Settings that are not as they should be, or should not be set, with their names in findings. */
 export function unsoundSettings(found: Facts): { name: string; value: string; wanted: string; object: string }[] {
   return Object.entries(found).flatMap(([name, value]) => {
-    const wanted = sound[name]?.value ?? ''
+    const wanted = sound[name.replace(atNextStart, '')]?.value ?? ''
     return value === wanted ? [] : [{ name, value, wanted, object: name === slots ? name : `setting ${name}` }]
   })
 }

@@ -16,13 +16,15 @@ const anything: Expectation = () => true
 
 /** As access.create_analyst makes it. Two settings need a superuser, which managed servers lack. */
 const analyst: Record<string, Expectation> = {
-  'member of studio_analyst': is('inherits, may become it'),
+  // Before PostgreSQL 16 every member may become its group.
+  'member of studio_analyst': (value) => /^inherits(, may become it)?$/.test(value ?? ''),
   'logs in': anything,
   inherits: is('yes'),
   connections: positive,
   'valid until': (value) => value !== undefined,
   'valid for': anything,
   'setting search_path': is('api_v1'),
+  'setting TimeZone': (value) => value !== undefined,
   'setting default_transaction_read_only': is('on'),
   'setting statement_timeout': positive,
   'setting idle_in_transaction_session_timeout': positive,
@@ -69,6 +71,25 @@ export function deviationsOf(name: string, facts: Facts): string[] | undefined {
 function deviations(facts: Facts, expected: Record<string, Expectation>): string[] {
   const aspects = new Set([...Object.keys(facts), ...Object.keys(expected)])
   return [...aspects].filter((aspect) => !expected[aspect]?.(facts[aspect]))
+}
+
+/** Tells what an analyst can do to its own login or group: change default privileges, and the
+ * settings that every login may set (`own`). */
+export function ownDoing(
+  things: readonly Thing[],
+  own: ReadonlySet<string>,
+): (thing: Thing, aspect?: string) => boolean {
+  const analysts = new Set(
+    things.flatMap(({ kind, object, facts }) => {
+      const isMember = kind === 'role' && facts['member of studio_analyst'] !== undefined && !facts.superuser
+      return isMember || (kind === 'role' && object === 'studio_analyst') ? [object] : []
+    }),
+  )
+  return ({ kind, object }, aspect = '') => {
+    if (kind === 'default privileges') return analysts.has(/^of (.+) for \S+( \S+)?$/.exec(object)?.[1] ?? '')
+    const setting = /^setting (\S+)( in this database)?$/.exec(aspect)?.[1]
+    return kind === 'role' && analysts.has(object) && setting !== undefined && own.has(setting)
+  }
 }
 
 /** An extension from outside this release, with its members. */

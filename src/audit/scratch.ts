@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, type Transaction, withSafeClient } from '../database/client.ts'
-import { sqlState } from '../database/errors.ts'
+import { isConflict, sqlState } from '../database/errors.ts'
 import { ourMigrations } from '../schema/migrations.ts'
 import { type Facts, nameOf, readInventory, readServerOwn } from './inventory.ts'
 import { keyOf, type SystemKey } from './system.ts'
@@ -104,9 +104,7 @@ async function readInstalled(client: Client, url: string): Promise<Installed> {
       await client.query('begin')
       return await installIn(client, url)
     } catch (error) {
-      // lock_timeout, deadlock_detected, or a concurrent change of a role.
-      const passes = ['55P03', '40P01'].includes(sqlState(error) ?? '') || /concurrently updated/.test(String(error))
-      if (!passes || attempt === attempts) throw error
+      if (!isConflict(error) || attempt === attempts) throw error
     } finally {
       await client.query('rollback')
     }

@@ -54,22 +54,24 @@ Examples:
     .action(
       onDatabase(context, async ({ config, database }, options: CreateOptions) => {
         const { findStudio, findUser } = await import('./session.ts')
-        const { asAdministrator } = await import('../database/session.ts')
+        const { asAdministrator, untilFree } = await import('../database/session.ts')
         const { createLogin } = await import('../analysts/logins.ts')
         const { closingStatement, otherDatabases } = await import('../analysts/databases.ts')
         const { adminUrl, embedded } = database
-        const { notSet, ...issued } = await asAdministrator(adminUrl, async (transaction) => {
-          const studioId = await findStudio(transaction, options.studio)
-          const userId = options.for ? await findUser(transaction, options.for) : null
-          const made = await createLogin(transaction, config.analystUrl ?? adminUrl, { studioId, userId, ...options })
-          const others = await otherDatabases(transaction, made.login)
-          if (others.length > 0) {
-            // The embedded server is ours; on another server, only show the statement.
-            if (embedded) await transaction.query(closingStatement(others))
-            else remark(`It may also connect to ${others.join(', ')}. To close them: ${closingStatement(others)};`)
-          }
-          return made
-        })
+        const { notSet, ...issued } = await untilFree(() =>
+          asAdministrator(adminUrl, async (transaction) => {
+            const studioId = await findStudio(transaction, options.studio)
+            const userId = options.for ? await findUser(transaction, options.for) : null
+            const made = await createLogin(transaction, config.analystUrl ?? adminUrl, { studioId, userId, ...options })
+            const others = await otherDatabases(transaction, made.login)
+            if (others.length > 0) {
+              // The embedded server is ours; on another server, only show the statement.
+              if (embedded) await transaction.query(closingStatement(others))
+              else remark(`It may also connect to ${others.join(', ')}. To close them: ${closingStatement(others)};`)
+            }
+            return made
+          }),
+        )
         if (notSet.length > 0) {
           remark(`Not set, because that takes a superuser: ${notSet.join(', ')}; see docs/analysts.md.`)
         }

@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { sqlState } from '../database/errors.ts'
+import { changesSameRow, sameRow, sqlState } from '../database/errors.ts'
 import { messageOf, probablyMeant } from '../domain/text.ts'
 
 /** A command fails. The message says why, the hint what to do. */
@@ -38,6 +38,12 @@ export function explainFailure(error: unknown): string[] {
     return [
       'studio-inventory: the database does not have the schema of this release',
       'Bring it up to date: studio-inventory migrate',
+    ]
+  }
+  if (changesSameRow(error)) {
+    return [
+      `studio-inventory: ${oneLine(messageOf(error))}: ${sameRow}`,
+      'Nothing was changed. Run it again. Who it is: select pid, usename, query from pg_stat_activity where backend_xid is not null',
     ]
   }
   const hint: unknown = error instanceof Error ? Reflect.get(error, 'hint') : undefined

@@ -153,15 +153,17 @@ Examples:
   studio-inventory studio time-zone "Northlight Studios" America/New_York`)
     .action(
       onDatabase(context, async ({ database, inStudio }, studio: string, timezone: string, options: ConsentOptions) => {
-        const { asAdministrator } = await import('../database/session.ts')
+        const { asAdministrator, untilFree } = await import('../database/session.ts')
         const { id, name, was } = await inStudio(studio, async ({ query, id }) => {
           const text = 'select name, timezone as was from app.studios where id = $1'
           return { id, ...(await query<{ name: string; was: string }>(text, [id]))[0] }
         })
         const what = `${name}: ${was} becomes ${timezone}. From now on days begin at its midnight: policies, months, today's values. What is dated or closed already stays.`
         await requireConsent({ what, yes: options.yes })
-        const [done] = await asAdministrator(database.adminUrl, ({ query }) =>
-          query<{ not_set: string[] }>('select access.set_time_zone($1, $2)::text[] as not_set', [id, timezone]),
+        const [done] = await untilFree(() =>
+          asAdministrator(database.adminUrl, ({ query }) =>
+            query<{ not_set: string[] }>('select access.set_time_zone($1, $2)::text[] as not_set', [id, timezone]),
+          ),
         )
         for (const login of done?.not_set ?? []) warn(`${login} keeps its time zone: a superuser has to set it`)
         answer(options.json, { studio_id: id, timezone, not_set: done?.not_set }, `Time zone: ${timezone}`)

@@ -45,10 +45,19 @@ export function isUnavailable(error: unknown): boolean {
 
 /** Whether a statement lost a lock or a role to another transaction. The caller may retry. */
 export function isConflict(error: unknown): boolean {
-  // lock_timeout, deadlock_detected; a change of a role has no SQLSTATE of its own.
-  if (['55P03', '40P01'].includes(sqlState(error) ?? '')) return true
+  // lock_timeout, deadlock_detected
+  return ['55P03', '40P01'].includes(sqlState(error) ?? '') || changesSameRow(error)
+}
+
+/** Whether another session changed the same row of the catalog. PostgreSQL gives no SQLSTATE for
+ * it. */
+export function changesSameRow(error: unknown): boolean {
   return error instanceof Error && /tuple concurrently (updated|deleted)/.test(error.message)
 }
+
+/** What that other session does. */
+export const sameRow =
+  'another session changes the same row of the catalog. It migrates another database, or runs GRANT or ALTER ROLE, which every login may, also where it grants nothing'
 
 /** Whether the database did not answer in time: the network or its machine is down. */
 export function isSilence(error: unknown): boolean {
@@ -61,13 +70,18 @@ export function isRefusedLogin(error: unknown): boolean {
   return state !== undefined && (state.startsWith('28') || state === '3D000')
 }
 
+const loading =
+  'session_preload_libraries or local_preload_libraries, of the server, the database or the role, names a library that is not there'
+
 /** One line for an operator, without a password: which database failed, as which user, and why. */
 export function describeConnectionError(databaseUrl: string, error: unknown): string {
   const url = new URL(databaseUrl)
   const host = url.host || hostText(databaseUrl)
   const user = decodeURIComponent(url.username) || url.searchParams.get('user') || 'the default user'
   const reason = (error instanceof Error && error.message) || codeOf(error) || String(error)
-  return `cannot use the PostgreSQL database ${url.pathname.slice(1)} at ${host} as ${user}: ${reason}`
+  // undefined_file before there is a session
+  const library = sqlState(error) === '58P01' ? ` (${loading})` : ''
+  return `cannot use the PostgreSQL database ${url.pathname.slice(1)} at ${host} as ${user}: ${reason}${library}`
 }
 
 /** 08 connection exception, 28 invalid authorization, 53 insufficient resources. */

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type BulkTransaction, inTransaction, type Transaction } from './client.ts'
-import { sqlState } from './errors.ts'
+import { isConflict, sqlState } from './errors.ts'
 
 // Each function rolls back when `work` or the database throws, and throws the same error.
 export type { BulkTransaction, Transaction }
@@ -61,6 +62,25 @@ export function asOwner<Result>(url: string, work: (transaction: Transaction) =>
 
 /** Runs `work` in a transaction with the administrator's rights: changes logins. */
 export { inTransaction as asAdministrator } from './client.ts'
+
+/** How long to try, and the pause after each attempt, in milliseconds. */
+const [patienceMs, pauseMs] = [30_000, 50]
+
+/** Runs `work` again while it loses a lock or a role to another transaction, for half a minute at
+ * most. Runs `between` after each failure. */
+export async function untilFree<Result>(
+  work: () => Promise<Result>,
+  between: () => Promise<unknown> = async () => undefined,
+): Promise<Result> {
+  for (const end = Date.now() + patienceMs; ; await sleep(pauseMs)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isConflict(error) || Date.now() > end) throw error
+    }
+    await between().catch(() => undefined)
+  }
+}
 
 /** Runs `work` in a read-only transaction with the login's own rights. */
 export function asReader<Result>(url: string, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepUp } from '../analysts/upkeep.ts'
 import { type EndedSession, endOverdue } from '../analysts/watch.ts'
 import type { Config } from '../config/config.ts'
 import { withSafeClient } from '../database/client.ts'
 import type { Pool } from '../database/pool.ts'
-import type { Database } from '../database/roles.ts'
+import { type Database, userOf } from '../database/roles.ts'
 import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 import type { Observability } from '../observability/observability.ts'
@@ -73,9 +74,15 @@ export async function startDatabaseJobs(
 ): Promise<void> {
   const heartbeat = await startHeartbeat(recording, log)
   observability.metrics?.watchWatermark(heartbeat.watermarkAge)
+  const [kept] = await recording.query<{ prepared: string }>(preparedStatement).catch(() => [])
+  if (kept !== undefined && kept.prepared !== '0')
+    log.warn(
+      `max_prepared_transactions is ${kept.prepared}: one transaction that is prepared and left delays sync for every studio; set it to 0`,
+    )
   const jobs = [
     heartbeat.stop,
     watchAnalysts(() => endOverdue(recording), log),
+    ...(userOf(database.adminUrl) === undefined ? [] : [keepUpAnalysts(database.adminUrl, log)]),
     purgeUploads(recording, log),
     purgeRemovals(database.urlFor('studio_writer'), config.removalsDays, log),
   ]
@@ -87,6 +94,11 @@ export function startRefresh({ resources, observability, log }: Parts, database:
   const refresh = startValuationRefresh(database.urlFor('studio_writer'), log)
   resources.defer(() => inTime(refresh.stop()))
   observability.metrics?.watchValuationRefresh(refresh.failures)
+}
+
+const preparedStatement = {
+  name: 'max_prepared_transactions',
+  text: `select current_setting('max_prepared_transactions') as prepared`,
 }
 
 const beatStatement = {
@@ -112,12 +124,39 @@ export async function startHeartbeat(pool: Pool, log: Logger) {
   }
 }
 
-/** Calls `look`, which ends analysts' sessions beyond their limits, and logs what it ended. */
+/** After how many looks an ended session counts as one that nothing ends, and after how many
+ * more the log repeats it. */
+const [standing, saidAgain] = [5, 150]
+
+/** Calls `look`, which ends analysts' sessions beyond their limits, and logs once what it ended.
+ * Logs an error for what is still there afterwards. */
 export function watchAnalysts(look: () => Promise<readonly EndedSession[]>, log: Logger, everyMs = 2_000): Stop {
+  let seen = new Map<string, number>()
   const run = async () => {
-    for (const session of await look()) log.warn(session, `watchdog: ${session.action} a session of an analyst`)
+    const before = seen
+    seen = new Map()
+    for (const session of await look()) {
+      const { login, pid, action, reason } = session
+      const key = [login, pid, action, pid === null ? reason : ''].join(' ')
+      const looks = (before.get(key) ?? 0) + 1
+      seen.set(key, looks)
+      const what = pid === null ? 'a prepared transaction' : 'a session'
+      if (looks === 1) log.warn(session, `watchdog: ${action} ${what} of an analyst`)
+      else if (looks % saidAgain === standing) log.error(session, `watchdog: ${what} of an analyst is still there`)
+    }
   }
   return repeat({ name: 'watchdog of analysts', everyMs, run }, log)
+}
+
+/** Takes back every half minute what analysts set for themselves, and rolls back what they
+ * prepared. */
+function keepUpAnalysts(adminUrl: string, log: Logger): Stop {
+  const run = async () => {
+    const { reset, rolledBack } = await keepUp(adminUrl)
+    if (reset.length > 0) log.warn({ reset }, 'took back what analysts had set for themselves')
+    if (rolledBack.length > 0) log.warn({ transactions: rolledBack }, 'rolled back what analysts had prepared')
+  }
+  return repeat({ name: 'upkeep of analysts', everyMs: 30_000, run }, log)
 }
 
 const purgeStatement = { name: 'purge_uploads', text: 'select access.purge_uploads()::int as purged' }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withSafeClient } from '../database/client.ts'
-import { sqlState } from '../database/errors.ts'
+import { changesSameRow, isConflict, sameRow } from '../database/errors.ts'
 import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 import { ourMigrations, pendingMigrations } from './migrations.ts'
@@ -97,12 +97,8 @@ function obstacleOf(error: unknown): Obstacle | undefined {
   if (message === 'Failed to get exclusive lock') {
     return { kind: 'migration', reason: 'another process migrates this database' }
   }
-  // Roles belong to the whole server, and migrations alter them.
-  if (message === 'tuple concurrently updated') {
-    return { kind: 'migration', reason: 'another database of this server is being migrated' }
-  }
-  // lock_timeout, deadlock_detected
-  if (!['55P03', '40P01'].includes(sqlState(error) ?? '')) return undefined
+  if (changesSameRow(error)) return { kind: 'migration', reason: `${message}: ${sameRow}` }
+  if (!isConflict(error)) return undefined
   return { kind: 'lock', reason: `other transactions hold a needed lock (${message})` }
 }
 

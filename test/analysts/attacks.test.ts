@@ -32,7 +32,8 @@ it('nothing in the catalog tells what another studio’s analyst is doing, or ca
       )
       for (const { name } of rows) {
         const text = await client.query(`select t::text as row from ${name} t`).then(
-          (result) => result.rows.map(({ row }) => row).join('\n'),
+          // Which time zones logins have is shown to all: docs/row-level-security.md.
+          (result) => result.rows.map(({ row }) => row.replace(/TimeZone=[^,}]+/, '')).join('\n'),
           (error: Error) => error.message,
         )
         cast.expectNoCanary(text)

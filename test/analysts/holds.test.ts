@@ -25,6 +25,7 @@ const statements = [
   'set role studio_analyst',
   'set session characteristics as transaction isolation level repeatable read',
   'savepoint here',
+  `prepare transaction 'held'`,
   'select count(*) from generate_series(1, 100000)',
 ]
 

@@ -184,6 +184,37 @@ describe('accepted', () => {
   })
 })
 
+describe('what an analyst can do to itself or its group', () => {
+  const analyst = `create role analyst_0123456789ab login connection limit 2 valid until '2100-01-01' in role studio_analyst;
+    alter role analyst_0123456789ab set search_path = api_v1; alter role analyst_0123456789ab set default_transaction_read_only = on;
+    alter role analyst_0123456789ab set statement_timeout = 60000;
+    alter role analyst_0123456789ab set idle_in_transaction_session_timeout = 60000;
+    alter role analyst_0123456789ab set temp_file_limit = '1GB'; alter role analyst_0123456789ab set timezone = 'UTC';`
+
+  it.each([
+    `alter role analyst_0123456789ab set work_mem = '1GB'`,
+    `alter role analyst_0123456789ab set application_name = 'postgres://u:hidden@db.example/x'`,
+    'alter role analyst_0123456789ab reset search_path',
+    'alter role analyst_0123456789ab reset statement_timeout',
+    'alter default privileges for role analyst_0123456789ab grant select on tables to public',
+    `alter role studio_analyst set work_mem = '1GB'`,
+    'alter default privileges for role studio_analyst grant select on tables to public',
+  ])('is a warning, which leaves readiness as it is: %s', async (text) => {
+    expect((await audited(analyst)).findings).toEqual([])
+    const { findings } = await audited(`${analyst} ${text}`)
+    expect(findings.length).toBeGreaterThan(0)
+    expect(findings.filter(({ level }) => level !== 'warning')).toEqual([])
+  })
+
+  it('is an error where only an administrator can', async () => {
+    const texts = ['session_replication_role = replica', `temp_file_limit = '2GB'`]
+    for (const text of texts) {
+      const { findings } = await audited(`${analyst} alter role analyst_0123456789ab set ${text}`)
+      expect(findings.map(({ level }) => level)).toEqual(['error'])
+    }
+  })
+})
+
 describe('an administrator', () => {
   const backdoor = 'create role backdoor login superuser createrole; alter schema graphile_migrate owner to backdoor'
 

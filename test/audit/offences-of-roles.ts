@@ -30,6 +30,7 @@ export const offencesOfRoles: Record<string, Offence[]> = {
       ['pg_catalog.pg_advisory_lock', 'pg_catalog.pg_sleep'],
     ],
     ['grant execute on function lo_create(oid) to studio_graphql', 'pg_catalog.lo_create'],
+    ['grant execute on function xpath(text, xml) to studio_analyst', 'pg_catalog.xpath'],
     [
       `create role studio_test_offender in role studio_auditor;
         grant execute on function pg_notify(text, text) to studio_test_offender`,

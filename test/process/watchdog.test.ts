@@ -35,4 +35,14 @@ describe('the watchdog of the service', () => {
       { level: 'info', msg: 'a job works again', reason: undefined },
     ])
   })
+
+  it('says once what it ended, and raises an alarm when a session is still there after that', async () => {
+    const stuck: EndedSession = { login: 'analyst_1', pid: 7, action: 'ended', reason: 'its statement runs too long' }
+    const lines = await watch([...Array.from({ length: 6 }, () => async () => [stuck]), nothing, async () => [stuck]])
+    expect(lines.map(({ level, msg, pid }) => ({ level, msg, pid }))).toEqual([
+      { level: 'warn', msg: 'watchdog: ended a session of an analyst', pid: 7 },
+      { level: 'error', msg: 'watchdog: a session of an analyst is still there', pid: 7 },
+      { level: 'warn', msg: 'watchdog: ended a session of an analyst', pid: 7 },
+    ])
+  })
 })

@@ -54,24 +54,16 @@ begin
   end if;
 
   execute pg_catalog.format(
-    'create role %I login inherit connection limit %s password %L valid until %L in role studio_analyst',
-    made, connections, verifier, create_analyst.valid_until);
+    'create role %I login inherit connection limit %s password %L valid until %L', made, connections, verifier,
+    create_analyst.valid_until);
+  -- It uses what the group may do, and cannot become the group: before version 16 every member can.
+  execute pg_catalog.format('grant studio_analyst to %I%s', made,
+    case when pg_catalog.current_setting('server_version_num')::integer >= 160000 then ' with inherit true, set false' else '' end);
   insert into access.analyst_logins (login, studio_id, user_id, statement_limit)
   values (made, create_analyst.studio_id, create_analyst.user_id, create_analyst.statement_limit);
 
   for setting in
-    select s.name, s.value
-    from (values
-      -- Defaults: convenience for the well-meaning.
-      ('search_path', 'api_v1'),
-      ('timezone', (select s.timezone from app.studios s where s.id = create_analyst.studio_id)), -- of current_date
-      ('default_transaction_read_only', 'on'),
-      ('statement_timeout', pg_catalog.round(extract(epoch from create_analyst.statement_limit) * 1000)::text),
-      ('idle_in_transaction_session_timeout', pg_catalog.round(extract(epoch from create_analyst.statement_limit) * 1000)::text),
-      -- Out of the analyst's hands.
-      ('temp_file_limit', '1GB'),
-      ('log_statement', 'all')
-    ) as s (name, value)
+    select s.name, s.value from access.analyst_settings(create_analyst.studio_id, create_analyst.statement_limit) as s
   loop
     begin
       execute pg_catalog.format('alter role %I set %I = %L', made, setting.name, setting.value);

@@ -5,7 +5,8 @@
 --   a transaction that is idle for as long, or ten times as old, keeps locks and old row versions: its session is ended
 --   a transaction that holds a transaction id (ALTER ROLE of oneself takes one) delays what others may take for final: its
 --   session is ended after ten seconds, or sooner where its statements may not take as long
---   nobody stays whose login is mapped to no studio, has passed its end, or has strayed to another database of the server
+--   nobody stays whose login is mapped to no studio, was dropped, has passed its end, or has strayed to another database
+--   a prepared transaction is no session, and only who prepared it and superusers may roll it back: it is reported
 -- It sees members of studio_analyst alone, and needs what grants/studio_owner.sql gives to the owner. Raises 42501 without.
 create or replace function access.watch_analysts() returns table (login name, pid integer, action text, reason text)
 language plpgsql volatile security definer
@@ -28,6 +29,7 @@ begin
       select
         s.login, s.pid,
         case
+          when s.dropped then 'its login was dropped'
           when s.studio_id is null then 'its login is mapped to no studio'
           when s.elsewhere then 'it is connected to another database'
           when s.expired then 'its login has expired'
@@ -39,7 +41,7 @@ begin
         end as reason
       from (
         select
-          a.usename as login, a.pid, l.studio_id, l.statement_limit,
+          coalesce(a.usename, a.usesysid::text::name) as login, a.pid, r.oid is null as dropped, l.studio_id, l.statement_limit,
           a.datname is distinct from pg_catalog.current_database() as elsewhere,
           coalesce(r.rolvaliduntil <= pg_catalog.clock_timestamp(), false) as expired,
           pg_catalog.clock_timestamp() - a.xact_start as transaction,
@@ -47,14 +49,17 @@ begin
           case when a.state like 'idle in transaction%' then pg_catalog.clock_timestamp() - a.state_change end as idle,
           case when a.state not like 'idle%' then pg_catalog.clock_timestamp() - a.query_start end as statement
         from pg_catalog.pg_stat_activity a
-        join pg_catalog.pg_roles r on r.oid = a.usesysid
+        left join pg_catalog.pg_roles r on r.oid = a.usesysid
         left join access.analyst_logins l on l.login = a.usename
         where a.backend_type = 'client backend'
-          and not r.rolsuper
-          and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member')
-          and not pg_catalog.pg_has_role(r.oid, 'studio_owner', 'member')
-          -- In another database, only our own: the others are that database's analysts.
-          and (a.datname = pg_catalog.current_database() or l.login is not null)
+          and case
+            when r.oid is null then a.datname = pg_catalog.current_database()
+            else not r.rolsuper
+              and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member')
+              and not pg_catalog.pg_has_role(r.oid, 'studio_owner', 'member')
+              -- In another database, only our own: the others are that database's analysts.
+              and (a.datname = pg_catalog.current_database() or l.login is not null)
+          end
       ) as s
     ) as checked
     where checked.reason is not null
@@ -64,6 +69,19 @@ begin
     else
       perform pg_catalog.pg_terminate_backend(pid);
     end if;
+    return next;
+  end loop;
+
+  pid := null;
+  action := 'reported';
+  for login, reason in
+    select p.owner, pg_catalog.format('its prepared transaction %L holds back what others may take for final', p.gid)
+    from pg_catalog.pg_prepared_xacts p
+    left join pg_catalog.pg_roles r on r.rolname = p.owner
+    where p.database = pg_catalog.current_database()
+      and (r.oid is null or (not r.rolsuper and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member')
+        and not pg_catalog.pg_has_role(r.oid, 'studio_owner', 'member')))
+  loop
     return next;
   end loop;
 end

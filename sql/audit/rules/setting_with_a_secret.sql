@@ -1,9 +1,10 @@
 -- Settings of roles, databases and functions that look like a secret, by their name or by a password in their value.
--- What was set in the server's files cannot be listed by an auditor.
+-- What was set in the server's files cannot be listed by an auditor. A warning where an analyst, who may set what it likes
+-- for itself, tells its own secret.
 create or replace view audit.setting_with_a_secret with (security_invoker = true) as
 select
   'setting_with_a_secret' as rule,
-  'error' as level,
+  case when h.own then 'warning' else 'error' end as level,
   h.holder as object,
   pg_catalog.format('the setting %I looks like a secret', h.name) as finding,
   'Everybody who can log in reads the settings of all roles, databases and functions.' as why,
@@ -14,7 +15,8 @@ from (
   select
     places.holder,
     pg_catalog.split_part(setting, '=', 1) as name,
-    pg_catalog.substr(setting, pg_catalog.strpos(setting, '=') + 1) as value
+    pg_catalog.substr(setting, pg_catalog.strpos(setting, '=') + 1) as value,
+    places.own
   from (
     select
       case when s.setrole = 0 and s.setdatabase = 0 then 'role all'
@@ -22,14 +24,17 @@ from (
         when d.oid is null then pg_catalog.format('role %I', pg_catalog.pg_get_userbyid(s.setrole))
         else pg_catalog.format('role %I in database %I', pg_catalog.pg_get_userbyid(s.setrole), d.datname)
       end as holder,
-      s.setconfig as settings
+      s.setconfig as settings,
+      coalesce((
+        select r.rolname = 'studio_analyst' or (not r.rolsuper and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member'))
+        from pg_catalog.pg_roles r where r.oid = s.setrole), false) as own
     from pg_catalog.pg_db_role_setting s
     left join pg_catalog.pg_database d on d.oid = s.setdatabase
     where d.oid is null or d.datname = pg_catalog.current_database()
     union all
     select
       pg_catalog.format('routine %I.%I(%s)', n.nspname, p.proname, pg_catalog.pg_get_function_identity_arguments(p.oid)),
-      p.proconfig
+      p.proconfig, false
     from pg_catalog.pg_proc p
     join pg_catalog.pg_namespace n on n.oid = p.pronamespace
   ) as places

@@ -13,6 +13,7 @@ from (values
   ('^pg_sleep', false, 'A sleep keeps a connection for nothing.'),
   ('^(pg_notify|pg_logical_emit_message)$', false, 'Messages reach other sessions and fill the disk.'),
   ('^pg_export_snapshot$', false, 'A snapshot is a file on the server, and holds back the removal of old rows.'),
+  ('xml|^xpath', false, 'Nothing ends libxml2, which takes four times as long for twice the elements.'),
   ('^(pg_current_xact_id|txid_current)$', false, 'A transaction id that is held delays what others may take for final.'),
   -- A count of rows stays: tools ask for it, and pg_class.reltuples tells it anyway.
   ('^pg_stat_get_(?!live_tuples$)', true, 'Statistics tell when another studio''s request came, and by which filter.'),

@@ -1,0 +1,19 @@
+-- What an analyst's login is set to: defaults for the well-meaning, which the login may change for itself, and what it
+-- may not change (temp_file_limit, log_statement: a superuser's, or of who may set them).
+create or replace function access.analyst_settings(studio_id uuid, statement_limit interval) returns table (name text, value text)
+language sql stable security invoker
+set search_path = ''
+begin atomic
+  select s.name, s.value
+  from (values
+    ('search_path', 'api_v1'),
+    ('TimeZone', (select t.timezone from app.studios t where t.id = analyst_settings.studio_id)), -- of current_date
+    ('default_transaction_read_only', 'on'),
+    ('statement_timeout', pg_catalog.round(extract(epoch from statement_limit) * 1000)::text),
+    ('idle_in_transaction_session_timeout', pg_catalog.round(extract(epoch from statement_limit) * 1000)::text),
+    ('temp_file_limit', '1GB'),
+    ('log_statement', 'all')
+  ) as s (name, value);
+end;
+
+comment on function access.analyst_settings(uuid, interval) is 'What an analyst''s login is set to.';
