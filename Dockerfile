@@ -1,18 +1,24 @@
 # The service as an image: Node, the production packages, the source. Nothing is compiled, nothing of npm, the tests or
 # the embedded PostgreSQL is in it. docs/operating.md says how to run it.
 
-FROM node:24-bookworm-slim AS packages
+FROM node:24-trixie-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# No package that is used in production needs an install script to run.
-# sharp's binary is an optional package of it; the embedded PostgreSQL, which is one of ours, is removed below.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+# No package that is used in production needs an install script to run. `ruru`, whose files the page of GraphQL consists of, is
+# one of development; what is not needed is removed below.
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY scripts/image-packages.ts scripts/
 RUN node scripts/image-packages.ts && rm -r scripts
 
-FROM debian:bookworm-slim
+FROM debian:trixie-slim
+ARG VERSION=unreleased REVISION=unknown SOURCE=
 LABEL org.opencontainers.image.title="Studio Inventory API" \
-      org.opencontainers.image.licenses="MIT"
+      org.opencontainers.image.description="A read-only REST API over a studio's equipment, maintenance, insurance and valuation" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$REVISION" \
+      org.opencontainers.image.source="$SOURCE" \
+      org.opencontainers.image.base.name="docker.io/library/debian:trixie-slim"
 COPY --from=packages /usr/local/bin/node /usr/local/bin/node
 # Photos and the demo's token; everything else can be read-only.
 RUN install -d -o 1000 -g 1000 /var/lib/studio-inventory /var/lib/studio-inventory/photos \

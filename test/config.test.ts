@@ -11,6 +11,7 @@ describe('the configuration', () => {
     expect(readConfig({})).toEqual({
       port: 3000,
       host: '127.0.0.1',
+      demoOnNetwork: false,
       publicUrl: 'http://localhost:3000',
       docsUrl: 'http://localhost:3000/docs',
       databaseUrl: undefined,

@@ -41,6 +41,7 @@ Examples:
       onDatabase(context, async ({ config, database, log }, options: { json: boolean }) => {
         const { seedDemo } = await import('../demo/seed.ts')
         const { demoGreeting } = await import('../demo/greeting.ts')
+        const { signInPromised } = await import('../demo/prepare-demo.ts')
         const { createPool } = await import('../database/pool.ts')
         const made = await seedDemo({
           adminUrl: database.adminUrl,
@@ -57,7 +58,7 @@ Examples:
           log,
         })
         try {
-          const lines = await demoGreeting(config, database.adminUrl, api)
+          const lines = await demoGreeting(config, signInPromised(config), database.adminUrl, api)
           if (lines !== null) print(lines)
         } finally {
           await api.close()

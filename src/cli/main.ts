@@ -10,6 +10,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0)
 })
 
+if (process.platform === 'win32') {
+  complain(['studio-inventory: it is not tried on Windows and does not start there; run it in WSL 2 or in a container'])
+  process.exit(1)
+}
+
 try {
   await makeProgram({ config: () => readConfig() }).parseAsync()
 } catch (error) {

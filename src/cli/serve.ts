@@ -17,6 +17,11 @@ Examples:
   DATABASE_URL=postgresql://admin:secret@db.example.com/studio_inventory SECRET_KEY=… studio-inventory serve`)
     .action(async () => {
       const config = context.config()
+      // PostgreSQL takes a second to make a new database. The service loads meanwhile, and says what failed.
+      if (config.databaseUrl === undefined) {
+        const { openCluster } = await import('../embedded/cluster.ts')
+        openCluster(config.dataDir).catch(() => undefined)
+      }
       const [{ makeLogger }, { keepHeapSmall, serve }, { shutDownGracefully }] = await Promise.all([
         import('../log.ts'),
         import('../process/service.ts'),

@@ -105,6 +105,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     /** Undefined only with the embedded server, which generates and stores one. */
     secretKey: data.SECRET_KEY,
     dataDir: data.DATA_DIR,
+    /** Whether other machines may sign in to the demo without a password. */
+    demoOnNetwork: data.DEMO_ON_NETWORK,
     photosDir: data.PHOTOS_DIR ?? join(data.DATA_DIR, 'photos'),
     /** Undefined: the photos are in `photosDir`. */
     photosS3: readPhotosS3(data),
@@ -162,6 +164,7 @@ const variables = z.object({
     .default([]),
   ANALYST_DATABASE_URL: postgresUrl().transform(verifiedByDefault).optional(),
   SECRET_KEY: text((value) => value.length >= 32, secretKeyAdvice).optional(),
+  DEMO_ON_NETWORK: trueOrFalse(false),
   DATA_DIR: folder().default(() => resolve('.data')),
   PHOTOS_DIR: folder().optional(),
   ...photosVariables,

@@ -7,17 +7,13 @@ import { type DemoAccess, demoAccess } from './token.ts'
 
 /** Lines to copy and paste that try the API; null when the demo studio does not exist. */
 export async function demoGreeting(
-  config: Pick<Config, 'dataDir' | 'publicUrl' | 'console' | 'databaseUrl'>,
+  config: Pick<Config, 'dataDir' | 'publicUrl'>,
+  signIn: boolean,
   adminUrl: string,
   api: Pool,
 ): Promise<string | null> {
   const access = await demoAccess(config.dataDir, adminUrl, api)
-  return access && greeting(access, config.publicUrl, signInPromised(config))
-}
-
-/** Whether the demo users can sign in: with the embedded server and no issuer. */
-export function signInPromised({ console, databaseUrl }: Pick<Config, 'console' | 'databaseUrl'>): boolean {
-  return console.enabled && console.issuers.length === 0 && databaseUrl === undefined
+  return access && greeting(access, config.publicUrl, signIn)
 }
 
 /** The token, and one curl line for each endpoint. */

@@ -5,6 +5,11 @@ import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 import { migrate } from '../schema/migrate.ts'
 
+/** Whether the demo users can sign in: with the embedded server and no issuer. */
+export function signInPromised({ console, databaseUrl }: Pick<Config, 'console' | 'databaseUrl'>): boolean {
+  return console.enabled && console.issuers.length === 0 && databaseUrl === undefined
+}
+
 /** Migrates the embedded database, and fills a new one with demo data. */
 export async function prepareEmbedded(config: Config, database: Database, log: Logger): Promise<void> {
   const { demoWasMade } = await import('./token.ts')
@@ -24,7 +29,7 @@ export async function prepareEmbedded(config: Config, database: Database, log: L
 export async function greet(config: Config, { adminUrl }: Database, api: Pool, log: Logger): Promise<boolean> {
   try {
     const { demoGreeting } = await import('./greeting.ts')
-    const lines = await demoGreeting(config, adminUrl, api)
+    const lines = await demoGreeting(config, signInPromised(config), adminUrl, api)
     if (lines !== null) process.stdout.write(`${lines}\n`)
     return lines !== null
   } catch (error) {

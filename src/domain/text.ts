@@ -10,8 +10,10 @@ export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && form.test(value)
 }
 
-/** The message of what was thrown, or its name when it has none. */
+/** The message of what was thrown, or its name when it has none; for a package that is not installed, how to get it. */
 export function messageOf(error: unknown): string {
+  const [, missing] = (error instanceof Error && /^Cannot find package '([^']+)'/.exec(error.message)) || []
+  if (missing !== undefined) return `the package ${missing} is not installed (npm install --include=optional)`
   return error instanceof Error && error.message !== '' ? error.message : String(error)
 }
 

@@ -1,18 +1,16 @@
-import { chown, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, openClient } from '../database/client.ts'
 import { isRefusedLogin, isUnavailable } from '../database/errors.ts'
 import { findPort } from '../http/listener.ts'
 import type { Logger } from '../log.ts'
-import { scramVerifier } from '../schema/passwords.ts'
-import { type Account, findPrograms, mayEnter, reachableFolder, runAs, serverAccount } from './programs.ts'
+import { type Cluster, openCluster } from './cluster.ts'
+import { runAs } from './programs.ts'
 import { keepSecret, unless } from './secret.ts'
 
 /** `isService` refuses a second service. Tests set the settings and another PostgreSQL's `bin`. */
 export type EmbeddedOptions = { isService?: boolean; settings?: Record<string, string>; programs?: string }
-
-type Cluster = { directory: string; programs: string; account: Account; settings: object }
 
 /** The log has statements only of analysts, with their names. */
 const standardSettings = {
@@ -25,6 +23,8 @@ const standardSettings = {
   log_line_prefix: '%m [%p] %u@%d ',
   log_checkpoints: 'off',
 }
+
+type Running = Cluster & { settings: object }
 
 const startTimeoutMs = 60_000
 /** How long other clients may take to disconnect before the server is left to them. */
@@ -39,9 +39,9 @@ const [users, service] = ['7268, 1', '7268, 2']
 export async function openEmbedded(folder: string, log: Logger, options: EmbeddedOptions = {}) {
   const passwordFile = join(folder, 'postgres-password')
   try {
-    await mkdir(folder, { recursive: true })
+    const opened = await openCluster(folder, options.programs)
     const password = await keepSecret(passwordFile)
-    const cluster = await openCluster(folder, password, options)
+    const cluster = { ...opened, settings: options.settings ?? {} }
     const { client, base } = await connect(cluster, password)
     // A server that ended by itself needs no stop.
     const close = () => leave(cluster, client, log).catch(() => undefined)
@@ -60,36 +60,8 @@ export async function openEmbedded(folder: string, log: Logger, options: Embedde
 
 export type EmbeddedServer = Awaited<ReturnType<typeof openEmbedded>>
 
-/** Makes a missing data directory. Its name (or a link to it) appears when it is complete. */
-async function openCluster(folder: string, password: string, options: EmbeddedOptions): Promise<Cluster> {
-  const name = join(folder, 'postgres')
-  const account = await serverAccount([name, folder])
-  const programs = options.programs ?? (await findPrograms(account))
-  const cluster = async () => ({ account, programs, settings: options.settings ?? {}, directory: await realpath(name) })
-  if (await realpath(name).catch(unless('ENOENT'))) return cluster()
-  const here = await mayEnter(account, folder)
-  if (!here) await mkdir(reachableFolder, { recursive: true })
-  const draft = await mkdtemp(join(here ? folder : reachableFolder, 'postgres-'))
-  const [data, verifier] = [join(draft, 'data'), join(draft, 'verifier')]
-  try {
-    // The file has only the verifier, which is useless after a crash.
-    await writeFile(verifier, `${scramVerifier(password)}\n`, { mode: 0o600 })
-    if (account) for (const path of [draft, verifier]) await chown(path, account.uid, account.gid)
-    const access = ['--username=postgres', `--pwfile=${verifier}`, '--auth=scram-sha-256']
-    // PostgreSQL 17 sorts and changes case by Unicode, the same on every system.
-    const builtin = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-    const form = ['--encoding=UTF8', '--no-sync', ...(options.programs ? ['--locale=C.UTF-8'] : builtin)]
-    const { ok, output } = await runAs(account, join(programs, 'initdb'), '-D', data, ...access, ...form)
-    if (!ok) throw new Error(`initdb cannot make ${name}, set DATABASE_URL to use another server: ${output}`)
-    await (here ? rename(data, name) : symlink(data, name)).catch(unless('ENOTEMPTY', 'EEXIST'))
-    return await cluster()
-  } finally {
-    await rm(here ? draft : verifier, { recursive: true, force: true })
-  }
-}
-
 /** Connects to the running server or starts it, retrying meanwhile. Makes a missing database. */
-async function connect(cluster: Cluster, password: string) {
+async function connect(cluster: Running, password: string) {
   const pidFile = join(cluster.directory, 'postmaster.pid')
   for (let [refusals, started, end] = [0, false, Date.now() + startTimeoutMs]; ; await sleep(100)) {
     const runs = (await control(cluster, 'status')).ok
@@ -118,7 +90,7 @@ async function connect(cluster: Cluster, password: string) {
 }
 
 /** The last user stops the server, unless another client is connected. */
-async function leave(cluster: Cluster, client: Client, log: Logger): Promise<void> {
+async function leave(cluster: Running, client: Client, log: Logger): Promise<void> {
   const ask = async (text: string) => (await client.query(`select ${text} as answer`)).rows[0].answer
   const others = `exists (select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid())`
   await ask(`pg_advisory_unlock_shared(${users})`)
@@ -136,7 +108,7 @@ function control({ account, programs, directory }: Cluster, ...args: string[]) {
 }
 
 /** Starts the server, on its last port if free. Ctrl-C does not reach pg_ctl's session. */
-async function start(cluster: Cluster, end: number): Promise<string | undefined> {
+async function start(cluster: Running, end: number): Promise<string | undefined> {
   const log = join(cluster.directory, 'postgres.log')
   const last = await readFile(join(cluster.directory, 'postmaster.opts'), 'utf8').catch(() => '')
   const free = (port: number) => findPort('127.0.0.1', port)

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isSafeError } from 'postgraphile/grafast'
-import { GraphQLError, type GraphQLFormattedError } from 'postgraphile/graphql'
+import { isSafeError } from 'grafast'
+import { GraphQLError, type GraphQLFormattedError } from 'grafast/graphql'
 import { createBody, sendCompressed, varyByEncoding } from '../http/compression.ts'
 import { jsonType, send } from '../http/response.ts'
 import { AnalysisFailed } from './analyst-transaction.ts'

@@ -1,4 +1,4 @@
-import { execute } from 'postgraphile/grafast'
+import { execute } from 'grafast'
 import {
   type DocumentNode,
   GraphQLError,
@@ -7,7 +7,7 @@ import {
   parse,
   specifiedRules,
   validate,
-} from 'postgraphile/graphql'
+} from 'grafast/graphql'
 import type { RunStatement } from './analyst-transaction.ts'
 import { maskedError, Refused, refuse, type ShownError, shownError } from './answers.ts'
 import { limitCost } from './cost.ts'

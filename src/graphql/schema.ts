@@ -1,10 +1,10 @@
+import type { MakePgServiceOptions, PgClient, WithPgClient } from '@dataplan/pg'
 import { PgAggregatesPreset } from '@graphile/pg-aggregates'
-import type { MakePgServiceOptions, PgClient, WithPgClient } from 'postgraphile/@dataplan/pg'
-import { type GrafastInputFieldConfig, SafeError } from 'postgraphile/grafast'
-import { makeSchema } from 'postgraphile/graphile-build'
-import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'postgraphile/graphql'
-import { PostGraphileAmberPreset } from 'postgraphile/presets/amber'
-import { extendSchema } from 'postgraphile/utils'
+import { type GrafastInputFieldConfig, SafeError } from 'grafast'
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'grafast/graphql'
+import { defaultPreset, makeSchema } from 'graphile-build'
+import { defaultPreset as pgPreset } from 'graphile-build-pg'
+import { extendSchema } from 'graphile-utils'
 import { PostGraphileConnectionFilterPreset } from 'postgraphile-plugin-connection-filter'
 import type { Pool } from '../database/pool.ts'
 import { aggregatesPlugin, groupsPlugin } from './aggregates.ts'
@@ -98,7 +98,7 @@ const accountPlugin = extendSchema((build) => {
  * Serves: "lists with cursors, filters and ordering, relations …; aggregates …; Read only (no
  * mutation, no subscription)". */
 const preset: GraphileConfig.Preset = {
-  extends: [PostGraphileAmberPreset, PgAggregatesPreset, PostGraphileConnectionFilterPreset],
+  extends: [defaultPreset, pgPreset, PgAggregatesPreset, PostGraphileConnectionFilterPreset],
   plugins: [tagsPlugin, namingPlugin, aggregatesPlugin, groupsPlugin, argumentsPlugin, orderingPlugin, accountPlugin],
   disablePlugins: [
     'MutationPlugin',
@@ -110,8 +110,6 @@ const preset: GraphileConfig.Preset = {
     'RegisterQueryNodePlugin',
     'PgConditionArgumentPlugin',
     'PgConditionCustomFieldsPlugin',
-    'SwallowErrorsPlugin',
-    'QueryQueryPlugin',
     'PgConnectionArgFilterBackwardRelationsPlugin',
   ],
   schema: {

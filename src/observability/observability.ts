@@ -11,7 +11,7 @@ export type Observability = Awaited<ReturnType<typeof openObservability>>
 export async function openObservability(
   config: Pick<Config, 'metrics' | 'docsUrl' | 'tracing'>,
   log: Logger,
-  resources: AsyncDisposableStack,
+  resources: Pick<AsyncDisposableStack, 'defer'>,
 ) {
   const { metrics, docsUrl } = config
   const admin = metrics && (await (await import('./admin-listener.ts')).openAdminListener(metrics, docsUrl, log))

@@ -48,7 +48,7 @@ export function openExport(
     ],
   })
   return {
-    tracer: provider.getTracer('studio-inventory-api', manifest.version),
+    tracer: provider.getTracer('studio-inventory', manifest.version),
     async close() {
       const exported = provider.shutdown().then(
         () => true,

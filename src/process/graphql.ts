@@ -11,7 +11,7 @@ import { newestMigration } from '../schema/migrations.ts'
 import { baseOf } from '../web/links.ts'
 import { openDatabase } from './open-database.ts'
 import { checkLogin } from './readiness.ts'
-import type { Closable } from './signals.ts'
+import { type Closable, collectResources } from './signals.ts'
 
 const defaultPort = 3001
 
@@ -21,7 +21,7 @@ const longestBuildMs = 5_000
 /** Runs GraphQL here, on GRAPHQL_PORT, with its own pool. @throws one line for the operator */
 export async function serveGraphql(config: Config, log: Logger): Promise<Closable & Pick<GraphqlServer, 'ready'>> {
   const port = await findPort(config.host, config.graphql.port ?? defaultPort, 'GRAPHQL_PORT')
-  const resources = new AsyncDisposableStack()
+  const resources = collectResources()
   try {
     const observability = await openObservability(config, log, resources)
     const database = await openDatabase(config, log)
@@ -51,10 +51,10 @@ export async function serveGraphql(config: Config, log: Logger): Promise<Closabl
         observability.readyWhen(async () => ({ ready: false, reason: 'the service is stopping' }))
         await sleep(config.shutdownDelayMs)
       },
-      close: () => resources.disposeAsync(),
+      close: () => resources.close(),
     }
   } catch (error) {
-    await resources.disposeAsync()
+    await resources.close()
     throw error
   }
 }

@@ -8,6 +8,7 @@ import { type Database, userOf } from '../database/roles.ts'
 import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 import type { Observability } from '../observability/observability.ts'
+import type { Resources } from './signals.ts'
 import { closeMonths, refreshValuations } from './valuation.ts'
 
 /** What each part of the service is made from. */
@@ -15,7 +16,7 @@ export type Parts = {
   config: Config
   log: Logger
   /** Collects what the end must close. */
-  resources: AsyncDisposableStack
+  resources: Resources
   observability: Observability
 }
 

@@ -8,6 +8,7 @@ import { messageOf } from '../domain/text.ts'
 import type { Readiness } from '../http/readiness.ts'
 import type { Logger } from '../log.ts'
 import type { Migration } from '../schema/migrations.ts'
+import type { Resources } from './signals.ts'
 
 const schemaVersion = {
   name: 'schema_version',
@@ -58,7 +59,7 @@ export async function askAuditToo(
   ready: () => Promise<Readiness>,
   { audit }: Config,
   { adminUrl, embedded }: Database,
-  resources: AsyncDisposableStack,
+  resources: Resources,
   log: Logger,
 ): Promise<typeof ready> {
   const [{ acceptedIn, runAudit }, { keepInstalled }] = await Promise.all([

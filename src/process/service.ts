@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { createLimiter } from '../auth/limiter.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, ConfigError } from '../config/config.ts'
 import { openConsole } from '../console/open-console.ts'
-import { commandOfDemo, greet, greetGraphql } from '../demo/prepare-demo.ts'
+import { commandOfDemo, greet, greetGraphql, signInPromised } from '../demo/prepare-demo.ts'
 import { findPort, listen } from '../http/listener.ts'
 import { type Readiness, rememberReadiness } from '../http/readiness.ts'
 import { connectionCount, hardenServer, serverOptions } from '../http/server.ts'
@@ -16,7 +16,7 @@ import { type Backend, openBackend } from './backend.ts'
 import { findGraphqlPort, startGraphql } from './graphql-child.ts'
 import { inTime, type Parts, startRefresh } from './jobs.ts'
 import { createApp } from './rest-app.ts'
-import type { Closable } from './signals.ts'
+import { type Closable, collectResources } from './signals.ts'
 
 const isStopping: Readiness = { ready: false, reason: 'the service is stopping' }
 
@@ -25,7 +25,8 @@ const isStopping: Readiness = { ready: false, reason: 'the service is stopping' 
 export async function serve(given: Config, log: Logger): Promise<Closable & { url: string }> {
   const config = await withPort(given)
   warnOfTrust(config, log)
-  const resources = new AsyncDisposableStack()
+  refuseOpenDemo(config)
+  const resources = collectResources()
   try {
     const observability = await openObservability(config, log, resources)
     const parts = { config, log, resources, observability }
@@ -42,10 +43,10 @@ export async function serve(given: Config, log: Logger): Promise<Closable & { ur
         sayStopping()
         await sleep(config.shutdownDelayMs)
       },
-      close: () => resources.disposeAsync(),
+      close: () => resources.close(),
     }
   } catch (error) {
-    await resources.disposeAsync()
+    await resources.close()
     throw error
   }
 }
@@ -127,6 +128,15 @@ export function warnOfTrust({ trustProxy }: Pick<Config, 'trustProxy'>, log: Log
   log.warn(
     { advice },
     'TRUST_PROXY=true lets clients choose their address: failed authentications count against it, and tokens that are limited to addresses are accepted by it',
+  )
+}
+
+/** Refuses to let other machines sign in to the demo, which asks nobody for a password. @throws ConfigError */
+export function refuseOpenDemo(config: Pick<Config, 'host' | 'demoOnNetwork' | 'console' | 'databaseUrl'>): void {
+  if (!signInPromised(config) || config.demoOnNetwork || /^(localhost|127(\.\d+){3}|::1)$/i.test(config.host)) return
+  throw new ConfigError(
+    `HOST: with ${JSON.stringify(config.host)} whoever reaches this machine could sign in to the demo without a password; ` +
+      'leave it out, set CONSOLE=false, or set DEMO_ON_NETWORK=true if that is what you want',
   )
 }
 

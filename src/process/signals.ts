@@ -15,6 +15,27 @@ export type Closable = {
   close(): Promise<void>
 }
 
+/** What is closed at the end, the last first; all of it, also when one fails. Node 22 has no AsyncDisposableStack. */
+export type Resources = { defer(close: () => unknown): void; close(): Promise<void> }
+
+export function collectResources(): Resources {
+  const closers: (() => unknown)[] = []
+  return {
+    defer: (close) => closers.push(close),
+    async close() {
+      const failures: unknown[] = []
+      while (closers.length > 0) {
+        try {
+          await closers.pop()?.()
+        } catch (error) {
+          failures.push(error)
+        }
+      }
+      if (failures.length > 0) throw failures[0]
+    },
+  }
+}
+
 /** SIGTERM and SIGINT announce, close and exit with 0; a second signal exits at once; an
  * unhandled error exits with 1. A signal during the start waits for it.
  * @returns what has started */

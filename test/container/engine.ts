@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findPort } from '../../src/http/listener.ts'
 
-export const image = 'studio-inventory-api'
+export const image = 'studio-inventory'
 export const project = join(import.meta.dirname, '../..')
 
 /** What a program wrote, and how it ended. */

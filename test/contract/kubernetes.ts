@@ -10,7 +10,7 @@ import { runTool } from './tools.ts'
  */
 export async function objectionTo(manifest: Manifest): Promise<string | undefined> {
   const { apiVersion, kind } = manifest
-  const models = await import(fileURLToPath(import.meta.resolve(`kubernetes-models/${apiVersion}`)))
+  const models = await import(fileURLToPath(import.meta.resolve(modelsOf(apiVersion))))
   const Model = models[kind]
   if (Model === undefined) return `${apiVersion} has no ${kind}`
   try {
@@ -21,6 +21,10 @@ export async function objectionTo(manifest: Manifest): Promise<string | undefine
   }
 }
 
+/** Where the package kubernetes-models, or the one for the Gateway API, has the kinds of an API version. */
+const modelsOf = (apiVersion: string): string =>
+  apiVersion.startsWith('gateway.') ? `@kubernetes-models/gateway-api/${apiVersion}` : `kubernetes-models/${apiVersion}`
+
 /** The errors of TypeScript about fields that the types of their kinds, made from the same description, do not have; empty when there are none. */
 export async function unknownFields(manifests: readonly Manifest[]): Promise<string> {
   // In this folder, where the types are found.
@@ -28,7 +32,7 @@ export async function unknownFields(manifests: readonly Manifest[]): Promise<str
   try {
     const lines = manifests.map(({ apiVersion, kind, ...rest }, index) => {
       const name = `${kind}${index}`
-      return `import { ${kind} as ${name} } from 'kubernetes-models/${apiVersion}'\nnew ${name}(${JSON.stringify(rest)})`
+      return `import { ${kind} as ${name} } from '${modelsOf(apiVersion)}'\nnew ${name}(${JSON.stringify(rest)})`
     })
     await writeFile(join(folder, 'manifests.ts'), lines.join('\n'))
     const compilerOptions = { noEmit: true, strict: true, skipLibCheck: true, module: 'nodenext', types: [] }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
-import { signInPromised } from '../../src/demo/greeting.ts'
+import { signInPromised } from '../../src/demo/prepare-demo.ts'
 
 const secretKey = 'a secret key that is long enough, for tests'
 const own = { DATABASE_URL: 'postgresql://db.example/studio_inventory', SECRET_KEY: secretKey }

@@ -4,7 +4,7 @@ import { readConfig, variableNames } from '../../src/config/config.ts'
 import { readManifests } from '../support/kubernetes.ts'
 
 const labels = z.record(z.string(), z.string())
-const probe = z.looseObject({ httpGet: z.looseObject({ path: z.string() }) })
+const probe = z.looseObject({ httpGet: z.looseObject({ path: z.string() }).optional() })
 const container = z.looseObject({
   ...{ securityContext: z.unknown(), resources: z.unknown() },
   ...{ readinessProbe: probe.optional(), livenessProbe: probe.optional(), startupProbe: probe.optional() },
@@ -30,6 +30,7 @@ const manifests = await readManifests()
 const api = workload.parse(manifests.get('deployment.yaml: Deployment'))
 const migrate = workload.parse(manifests.get('migrate.yaml: Job'))
 const graphql = workload.parse(manifests.get('graphql.yaml: Deployment'))
+const valkey = workload.parse(manifests.get('valkey.yaml: Deployment'))
 const settings = labels.parse(manifests.get('configuration.yaml: ConfigMap')?.data)
 const selects = (selector: Record<string, string>, { spec }: Pick<z.infer<typeof workload>, 'spec'>) =>
   Object.entries(selector).every(([label, value]) => spec.template.metadata.labels[label] === value)
@@ -38,6 +39,7 @@ describe.each([
   ['the service', api],
   ['GraphQL', graphql],
   ['the migration', migrate],
+  ['Valkey', valkey],
 ])('%s', (_name, { spec }) => {
   const pod = spec.template.spec
   const [container] = pod.containers
@@ -45,7 +47,7 @@ describe.each([
   test('runs as an ordinary user, without privileges, on a read-only root', () => {
     expect(pod.securityContext).toMatchObject({
       runAsNonRoot: true,
-      runAsUser: 1000,
+      runAsUser: expect.any(Number),
       seccompProfile: { type: 'RuntimeDefault' },
     })
     expect(container.securityContext).toEqual({
@@ -64,9 +66,11 @@ describe.each([
   })
 
   test('is under the network policy', () => {
-    const { podSelector, policyTypes } = policy.parse(manifests.get('network-policies.yaml: NetworkPolicy')).spec
-    expect(selects(podSelector.matchLabels, { spec })).toBe(true)
-    expect(policyTypes).toEqual(['Ingress', 'Egress'])
+    const policies = ['network-policies.yaml', 'valkey.yaml'].map(
+      (file) => policy.parse(manifests.get(`${file}: NetworkPolicy`)).spec,
+    )
+    const own = policies.filter(({ podSelector }) => selects(podSelector.matchLabels, { spec }))
+    expect(own.map(({ policyTypes }) => policyTypes)).toEqual([['Ingress', 'Egress']])
   })
 })
 
@@ -94,9 +98,9 @@ test('a pod has time to announce its end, finish requests and write what is left
 test('an unreachable database makes pods unready, but restarts none', () => {
   for (const { spec } of [api, graphql]) {
     const [container] = spec.template.spec.containers
-    expect(container.readinessProbe?.httpGet.path).toBe('/readyz')
+    expect(container.readinessProbe?.httpGet?.path).toBe('/readyz')
     for (const probe of ['livenessProbe', 'startupProbe'] as const)
-      expect(container[probe]?.httpGet.path).toBe('/healthz')
+      expect(container[probe]?.httpGet?.path).toBe('/healthz')
   }
 })
 
@@ -110,4 +114,5 @@ test('a release replaces pods one by one, and two always run', () => {
     expect(selects(selectorOf('service.yaml'), other)).toBe(false)
   }
   expect(selects(selectorOf('graphql.yaml'), graphql)).toBe(true)
+  expect(selects(selectorOf('valkey.yaml'), valkey)).toBe(true)
 })

@@ -34,3 +34,8 @@ test.each([
 ])('%j is none', (value) => {
   expect(isUuid(value)).toBe(false)
 })
+
+test('a package that is not installed is told with the command that installs it', () => {
+  const error = new Error("Cannot find package 'pdfkit' imported from /srv/app/dist/report/pdf/pdf.js")
+  expect(messageOf(error)).toBe('the package pdfkit is not installed (npm install --include=optional)')
+})

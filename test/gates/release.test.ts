@@ -12,7 +12,7 @@ it('the next version is as large as the lines under "Unreleased" need', async ()
   const [, unreleased = ''] = changelog.split(/^## .+$/m)
   const files = (await readdir(join(root, '.changeset'))).filter((name) => name.endsWith('.md'))
   const texts = await Promise.all(files.map((name) => readFile(join(root, '.changeset', name), 'utf8')))
-  const found = texts.map((text) => sizes.indexOf(/^"studio-inventory-api": (\w+)$/m.exec(text)?.[1] ?? ''))
+  const found = texts.map((text) => sizes.indexOf(/^"studio-inventory": (\w+)$/m.exec(text)?.[1] ?? ''))
   const needed = /^### (?!Fixed|Security)/m.test(unreleased) ? 1 : unreleased.trim() === '' ? -1 : 0
   const wrong = gateMessage({
     wrong: `no changeset asks for a ${sizes[needed]} version, which the changelog needs`,

@@ -1,4 +1,4 @@
-import { GraphQLError } from 'postgraphile/graphql'
+import { GraphQLError } from 'grafast/graphql'
 import { expect, test } from 'vitest'
 import { maskedError } from '../../src/graphql/answers.ts'
 

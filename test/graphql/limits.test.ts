@@ -1,4 +1,4 @@
-import { getIntrospectionQuery } from 'postgraphile/graphql'
+import { getIntrospectionQuery } from 'grafast/graphql'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { isIdle } from '../support/service.ts'
 import { type GraphqlService, startGraphql, tokenOf, useGraphql } from './support.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { GraphQLObjectType, getNamedType } from 'postgraphile/graphql'
+import { GraphQLObjectType, getNamedType } from 'grafast/graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import { type BuiltSchema, buildSchema, printedSchema } from '../../src/graphql/schema.ts'

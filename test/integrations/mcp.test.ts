@@ -50,7 +50,7 @@ describe('the inspector', () => {
   test('the configuration of the page for Claude Desktop starts the server over stdio', async () => {
     const [, json = ''] = /```json\n(\{ "mcpServers".*?)```/s.exec(page) ?? []
     const config = json
-      .replace('/path/to/studio-inventory-api', project)
+      .replace('/path/to/studio-inventory', project)
       .replace('https://api.example.com', service.url)
       .replace('svc_studio_…', demo.token)
     const file = join(demo.folder, 'claude_desktop_config.json')
