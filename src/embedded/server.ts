@@ -118,6 +118,7 @@ async function start(cluster: Running, end: number): Promise<string | undefined>
   if ((await control(cluster, 'start', '-w', '-l', log, '-o', words)).ok) return port
   const said = (await readFile(log, 'utf8').catch(() => '')).trim().split('\n').slice(-4).join(' · ')
   // Another process started it, another program has the port, or a killed server is still ending.
-  if (/already exists|still in use|could not bind/.test(said) && Date.now() < end) return undefined
+  const isTaken = /already exists|still in use|could not bind/.test(said) || (await control(cluster, 'status')).ok
+  if (isTaken && Date.now() < end) return undefined
   throw new Error(`the embedded PostgreSQL did not start: ${said || 'no word of it'} (log: ${log})`)
 }
