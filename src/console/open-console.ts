@@ -46,7 +46,8 @@ export async function openConsole(
   const databaseUrl = database.urlFor('studio_api')
   const reports = createReports({ databaseUrl, secretKey, photos: { photosS3, publicUrl, photosDir } })
   const importing = config.console.importing ?? database.embedded
-  const imports = importing ? createImports({ writerUrl: database.urlFor('studio_writer'), photosDir }) : undefined
+  const writing = { writerUrl: database.urlFor('studio_writer'), photosDir, photos: photosS3 === undefined }
+  const imports = importing ? createImports(writing) : undefined
   const services = { limiter, log, signIns, reports, imports, graphql }
   const router = await createConsole({ config, secretKey, pool, method, ...services })
   return {

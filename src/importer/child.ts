@@ -12,6 +12,7 @@ async function run(job: ProcessJob): Promise<void> {
     sendToParent<ChildMessage>({ done: await importFile(job) })
   } catch (error) {
     const name = error instanceof Error ? error.name : ''
-    sendToParent<ChildMessage>({ failed: messageOf(error), name, state: sqlState(error) })
+    const code = error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : name
+    sendToParent<ChildMessage>({ failed: messageOf(error), name: code, state: sqlState(error) })
   }
 }

@@ -4,9 +4,11 @@ import { unreadable } from './csv/work.ts'
 import { MappingRefused } from './foreign/mapping.ts'
 import { kinds } from './kinds/index.ts'
 import { openSource } from './open-source.ts'
+import { unpackPhotos } from './photos/archive.ts'
 import type { ProcessJob, ProcessOutcome } from './process.ts'
 import { reportErrors, UnreadableFile } from './row-errors.ts'
 import { nothing, runImport } from './run.ts'
+import type { ImportJob } from './work.ts'
 
 /** What the first row that has something in a column has there. */
 async function samplesOf({ batches, names, close }: Source): Promise<string[]> {
@@ -20,8 +22,9 @@ async function samplesOf({ batches, names, close }: Source): Promise<string[]> {
   }
 }
 
-/** Finds out how to read a file's columns and imports it, or only says what it would do. */
+/** Runs an import, or only says what it would do. */
 export async function importFile({ kindName, choice, confirmed, ...job }: ProcessJob): Promise<ProcessOutcome> {
+  if (kindName === 'photos') return importPhotos(job, howTo(kindName, confirmed))
   const kind = kinds.find(({ name }) => name === kindName)
   if (kind === undefined) throw new Error('there is no such kind of file')
   let columns: ReadColumn[] = []
@@ -36,22 +39,7 @@ export async function importFile({ kindName, choice, confirmed, ...job }: Proces
     }))
     // What is only suggested is shown, and imported when somebody has agreed to it.
     const agreed = suggested.length > 0 ? undefined : confirmed
-    const outcome = await runImport({
-      ...job,
-      kind,
-      mapping,
-      dryRun: agreed === undefined,
-      ...(agreed && {
-        beforeCommit: async (transaction, { rows, added, changed }) => {
-          const summary = { ...agreed.summary, kind: kindName, rows, added, changed }
-          await transaction.query(`select access.record_import(decode($1, 'hex'), decode($2, 'hex'), $3)`, [
-            agreed.session,
-            agreed.digest,
-            JSON.stringify(summary),
-          ])
-        },
-      }),
-    })
+    const outcome = await runImport({ ...job, kind, mapping, ...howTo(kindName, agreed) })
     return { ...outcome, columns, ...(recognised !== undefined && { recognised }) }
   } catch (error) {
     const found =
@@ -67,4 +55,28 @@ export async function importFile({ kindName, choice, confirmed, ...job }: Proces
     if (!found) throw error
     return { ...nothing, errors: await reportErrors([found]), columns }
   }
+}
+
+type Running = Omit<ProcessJob, 'kindName' | 'choice' | 'confirmed'>
+
+/** Imports the photos of a ZIP archive. */
+async function importPhotos(job: Running, how: ReturnType<typeof howTo>): Promise<ProcessOutcome> {
+  const folder = `${job.path}-unpacked`
+  const wrong = await unpackPhotos(job.path, folder)
+  if (wrong.length > 0) return { ...nothing, errors: await reportErrors(wrong), columns: [] }
+  return { ...(await runImport({ ...job, ...how, kind: 'photos', path: folder })), columns: [] }
+}
+
+/** Nothing is written without a confirmation, and with it the audit log in the same transaction. */
+function howTo(kindName: ProcessJob['kindName'], confirmed: ProcessJob['confirmed']) {
+  if (confirmed === undefined) return { dryRun: true }
+  const beforeCommit: NonNullable<ImportJob['beforeCommit']> = async (transaction, { rows, added, changed }) => {
+    const summary = { ...confirmed.summary, kind: kindName, rows, added, changed }
+    await transaction.query(`select access.record_import(decode($1, 'hex'), decode($2, 'hex'), $3)`, [
+      confirmed.session,
+      confirmed.digest,
+      JSON.stringify(summary),
+    ])
+  }
+  return { dryRun: false, beforeCommit }
 }

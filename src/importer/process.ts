@@ -10,7 +10,8 @@ export type ProcessJob = Pick<
   ImportJob,
   'path' | 'studioId' | 'writerUrl' | 'photosDir' | 'key' | 'shown' | 'formats' | 'categories' | 'makeLocations'
 > & {
-  kindName: Kind['name']
+  /** Of photos the file is a ZIP archive. */
+  kindName: Kind['name'] | 'photos'
   choice: ColumnChoice
   /** Who confirmed what (session and digest in hexadecimal), and the audit log's summary. */
   confirmed?: { session: string; digest: string; summary: { file: string; sha256: string } }

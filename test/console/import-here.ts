@@ -61,7 +61,11 @@ export function useImportConsole(run = here) {
       return visitor
     },
     /** Uploads a file of items by the form and follows the redirect to its preview. */
-    async preview(visitor: Visitor, file: Blob, { name = 'gear.csv', ...fields } = {}): Promise<Page & { at: string }> {
+    async preview(
+      visitor: Visitor,
+      file: Blob,
+      { name = 'gear.csv', ...fields }: Record<string, string> = {},
+    ): Promise<Page & { at: string }> {
       const sent = await visitor.upload(path(), { kind: 'items', from: 'guess', ...fields }, { name, file })
       expect(sent.status, sent.text).toBe(303)
       const at = sent.location ?? ''

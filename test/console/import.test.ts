@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createConsole } from '../../src/console/console.ts'
 import { testSecretKey } from '../support/server.ts'
-import { workbook } from '../support/workbook.ts'
+import { workbook, zipped } from '../support/workbook.ts'
 import { useImportConsole } from './import-here.ts'
 import { csv, formOf, items } from './import-support.ts'
 import { generousConsole, method, type Page, rateLimits, signIn, type Visitor, visitorOf } from './support.ts'
@@ -282,4 +282,25 @@ describe('check again', () => {
     expect(columnsOf(again)).toEqual(columnsOf(shown))
     expect(again.text).toContain('1 row: 1 to add')
   })
+})
+
+it('photos come in as a ZIP archive, each to the item whose key its name is, after they were shown', async () => {
+  await owner.post((await preview(owner, items({ 'PH-1': 'Photographed' }))).at)
+  const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+  const zip = (names: string[]) =>
+    new Blob([new Uint8Array(zipped(Object.fromEntries(names.map((name) => [name, png]))))])
+  const wrong = await preview(owner, zip(['gone.png']), { kind: 'photos', name: 'photos.zip' })
+  expect(wrong.text).toContain('names no item of this studio')
+  const shown = await preview(owner, zip(['shoot/PH-1.png']), { kind: 'photos', name: 'photos.zip' })
+  expect(shown.text).toMatch(/1 row: 1 to add.*PH-1\.png.*Photographed/s)
+  const done = await owner.post(shown.at)
+  expect(done.status, done.text).toBe(303)
+  const photos = await rows(
+    '(select count(*)::integer from app.item_photos p where p.item_id = items.id) as n',
+    'Photographed',
+  )
+  expect(photos).toEqual([{ n: 1 }])
+  expect((await owner.get(`/console/studios/${world.cast.a.id}/audit-log`)).text).toMatch(
+    /photos\.zip<.*?photos: 1 added/s,
+  )
 })

@@ -13,7 +13,7 @@ export const dateFormats = ['dd/mm/yyyy', 'mm/dd/yyyy', 'dd.mm.yyyy', 'yyyy/mm/d
 export const maxColumns = 500
 export const maxCategories = 100
 
-const kindNames = kinds.map(({ name }) => name)
+const kindNames = [...kinds.map(({ name }) => name), 'photos' as const]
 type Pair = [string, string]
 const pair = z.tuple([z.string().max(1000), z.string().max(100)])
 
@@ -107,6 +107,7 @@ export const kindLabels: Readonly<Record<string, string>> = {
   assignments: 'Assignments of items to policies',
   maintenance: 'Maintenance',
   'market-values': 'Market values',
+  photos: 'Photos',
 }
 
 /** The same within a sentence. */

@@ -70,18 +70,25 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     const [, added, changed, stamp] = /^(\d+)-(\d+)-(.*)$/.exec(parametersOf(request).get('done') ?? '') ?? []
     const counts = { added: Number(added), changed: Number(changed) }
     const isTrue = stamp !== undefined && csrf.verify(importedText(studio, counts), stamp)
-    const view = { base, studio, csrfToken: visit.csrfToken, imported: isTrue ? counts : undefined }
+    const view = {
+      base,
+      studio,
+      csrfToken: visit.csrfToken,
+      imported: isTrue ? counts : undefined,
+      photos: imports.photos,
+    }
     show(context, response, 200, importPage(view))
   })
 
   /** POST /studios/:studio/import: stores the file; nothing is imported. */
-  const upload = importing(async (at) => {
+  const upload = importing(async (at, { photos }) => {
     const { request, response, visit, studio } = at
     const { file } = response.locals
     const fields = request.body as Record<string, string>
-    const choices = file === undefined ? 'Choose a file.' : choicesIn(fields, file.name)
+    const kept = !photos && fields.kind === 'photos' ? 'The photos of this service are in a bucket.' : undefined
+    const choices = file === undefined ? 'Choose a file.' : (kept ?? choicesIn(fields, file.name))
     if (file !== undefined && typeof choices !== 'string') return keep(at, { content: file.content, choices })
-    const view = { base, studio, csrfToken: visit.csrfToken, draft: fields, error: String(choices) }
+    const view = { base, studio, csrfToken: visit.csrfToken, draft: fields, error: String(choices), photos }
     show(context, response, 422, importPage(view))
   })
 
@@ -216,6 +223,11 @@ function pageErrorOf(error: unknown): unknown {
   if (reason === 'Stopping') {
     const why = 'The service is restarting, and nothing was imported. Please try again shortly.'
     return new PageError(503, 'Not available', why, retrySeconds)
+  }
+  if (/^(?:EACCES|EROFS|EPERM|ENOSPC)$/.test(reason)) {
+    const why =
+      'This service cannot store photos, and nothing was imported. Its operator has to let it write PHOTOS_DIR.'
+    return new PageError(503, 'Not available', why)
   }
   if (reason !== 'RowsRefused') return error
   const why = 'Somebody changed the studio’s records meanwhile, and nothing was imported. Please check the file again.'

@@ -19,10 +19,12 @@ const dryRunWaitMs = 2_000
 type Confirmation = { session: Buffer; digest: Buffer }
 
 /** How studios are written. */
-type ImportsOptions = Pick<ProcessJob, 'writerUrl' | 'photosDir'>
+type ImportsOptions = Pick<ProcessJob, 'writerUrl' | 'photosDir'> & { photos?: boolean }
 
 /** Runs imports for the console: one at a time for a studio, and few for all. */
 export type Imports = {
+  /** Photos are files of this service, not in a bucket. */
+  photos: boolean
   /** Imports a confirmed upload, else says what it would do. @param how `until` ends it when it
    * aborts
    * @throws Busy; ImportFailed; OutOfMemory */
@@ -35,9 +37,10 @@ export type Imports = {
   close(): Promise<void>
 }
 
-export function createImports(options: ImportsOptions, start = startImport): Imports {
+export function createImports({ photos = true, ...options }: ImportsOptions, start = startImport): Imports {
   const running = new Map<string, Running>()
   return {
+    photos,
     async run(studioId, upload, { confirmation, until, shown }) {
       const before = running.get(studioId)
       if (before?.isDry) await Promise.race([before.gone, sleep(dryRunWaitMs, undefined, { ref: false })])

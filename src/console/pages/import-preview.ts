@@ -15,6 +15,7 @@ export function previewPage(view: PreviewView): Page {
   const { base, studio, choices, outcome, error } = view
   const wrong = outcome.errors.count > 0
   const unsure = outcome.columns.some(({ suggested }) => suggested)
+  const isTable = choices.kind !== 'photos'
   const title = wrong ? 'Cannot be imported yet' : unsure ? 'Are these columns right?' : 'What would change'
   return {
     title,
@@ -23,24 +24,24 @@ export function previewPage(view: PreviewView): Page {
     content: html`<h1>${title}</h1>
 <p class="soft"><span class="typed">${choices.file}</span>, read as ${kindInWords(choices.kind)}${outcome.recognised !== undefined && ` exported from ${outcome.recognised}`}. Nothing has been written.</p>
 ${alert(error)}
-${wrong && problems(outcome)}
+${wrong && problems(outcome, isTable)}
 ${
   !wrong &&
   unsure &&
   html`<p>Some columns have names of your own. Below is what they probably mean, and what would change if that is right. Nothing can be
 imported before you confirm it.</p>`
 }
-${(wrong || unsure) && readingForm(view)}
+${(wrong || unsure) && isTable && readingForm(view)}
 ${!wrong && changes(view, unsure)}
-${!wrong && !unsure && readingForm(view)}
+${!wrong && !unsure && isTable && readingForm(view)}
 <p class="on-screen"><a href="${pathOf(base, studio)}/import">Choose another file</a></p>`,
   }
 }
 
-function problems({ errors, notes }: ProcessOutcome): Html {
+function problems({ errors, notes }: ProcessOutcome, isTable: boolean): Html {
   const { different, lines, causes } = errors
   return html`<div role="alert"><p class="error">${counted(different, 'error', 'errors')}${lines > different && ` on ${lines} lines`}: correct the file and
-upload it again<span class="on-screen">, or change below how it is read</span>.</p></div>
+upload it again${isTable && html`<span class="on-screen">, or change below how it is read</span>`}.</p></div>
 <ul class="causes">
 ${causes.map((cause) => html`<li>${shown(cause)}</li>\n`)}
 </ul>

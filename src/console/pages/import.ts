@@ -10,6 +10,8 @@ type ImportView = {
   base: string
   studio: Studio
   csrfToken: string
+  /** Photos can be imported too. */
+  photos: boolean
   /** What has just been imported. */
   imported?: { added: number; changed: number } | undefined
   /** What was chosen in the form, and why it was not accepted. */
@@ -42,7 +44,8 @@ export const formats = ({ dates = '', decimal = '' }: { dates?: string; decimal?
 ${labelled('decimal', 'Amounts', select('decimal', decimal, decimalChoices))}`
 
 /** The form with which a file is uploaded. */
-export function importPage({ base, studio, csrfToken, imported, draft = {}, error }: ImportView): Page {
+export function importPage({ base, studio, csrfToken, photos, imported, draft = {}, error }: ImportView): Page {
+  const contents = photos ? [...kindChoices, ['photos', 'Photos'] as const] : kindChoices
   return {
     title: 'Import',
     studio,
@@ -58,10 +61,10 @@ ${csrfInput(csrfToken)}
 ${labelled(
   'file',
   'File',
-  html`<input id="file" name="file" type="file" required accept=".csv,.xlsx,.tsv,.txt,text/csv" aria-describedby="file-hint${error !== undefined && ' error'}">`,
-  `CSV or XLSX (its first sheet), up to ${maxUpload / 2 ** 20} MB. The first line names the columns.`,
+  html`<input id="file" name="file" type="file" required accept=".csv,.xlsx,.tsv,.txt,text/csv${photos && ',.zip'}" aria-describedby="file-hint${error !== undefined && ' error'}">`,
+  `CSV or XLSX (its first sheet), up to ${maxUpload / 2 ** 20} MB. The first line names the columns.${photos ? ' Of photos a ZIP archive: MIC-001.jpg is of the item with that external_key, MIC-001-2.jpg its second.' : ''}`,
 )}
-${labelled('kind', 'What it contains', select('kind', draft.kind ?? 'items', kindChoices))}
+${labelled('kind', 'What it contains', select('kind', draft.kind ?? 'items', contents))}
 ${labelled('from', 'Columns', select('from', draft.from ?? 'guess', froms))}
 ${formats(draft)}
 ${makeLocations(draft['make-locations'] === 'on')}
@@ -76,8 +79,8 @@ ${kindChoices.map(([name, label]) => {
   return html`<li>${label}: <a href="${path}.csv" download>template<span class="spoken"> of ${label.toLowerCase()}</span></a>, <a href="${path}-example.csv" download>example<span class="spoken"> of ${label.toLowerCase()}</span></a></li>\n`
 })}
 </ul>
-<p class="soft">Rows are matched by <code>external_key</code>, your own key, so importing the same file again changes nothing. Importing photos, and
-archiving what a file no longer contains, need the command line: <code class="command">studio-inventory import</code>.</p>`,
+<p class="soft">Rows are matched by <code>external_key</code>, your own key, so importing the same file again changes nothing. Archiving
+what a file no longer contains${!photos && ', and importing photos,'} needs the command line: <code class="command">studio-inventory import</code>.</p>`,
   }
 }
 

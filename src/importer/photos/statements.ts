@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Transaction } from '../../database/session.ts'
 import { contentTypeOf } from '../../domain/vocabulary.ts'
+import type { Changes, RowChange, Shown } from '../changes.ts'
 import { own } from '../kinds/kind.ts'
 import type { Writing } from '../write.ts'
 import { digestOf } from './folder.ts'
@@ -110,4 +111,22 @@ export async function markSameContent(transaction: Transaction, photosDir: strin
     digests.push(digest)
   }
   if (ids.length > 0) await transaction.query(markSame, [ids, digests])
+}
+
+/** Reads which item each new or changed photo would be of, in the order of the archive or folder. */
+export async function readPhotoChanges(transaction: Transaction, shown: Shown): Promise<Changes> {
+  const { after, rows: most } = shown ?? { after: 0, rows: 10 }
+  const rows = await transaction.query<RowChange>(
+    `select r.line::integer as line, r.file as key, r.change = 'new' as "isNew", '{}'::text[] as odd,
+       jsonb_build_array(jsonb_build_object('before', i.name, 'after', i.name),
+         jsonb_build_object('before', r.position + 1, 'after', r.position + 1)) as values
+     from pg_temp.import_rows r join app.items i on i.${own} and i.id = r.item_id
+     where r.change in ('new', 'changed') and r.line > $1 order by r.line limit $2`,
+    [after, most],
+  )
+  const columns = [
+    { name: 'item', shows: 'text' as const },
+    { name: 'place', shows: 'text' as const },
+  ]
+  return { columns, rows }
 }

@@ -15,7 +15,14 @@ import {
   readName,
   readPhotoList,
 } from './folder.ts'
-import { checkingPhotos, markSameContent, photosToCopy, resolvingPhotos, writingPhotos } from './statements.ts'
+import {
+  checkingPhotos,
+  markSameContent,
+  photosToCopy,
+  readPhotoChanges,
+  resolvingPhotos,
+  writingPhotos,
+} from './statements.ts'
 
 const columns = ['file', 'item', 'item_in_name', 'position_in_name', 'storage_key']
 const endings = ['.png', '.jpg', '.jpeg', '.webp']
@@ -33,6 +40,7 @@ export function photoWork(folder: string, photosDir: string): Work {
     resolving: resolvingPhotos,
     checking: checkingPhotos,
     writing: writingPhotos,
+    changes: readPhotoChanges,
     notes: [],
     accompany: (transaction, progress, rows) => copyPictures(transaction, folder, photosDir, progress, rows),
   }

@@ -14,6 +14,8 @@ const maxParts = 50_000
 /** The parts of a workbook, by their names in lower case: they are the same in any case. */
 export type Archive = {
   names: ReadonlySet<string>
+  /** Their names as they are written. */
+  paths: readonly string[]
   /** The bytes of a part. @throws UnreadableFile in the loop, when there is none, or it is too large or damaged */
   part(name: string, limit?: keyof typeof limits): AsyncIterable<Buffer>
   /** How many bytes it has. */
@@ -59,6 +61,7 @@ export async function openArchive(path: string, within = limits): Promise<Archiv
   }
   return {
     names: new Set(entries.keys()),
+    paths: [...entries.values()].map(({ fileName }) => fileName),
     part: (name, limit = 'part') => read(entries.get(name.toLowerCase()), limit),
     sizeOf: (name) => entries.get(name.toLowerCase())?.uncompressedSize ?? 0,
     close: () => zip.close(),

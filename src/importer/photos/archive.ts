@@ -1,0 +1,75 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { type RowError, UnreadableFile } from '../row-errors.ts'
+import { limits, openArchive } from '../xlsx/archive.ts'
+import { isLeftover } from './folder.ts'
+
+const mebibyte = 1024 * 1024
+
+/** How much a ZIP archive of photos may contain: more is no archive of photos, or meant to fill the disk. */
+export const most = { files: 1000, file: 25 * mebibyte, all: 100 * mebibyte }
+
+/** A file of the archive: its path there, and its name alone. */
+type Photo = { path: string; name: string }
+
+/** Unpacks the photos of a ZIP archive into a new folder; folders in it do not count, only the names of the files.
+ * @returns what is wrong with the archive; then the folder is not complete. @throws what the file system throws */
+export async function unpackPhotos(archive: string, folder: string, within = most): Promise<RowError[]> {
+  await mkdir(folder)
+  const zip = await openArchive(archive, { ...limits, part: within.file }).catch(notAnArchive)
+  if ('problem' in zip) return [zip]
+  try {
+    const photos = zip.paths.flatMap(photoAt)
+    const errors = wrongWith(photos, ({ path }) => zip.sizeOf(path), within)
+    if (errors.length > 0) return errors
+    for (const { path, name } of photos) {
+      const target = createWriteStream(join(folder, name), { flags: 'wx', mode: 0o600 })
+      const wrong = await pipeline(zip.part(path), target).then(() => undefined, notAnArchive)
+      if (wrong) return [{ ...wrong, value: path }]
+    }
+    return []
+  } finally {
+    zip.close()
+  }
+}
+
+/** Its name: the last part of the path, without characters that no name should have. None for folders and leftovers. */
+function photoAt(path: string): Photo[] {
+  const parts = path.split(/[\\/]/)
+  if (path.endsWith('/') || parts.some(isLeftover)) return []
+  const name = (parts.at(-1) ?? '').normalize('NFC').replace(/\p{C}/gu, '')
+  return isLeftover(name) || name === '' ? [] : [{ path, name }]
+}
+
+function wrongWith(photos: readonly Photo[], sizeOf: (photo: Photo) => number, within: typeof most): RowError[] {
+  if (photos.length > within.files) return [wrong(null, `has more than ${within.files} files`, 'split it')]
+  const names = new Set<string>()
+  const errors: RowError[] = []
+  for (const photo of photos) {
+    const { path, name } = photo
+    const key = name.toLowerCase()
+    if (Buffer.byteLength(name) > 200) errors.push(wrong(path, 'has a name of more than 200 bytes', 'shorten it'))
+    else if (names.has(key)) errors.push(wrong(path, 'has the name of another file', 'give one of them another name'))
+    if (sizeOf(photo) > within.file)
+      errors.push(wrong(path, `is larger than ${within.file / mebibyte} MiB`, 'make it smaller'))
+    names.add(key)
+  }
+  const all = photos.reduce((sum, photo) => sum + sizeOf(photo), 0)
+  if (all > within.all) errors.push(wrong(null, `has more than ${within.all / mebibyte} MiB unpacked`, 'split it'))
+  return errors
+}
+
+const wrong = (value: string | null, problem: string, remedy: string): RowError => ({
+  ...{ line: null, column: 'file', value, problem, remedy },
+})
+
+function notAnArchive(error: unknown): RowError {
+  if (!(error instanceof UnreadableFile)) throw error
+  return wrong(
+    null,
+    'is no ZIP archive of photos, or is damaged',
+    'put the pictures into a ZIP archive, without a password',
+  )
+}
