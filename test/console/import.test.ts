@@ -213,6 +213,13 @@ it('a workbook is shown before it is imported: its first sheet, with amounts and
 
 const buttonOf = ({ text }: Page) => (text.includes('Check again') ? 'Check again' : 'Read the columns so')
 
+it('a damaged workbook is said to be one, and the next file of the studio is read', async () => {
+  const bytes = workbook({ Gear: [['external_key', 'name']] })
+  const shown = await preview(owner, new Blob([new Uint8Array(bytes.subarray(0, -30))]), { name: 'cut.xlsx' })
+  expect([shown.status, shown.text]).toEqual([200, expect.stringContaining('is a damaged workbook')])
+  expect((await preview(owner, new Blob([new Uint8Array(bytes)]))).status).toBe(200)
+})
+
 /** Presses “Check again” after some choices were changed, and follows the redirect. */
 async function checkAgain(shown: Page & { at: string }, changed: Record<string, string> = {}) {
   const sent = await owner.upload(`${shown.at}/reading`, { ...formOf(shown, buttonOf(shown)), ...changed })

@@ -135,7 +135,14 @@ const cells: fc.Arbitrary<Made> = fc.oneof(
   fc.constantFrom('#N/A', '#REF!', '#SPILL!').map((error) => never({ t: 'e', f: 'x', v: error })),
   fc.constantFrom<Stored>({ f: 'A1' }, { f: 'A1', v: '' }, { t: 'str', f: 'A1' }, { t: 'b', f: 'A1' }).map(never),
   fc
-    .constantFrom<Stored>({ t: 's', v: '3' }, { t: 's', v: '-1' }, { t: 'b', v: '2' }, { t: 'zz', v: 'x' }, { v: 'x1' })
+    .constantFrom<Stored>(
+      { t: 's', v: '3' },
+      { t: 's', v: '-1' },
+      { t: 'b', v: '2' },
+      { v: '1e999' },
+      { t: 'zz', v: 'x' },
+      { v: 'x1' },
+    )
     .map(never),
   fc
     .constantFrom<Stored>({ t: 'd', v: '12:00:00' }, { t: 'd', v: '2024-13-01' }, { v: '1', s: 99 }, { is: '<t>x</t>' })

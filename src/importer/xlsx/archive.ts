@@ -71,7 +71,8 @@ export async function openArchive(path: string, within = limits): Promise<Archiv
 export const damaged = () =>
   new UnreadableFile(1, 'is a damaged workbook', 'open it in the spreadsheet program and save it again, as XLSX')
 
-const tooLarge = (what: string, bytes: number) =>
+/** What has more bytes, or its cells more characters, than are read. */
+export const tooLarge = (what: string, bytes: number) =>
   new UnreadableFile(
     1,
     `is too large: ${what} are at most ${bytes / mebibyte} MiB`,

@@ -56,10 +56,8 @@ export function cellOf(raw: Raw, book: Book): Cell {
     return { text: value === '1' ? 'true' : 'false', stored: { fits: ['yesNo'], otherwise } }
   }
   if (type === 'd') return dayCell(isoDay(value), value)
-  if (type !== 'n' || format === undefined || !/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(value)) {
-    return unknown(value)
-  }
-  const number = Number(value)
+  const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(value) ? Number(value) : Number.NaN
+  if (type !== 'n' || format === undefined || !Number.isFinite(number)) return unknown(value)
   if (format === 'day') return dayCell(dayOf(number, book.from1904), value)
   return numberCell(number, format)
 }

@@ -4,6 +4,7 @@ import type { Source } from '../csv/source.ts'
 import type { Mapping } from '../foreign/mapping.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { quoted, UnreadableFile } from '../row-errors.ts'
+import { limits, tooLarge } from './archive.ts'
 import type { Cell } from './cell.ts'
 import { mergesOf, spreader } from './merges.ts'
 import { type Row, rowsOf } from './sheet.ts'
@@ -95,11 +96,15 @@ async function* batchesOf(
   spread: ReturnType<typeof spreader>,
 ): AsyncGenerator<Batch> {
   let batch: Batch = { records: [], errors: [] }
-  let size = 0
+  let [size, total] = [0, 0]
   for await (const row of rows) {
     spread(row, width)
     const record = recordOf(row, width)
-    size += record.cells.reduce((sum, text) => sum + text.length + 16, 0)
+    const taken = record.cells.reduce((sum, text) => sum + text.length + 16, 0)
+    size += taken
+    total += taken
+    // A text that many cells share is small only in the file.
+    if (total > limits.sheet) throw tooLarge('unpacked sheets', limits.sheet)
     batch.records.push(record)
     if (batch.records.length < rowsInBatch && size < sizeOfBatch) continue
     yield batch
