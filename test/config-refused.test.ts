@@ -92,7 +92,7 @@ describe('a wrong value', () => {
     expect(message).toMatch(/^SECRET_KEY: a text of 14 characters is not valid; give a random text of at least 32 char/)
   })
 
-  it('of a bucket without a region says what is missing', () => {
+  it('without the region of a bucket names what is missing', () => {
     expect(messageOf({ PHOTOS_S3_BUCKET: 'studio-photos' })).toMatch(
       /^PHOTOS_S3_REGION: not set, but needed with PHOTOS_S3_BUCKET; give the /,
     )

@@ -14,7 +14,7 @@ function messageOf(env: Record<string, string>): string {
   throw new Error(`accepted ${JSON.stringify(env)}`)
 }
 
-it('named statements and no replica, when nothing is said', () => {
+it('named statements and no replica by default', () => {
   expect(readConfig({}).scaling).toEqual({ preparedStatements: true, replicaUrls: [] })
 })
 

@@ -9,7 +9,7 @@ it('escapes text between tags and in attributes', () => {
   )
 })
 
-it('takes markup that it made as it is, alone and in lists', () => {
+it('does not escape its own markup, single or in lists', () => {
   const items = ['a & b', 'c'].map((text) => html`<li>${text}</li>`)
   expect(String(html`<ul>${items}</ul>${[1, '<', [html`<br>`]]}`)).toBe(
     '<ul><li>a &amp; b</li><li>c</li></ul>1&lt;<br>',
@@ -20,6 +20,6 @@ it('leaves the text of the template alone, backslashes included', () => {
   expect(String(html`<p>a\tb</p>`)).toBe('<p>a\tb</p>')
 })
 
-it('leaves nothing of what is not there', () => {
+it('leaves nothing behind', () => {
   expect(String(html`<p>${null}${undefined}${false}${''}${0}</p>`)).toBe('<p>0</p>')
 })

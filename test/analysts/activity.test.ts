@@ -32,7 +32,7 @@ describe('an analyst', () => {
     expect(await denied(text)).toBe('42501')
   })
 
-  it('is told how many rows a table has about, as tools ask', async () => {
+  it('learns about how many rows a table has, as tools ask', async () => {
     await withClient(analyst.url, async (client) => {
       const { rows } = await client.query('select relname, n_live_tup from pg_stat_user_tables')
       expect(rows.length).toBeGreaterThan(5)
@@ -40,7 +40,7 @@ describe('an analyst', () => {
   })
 })
 
-it('whoever watches the server as pg_monitor still sees all of it', async () => {
+it('a member of pg_monitor still sees everything', async () => {
   await asAdmin(office.database, async (admin) => {
     await admin.query('begin')
     await admin.query('create role studio_test_monitor in role pg_monitor; set local role studio_test_monitor')

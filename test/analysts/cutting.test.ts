@@ -164,7 +164,7 @@ describe('dropping', () => {
 })
 
 describe('the record of who was mapped to which studio', () => {
-  it('has every change, whoever made it, with the studio, the person and who did it', async () => {
+  it('has every change with the studio, the person and who made it', async () => {
     const { a, b } = office.cast
     const { login } = await office.hire(a.id, { userId: a.people.owner.id })
     await told(office, 'update access.analyst_logins set studio_id = $2, user_id = null where login = $1', [

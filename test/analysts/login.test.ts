@@ -35,7 +35,7 @@ it('finds the views by their own names', async () => {
   })
 })
 
-it('is a member of studio_analyst and of nothing else, owns nothing, and holds no grant of its own', async () => {
+it('is a member only of studio_analyst, and owns and is granted nothing', async () => {
   const [row] = await told(
     office,
     `select rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls, rolconnlimit,
@@ -64,7 +64,7 @@ it('has a name that tells nothing, as every login of the server can read it, and
   expect(comments.filter(({ description }) => !String(description).startsWith('studio'))).toEqual([])
 })
 
-it('has a password of which the server knows the verifier alone', async () => {
+it('has a password of which the server knows only the verifier', async () => {
   const [stored] = await told<{ rolpassword: string }>(office, 'select rolpassword from pg_authid where rolname = $1', [
     analyst.login,
   ])

@@ -160,7 +160,7 @@ describe('the watchdog', () => {
     })
   })
 
-  it('spares whoever keeps within the limit, idle sessions, and everybody who is no analyst', async () => {
+  it('spares sessions within the limit, idle ones, and people who are not analysts', async () => {
     await withDefiant(async (patient, _analyst, pid) => {
       const running = failureOf(patient.query(endless))
       await withDefiant(async (idle, analyst, idlePid) => {

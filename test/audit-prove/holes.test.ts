@@ -89,7 +89,7 @@ it('finds by their number rows that have nothing to be recognised by', async () 
   )
 })
 
-it('finds what was put among PostgreSQL’s own relations, as every login', async () => {
+it("finds relations added to PostgreSQL's own, as every login", async () => {
   await offended(
     stage.database,
     `create table information_schema.planted as select id from app.items;

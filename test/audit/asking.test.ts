@@ -67,7 +67,7 @@ describe('operators and functions that the owner of the database puts first on e
     ${named.map((name) => `create function trap.${name} returns text language plpgsql as $$ begin raise 'was run'; end $$;`).join('\n')}
     grant usage on schema trap to public;`
 
-  it('are run by nobody who audits or migrates', { timeout: 60_000 }, async () => {
+  it('do not run when somebody audits or migrates', { timeout: 60_000 }, async () => {
     await asAdmin(database, async (admin) => {
       await admin.query(trap)
       await admin.query(`alter database ${database.name} set search_path = trap, pg_catalog`)

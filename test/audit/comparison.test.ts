@@ -141,7 +141,7 @@ async function stateOf(plant: string, object: string): Promise<string> {
 describe('accepted', () => {
   const trigrams = 'create extension pg_trgm schema public;'
 
-  it('is an extension with all that is its own, as it is and by nothing less', async () => {
+  it('is an extension with all its objects, in exactly this state', async () => {
     expect((await told(trigrams)).filter((line) => line.includes('not_installed'))).toHaveLength(1)
     const accepted = await stateOf(trigrams, 'extension pg_trgm')
     expect(accepted).toMatch(/^extension pg_trgm@\S{14}$/)
@@ -165,7 +165,7 @@ describe('accepted', () => {
     expect(lines[0]).toContain(says)
   })
 
-  it('is an object in its state alone, when that is named', async () => {
+  it('is an object only in the named state', async () => {
     const root = 'create role studio_test_root superuser;'
     const accepted = await stateOf(root, 'role studio_test_root')
     expect(await told(root, [accepted])).toEqual([])
@@ -218,12 +218,12 @@ describe('what an analyst can do to itself or its group', () => {
 describe('an administrator', () => {
   const backdoor = 'create role backdoor login superuser createrole; alter schema graphile_migrate owner to backdoor'
 
-  it('is named, whoever looks like one', async () => {
+  it('counts if it is named, not if it looks like one', async () => {
     expect(await administratorsAfter('select')).toHaveLength(1)
     expect(await administratorsAfter(backdoor)).toContain('backdoor (superuser, makes roles)')
   })
 
-  it('is nobody whom the configuration does not name', async () => {
+  it('must be named by the configuration', async () => {
     const own = (await administratorsAfter('select')).map((name) => name.replace(/ \(.*/, ''))
     expect(await told('select', [], own)).toEqual([])
     const lines = await told(backdoor, [], own)

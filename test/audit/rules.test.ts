@@ -90,7 +90,7 @@ describe('the rules', () => {
     }
   })
 
-  it('can be read by somebody who is an auditor and nothing else', async () => {
+  it('can be read with only the auditor role', async () => {
     await inTransaction(async (admin) => {
       await admin.query('create role studio_test_offender in role studio_auditor; set local role studio_test_offender')
       for (const rule of withoutServer(rules)) {

@@ -74,7 +74,7 @@ test('nothing holds when the database says that its state does not tell', async 
   expect(database.asked.map(({ state }) => state)).toEqual([null, null])
 })
 
-test('a token of which nothing was said in this state is asked about, with all beside it', async () => {
+test('a token without a result in this state is authenticated with all others', async () => {
   const { database, ask } = startDatabase()
   await ask(1)
   const answers = await Promise.all([ask(1), ask(2)])

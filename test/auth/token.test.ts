@@ -19,7 +19,7 @@ test('a token is known by the SHA-256 digest of its full text', () => {
   expect(readCredentials(`Bearer ${tokenOf('studio', 'a'.repeat(32))}`)?.digest).not.toEqual(digest)
 })
 
-test('a long header that is no token is refused quickly', () => {
+test('a long header without a token is refused quickly', () => {
   const started = performance.now()
   for (let index = 0; index < 100; index += 1) readCredentials(`Bearer${' '.repeat(16_000)}x`)
   expect(performance.now() - started).toBeLessThan(5_000)
@@ -39,7 +39,7 @@ test.each(['', ' \n '])('nothing is no limit', (text) => {
   expect(readAddresses(text)).toBeNull()
 })
 
-describe('what is no address is named', () => {
+describe('an error names text that is not an address', () => {
   test.each([
     ...['office', '203.0.113', '203.0.113.256', '203.0.113.0/33', '2001:db8::/129', '203.0.113.0/', '203.0.113.0/24/1'],
     ...['203.0.113.0/-1', 'fe80::1%eth0', '::ffff:203.0.113.0/120', "203.0.113.7'"],

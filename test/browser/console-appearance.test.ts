@@ -55,7 +55,7 @@ it('the revocation, and the audit log', async () => {
   await look('audit-log')
 })
 
-it('the members, one of them, who is refused, and what a removal does', async () => {
+it('the members: list, one member, a refusal, and a removal', async () => {
   await page.goto(tokens.replace(/tokens$/, 'members'))
   await look('members')
   await page.getByLabel('E-mail').fill('callum@northlight.example')
@@ -100,7 +100,7 @@ it('the activity with its chart, and the requests of one class', async () => {
   await expect.poll(() => page.locator('tbody tr').count()).toBe(4)
 })
 
-it('the import: the form, what would change, what is wrong, and what was imported', async () => {
+it('the import: form, changes, errors, and result', async () => {
   await page.goto(tokens.replace('tokens', 'import'))
   await look('import')
   const upload = async (text: string) => {
@@ -147,7 +147,7 @@ it('a first spreadsheet of 200 rows with headers of its own and no keys: what is
   await page.getByText('Imported: 200 added, 0 changed.').waitFor()
 })
 
-it('the report, what is not there, and a session that ended', async () => {
+it('the report, a missing page, and an ended session', async () => {
   await page.goto(tokens.replace('tokens', 'report'))
   await look('report')
   // As from a browser that does not know fields for dates.

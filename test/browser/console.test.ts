@@ -30,7 +30,7 @@ async function reach(page: Page, text: string): Promise<void> {
   throw new Error(`the focus does not reach ${text}`)
 }
 
-it('somebody who has the address of / alone makes a first call, by links and buttons', async () => {
+it('somebody with only the address of / makes a first call by links and buttons', async () => {
   const { page } = await demo.open({ permissions: ['clipboard-read', 'clipboard-write'] })
   await page.goto(demo.origin)
   await page.getByRole('main').getByRole('link', { name: 'Console', exact: true }).click()
@@ -129,7 +129,7 @@ it('the token is copied with a button, a name is shown as typed, and on paper no
   expect(complaints).toEqual([])
 })
 
-it('the whole way works with the keyboard alone, and Enter by itself revokes nothing', async () => {
+it('everything works with only the keyboard, and Enter alone revokes nothing', async () => {
   const { page } = await demo.open()
   await page.goto(`${demo.origin}/console`)
   await reach(page, 'Imogen Hart')

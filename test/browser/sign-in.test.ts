@@ -93,7 +93,7 @@ it('somebody signs in at a real provider on another site, comes to the page that
   expect(complaints.filter((text) => text.includes('Content Security Policy'))).toEqual([])
 })
 
-it('who cancels, and who is not known here, reads so', async () => {
+it('a person who cancels, or is unknown, reads why', async () => {
   const { page } = await demo.open()
   await begin(page)
   await page.getByRole('button', { name: 'Cancel' }).click()

@@ -107,7 +107,7 @@ it('parameters are sent as they were filled in, and the samples have them too', 
   }
 })
 
-it('what is wrong is sent as well, and the service says so', async () => {
+it("sends wrong values, too, and shows the service's error", async () => {
   const { field, send, answer } = operationOf(visit.page, 'list_items')
   await field('per_page').fill('many')
   await field('coverage_state').fill("covered'")

@@ -63,7 +63,7 @@ describe('the audit', () => {
     )
   })
 
-  it('asks a login of studio_auditor for the rules alone, and says what that cannot compare and see: exit status 1', async () => {
+  it('asks only the rules with a login of studio_auditor, and says what it cannot see: exit status 1', async () => {
     const asAuditor = await audit(['--url', auditorUrl], {})
     expect(asAuditor).toMatchObject({ status: 1, stderr: '' })
     expect(asAuditor.stdout).toMatch(
@@ -78,7 +78,7 @@ describe('the audit', () => {
     expect(await audit([], both)).toMatchObject({ status: 0, stderr: '' })
   })
 
-  it('tells what is wrong, why it matters and how it is put right: exit status 1, until it is', async () => {
+  it('says what is wrong, why it matters and how to fix it: exit status 1 until it is fixed', async () => {
     await offended(
       'alter view api_v1.items reset (security_invoker); create table public.copies as select * from app.items',
       'alter view api_v1.items set (security_invoker = true); drop table public.copies',

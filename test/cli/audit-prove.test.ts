@@ -168,7 +168,7 @@ describe('the proof', { timeout: 180_000 }, () => {
     })
   })
 
-  it('that cannot be made is a failure, and --as says what is to be left out', async () => {
+  it('that cannot be made is a failure; --as leaves it out', async () => {
     const alone = await audit(['--prove', '--url', auditorUrl], {})
     expect(alone.status).toBe(1)
     expect(alone.stderr).toContain('not tested: api: the password of studio_api is not known without SECRET_KEY\n')

@@ -56,7 +56,7 @@ describe('a file of another tool', () => {
   })
 })
 
-test('a spreadsheet with headers of its own is told every option at once, and comes in with them', async () => {
+test('a spreadsheet with other headers gets all options at once, and imports with them', async () => {
   const path = await cli.file('gear.csv', 'Item,Serial No.,Bought\nU 87,104512,12/03/2021\nSM58,77,\n')
   const first = await run('items', path)
   const options = "--map 'Item=name' --map 'Serial No.=serial_number' --map 'Bought=acquisition_date'"

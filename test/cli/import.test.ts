@@ -88,7 +88,7 @@ test('a delimiter that the header does not tell can be given', async () => {
   expect((await run('items', path, '--studio', studio, '--delimiter', '|')).stderr).toContain('comma, semicolon, tab')
 })
 
-test('--archive-missing needs --yes where nobody can be asked', async () => {
+test('--archive-missing needs --yes without a terminal', async () => {
   const both = await cli.file('both.csv', 'external_key,name\nA,One\nB,Two\n')
   await run('items', both, '--studio', studio)
   const one = await cli.file('one.csv', 'external_key,name\nA,Eins\n')

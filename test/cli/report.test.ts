@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-it('writes the file, says on standard output what is in it and on standard error what it could not show', async () => {
+it('writes the file, and reports its content on standard output and its gaps on standard error', async () => {
   const done = await run('--studio', 'attic sound', '--as', 'pdf', '--output', file('a.pdf'))
   expect(done).toMatchObject({
     status: 0,

@@ -103,7 +103,7 @@ test('a studio is renamed, and the audit log has the name before', async () => {
   expect(empty.stderr).toContain('a studio needs a name of 1 to 200 characters')
 })
 
-test('an archived studio is read by nobody, until it is brought back as it was', async () => {
+test('nobody reads an archived studio until it is restored unchanged', async () => {
   const before = await account()
   const analyst = JSON.parse((await cli.run('analyst', 'create', '--studio', studio ?? '', '--json')).stdout)
   const mayLogIn = () => one('select rolcanlogin as v from pg_roles where rolname = $1', [analyst.login])

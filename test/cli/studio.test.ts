@@ -6,7 +6,7 @@ import { runCli } from './run.ts'
 const cli = useCli()
 const studio = (...args: string[]) => cli.run('studio', ...args)
 
-test('a studio that was created has an owner who can be given a token at once, and is in the list', async () => {
+test('a new studio is in the list, and its owner can get a token at once', async () => {
   const args = ['create', 'Attic Sound', '--owner-email', 'olga@attic.example', '--timezone', 'Asia/Tokyo']
   const made = await runCli(['studio', ...args], cli.env())
   expect(made.status).toBe(0)
@@ -48,7 +48,7 @@ test('the public API of a studio is turned off and on', async () => {
   expect((await studio('public-api', id, 'perhaps')).stderr).toContain('Allowed choices are on, off.')
 })
 
-test('a financial year is named, its figures are shown at once, and it is taken back', async () => {
+test('naming a financial year changes the figures at once, and can be undone', async () => {
   const id = (await studio('create', 'Fiscal', '--owner-email', 'fay@fiscal.example')).stdout.trim()
   const worth = () =>
     asAdmin(cli.database, async (admin) => {
@@ -84,7 +84,7 @@ test('a financial year is named, its figures are shown at once, and it is taken 
   }
 })
 
-test('another time zone is told before, moves the days of its analysts, and one that is none changes nothing', async () => {
+test("a new time zone is announced and moves its analysts' days; an unknown one changes nothing", async () => {
   const id = (await studio('create', 'Moving', '--owner-email', 'mo@moving.example')).stdout.trim()
   const made = await cli.run('analyst', 'create', '--studio', id, '--json')
   const { url } = JSON.parse(made.stdout)

@@ -22,7 +22,7 @@ function changed(address: string, values: Record<string, string>): string {
   return `${url.pathname}${url.search}`
 }
 
-it('a code that somebody else got signs nobody in: the victim’s browser has not begun that sign-in', async () => {
+it("another person's code signs nobody in: the browser has not begun that sign-in", async () => {
   const [attacker, victim] = [world.stranger(), world.stranger()]
   const callback = await begin(attacker)
   const before = provider.exchanges.length
@@ -75,7 +75,7 @@ it('a sign-in is finished once, even at a provider that takes its codes again an
   expect((await visitor.get(callback)).status).toBe(400)
 })
 
-it('a code is of use with the verifier of the browser that began, which is sent to the provider alone', async () => {
+it('a code needs the verifier of its browser, which goes only to the provider', async () => {
   const visitor = world.stranger()
   const callback = await begin(visitor)
   const other = world.stranger()
@@ -117,7 +117,7 @@ it('a provider that names itself in its answers has to, and as itself', async ()
   expect(naming.exchanges).toHaveLength(0)
 })
 
-it('nobody is led anywhere else after a sign-in, whatever the address says', async () => {
+it('a sign-in leads only to the console, whatever the address says', async () => {
   const visitor = world.stranger()
   const more = 'return_to=https://evil.example&redirect_uri=https://evil.example&next=//evil.example'
   const begun = await visitor.get(`/console/sign-in/start?${more}`)

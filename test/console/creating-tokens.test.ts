@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 
 describe('creating a token', () => {
-  it('makes one that works, in the name of whoever is signed in, and writes the audit log', async () => {
+  it('makes a working token in the name of the signed-in person, and writes the audit log', async () => {
     const token = await create(as(admin), world.tokens(), { name: 'By the admin' })
     expect(token).toMatch(/^svc_studio_[0-9A-Za-z]{32}$/)
     expect(await statusOf(token)).toBe(200)
@@ -20,7 +20,7 @@ describe('creating a token', () => {
     expect(JSON.stringify(kept)).not.toContain(token.slice('svc_studio_'.length))
   })
 
-  it('takes 100 characters, whatever they are, and shows them as typed', async () => {
+  it('takes 100 characters of any kind, and shows them as typed', async () => {
     const name = `${'🎛'.repeat(50)}${'<b>&"\'`'.repeat(6)}  end `.padEnd(150, '.').slice(0, 150)
     expect([...name]).toHaveLength(100)
     await create(as(owner), world.tokens(), { name })
@@ -31,7 +31,7 @@ describe('creating a token', () => {
     expect((await as(owner).get(world.tokens())).text).toContain(escaped)
   })
 
-  it('refuses a scope of somebody who is no current member: a stranger, another studio’s owner, no id', async () => {
+  it("refuses a scope that is not a current member: a stranger, another studio's owner, no id", async () => {
     const before = await countTokens()
     const { outsider, b } = world.cast
     for (const scope of [outsider.id, b.people.owner.id, 'x']) {

@@ -35,7 +35,7 @@ const ask = (at: string, init: RequestInit) =>
   })
 
 describe('a preview', () => {
-  it('that is left while it is made ends, and the next one is made at once', async () => {
+  it('that its reader leaves ends, and the next one starts at once', async () => {
     const at = await upload({ left: 'Left' })
     instead = 'never'
     for (let count = 0; count < 3; count += 1) {

@@ -49,7 +49,7 @@ describe('an owner or an admin', () => {
     expect(all.text.indexOf('Item 9')).toBeLessThan(all.text.indexOf('Old one'))
   })
 
-  it('is told what was imported only by this service', async () => {
+  it('believes only this service about what was imported', async () => {
     const { text } = await owner.get(`${path()}?done=999999-0-${'A'.repeat(43)}`)
     expect(text).not.toContain('999999')
     expect((await owner.get(`${path()}?done=999999-0`)).text).not.toContain('999999')
@@ -112,7 +112,7 @@ describe('what is confirmed', () => {
     expect((await owner.get(shown.at)).status).toBe(404)
   })
 
-  it('is nobody else’s file', async () => {
+  it("is not another person's file", async () => {
     const shown = await preview(owner, items({ mine: 'Mine' }))
     const admin = await as(world.cast.a.people.admin)
     expect((await admin.get(shown.at)).status).toBe(404)
@@ -272,7 +272,7 @@ describe('check again', () => {
     expect(await named('Zither')).toBe(1)
   })
 
-  it('reads the export of a tool as before, but for what was changed', async () => {
+  it("reads a tool's export as before, except for the changes", async () => {
     const file = csv('HB.asset_id,HB.name,HB.manufacturer,HB.model_number,HB.location', 'hb-2,Revox A77,Revox,A77,')
     const shown = await preview(owner, file)
     const again = await checkAgain(shown, { 'read-as-3': '' })

@@ -22,7 +22,7 @@ async function arrive(visitor: Visitor, path: string): Promise<{ path: string; s
 }
 
 describe('a session that ended', () => {
-  it('is said on the page that asks to sign in, which leads back to where somebody was', async () => {
+  it("shows on the sign-in page, which leads back to the person's page", async () => {
     const path = `/console/studios/${world.cast.a.id}/audit-log?before=9`
     await endSessions()
     expect((await as(owner).get(path)).location).toBe('/console/sign-in')
@@ -69,7 +69,7 @@ describe('a session that ended', () => {
     expect(page.text).not.toContain('Office')
   })
 
-  it('leads nobody into a studio that they do not belong to', async () => {
+  it('never opens a studio to a person who does not belong to it', async () => {
     await endSessions()
     await as(owner).post(world.tokens(), { name: 'Not yours' })
     await signInAgain(as(owner), world.cast.b.people.owner)

@@ -38,7 +38,7 @@ describe('the members of a studio', () => {
     }
   })
 
-  it('are nothing for members, strangers and whoever has not signed in', async () => {
+  it('are hidden from members, strangers and people who have not signed in', async () => {
     const one = `${members()}/${world.cast.a.people.owner.id}`
     for (const path of [members(), one, `${one}/remove`]) {
       expect((await as(member).get(path)).status).toBe(403)
@@ -58,7 +58,7 @@ describe('adding a member', () => {
     expect((await newcomer.get(members())).status).toBe(200)
   })
 
-  it('says so, of somebody who is a member alone', async () => {
+  it('names only people who are members', async () => {
     const path = await add(as(owner), newEmail(), 'member', 'Nia Newer')
     const said = await as(owner).get(path.replace('/members/', '/members?added='))
     expect(said.text).toMatch(/role="status"[^>]*><strong class="typed">Nia Newer<\/strong> is a member/)

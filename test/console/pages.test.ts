@@ -55,7 +55,7 @@ describe('a form is taken only', () => {
   })
 })
 
-it('no page is kept, framed or given a script of its own; other methods are refused', async () => {
+it('pages are not cached or framed and have no inline script; other methods are refused', async () => {
   const callback = '/console/sign-in/callback?code=x&state=y'
   for (const path of ['/console/sign-in', '/console/sign-in/start', callback, world.tokens(), '/console/nowhere']) {
     const { headers } = await as(owner).get(path)

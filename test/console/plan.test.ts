@@ -44,7 +44,7 @@ describe('the plan of a studio', () => {
     expect((await as(admin).get(path())).text).toContain('aria-current="page">Plan</a>')
   })
 
-  it('is nothing for members, people of other studios and whoever has not signed in', async () => {
+  it('is hidden from members, other studios and people who have not signed in', async () => {
     expect((await as(member).get(path())).status).toBe(403)
     expect((await as(member).get(world.tokens())).text).not.toContain('/plan"')
     expect((await (await world.as(world.cast.b.people.owner)).get(path())).status).toBe(404)

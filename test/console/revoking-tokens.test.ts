@@ -41,7 +41,7 @@ describe('revoking', () => {
   })
 })
 
-it('a token for a member who is being removed at that moment is never a stranger’s', async () => {
+it("a token for a member who is removed at the same time is never a stranger's", async () => {
   const email = 'coming.and.going@example.com'
   for (let n = 0; n < 20; n++) {
     const [person] = await manage('add_member($1, $2, $3, $4) as id', email, 'Coming', 'member')

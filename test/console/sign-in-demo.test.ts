@@ -28,7 +28,7 @@ describe('in the demo', () => {
     expect((await visitor.get('/console')).status).toBe(303)
   })
 
-  it('a person is taken from the page of the console alone: no other page can sign a visitor in as somebody', async () => {
+  it("only the console's own page can sign a visitor in", async () => {
     const service = await world.start({ console: consoleOf({}, await demo()) })
     const visitor = visitorOf(service)
     const email = 'imogen@northlight.example'

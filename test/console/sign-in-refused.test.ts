@@ -62,7 +62,7 @@ describe('somebody who cannot be signed in reads why', () => {
     expect(visitor.cookies.has(sessionCookie)).toBe(false)
   })
 
-  it('but nothing that the provider, or whoever made the address, has written', async () => {
+  it('but no text from the provider or the address', async () => {
     const redirect = { code: undefined, error: '<b>x', error_description: '<script>alert(1)</script>', error_uri: 'x' }
     const page = await signIn(world.stranger(), owner().email, { redirect })
     expect(page.status).toBe(403)
@@ -84,7 +84,7 @@ describe('somebody who cannot be signed in reads why', () => {
   })
 })
 
-it('a signature is taken by a private key alone, whatever keys the issuer shows', async () => {
+it('only signatures by private keys count, whatever keys the issuer shows', async () => {
   const options = { issuer: provider.issuer, audience: provider.clientId, oldestSeconds: 600 }
   const verify = createVerifier({ ...options, keys: async () => sharedSecret })
   const token = await new SignJWT(claims({})).setProtectedHeader({ alg: 'HS256' }).sign(sharedSecret)

@@ -5,7 +5,7 @@ import { consoleOf, methodOf, provider, signIn, useConsole, visitorOf } from './
 const world = useConsole()
 const owner = () => world.cast.a.people.owner
 
-it('whoever is not signed in is led to the sign-in page, and from there to the provider', async () => {
+it('a person who is not signed in gets to the sign-in page, and from there to the provider', async () => {
   const visitor = world.stranger()
   for (const path of ['/console', '/console/', world.tokens(), `/console/studios/${world.cast.a.id}/audit-log`]) {
     expect(await visitor.get(path)).toMatchObject({ status: 303, location: '/console/sign-in' })
@@ -109,7 +109,7 @@ it('how sign-ins end is counted', async () => {
 })
 
 describe('a provider that does not answer', () => {
-  it('is said on the sign-in page, and works again once it does; the others work meanwhile', async () => {
+  it('shows on the sign-in page until it works again; the other providers work meanwhile', async () => {
     const other = await startProvider()
     other.away.metadata = true
     const by = methodOf(provider.settings(), other.settings({ number: 2, name: 'The other' }))
@@ -132,7 +132,7 @@ describe('a provider that does not answer', () => {
     ).toBe(`${service.url}/console/sign-in/callback/2`)
   })
 
-  it.each(['token', 'keys'] as const)('at its %s is no reason to refuse anybody', async (part) => {
+  it.each(['token', 'keys'] as const)('at its %s refuses nobody', async (part) => {
     const other = await startProvider()
     other.away[part] = true
     const service = await world.start({ console: consoleOf({}, methodOf(other.settings())) })

@@ -66,7 +66,7 @@ describe('another studio', () => {
   })
 })
 
-it('where the public API is off there is no page of tokens, none is created, and the API is closed', async () => {
+it('without the public API, there is no token page, no new token, and no API', async () => {
   await manage('set_public_api($1, $2)', false)
   const home = await as(owner).get('/console')
   expect(home.text).toContain('The public API is not available for this studio.')

@@ -38,7 +38,7 @@ test('the primary reads what a replica has not got yet, and the replica stays in
   expect(states()).toEqual([{ inUse: true, current: 0, behind: 2, failed: 0 }])
 })
 
-test('a replica that fails is left alone; its request is read from the primary', async () => {
+test('a failed replica is paused; the primary answers its request', async () => {
   const { asked, read, states } = start(2, (replica) => (replica === 1 ? fails() : { data: 'of 2' }))
   expect([await read(), await read(), await read()]).toEqual(['of the primary', 'of 2', 'of 2'])
   expect(asked).toEqual(['replica 1', 'replica 2', 'replica 2'])

@@ -98,7 +98,7 @@ describe('the database cannot be used when', () => {
     expect(error.message).not.toContain('canary')
   })
 
-  it('as many wait for a connection as may: one more is refused at once, and the others have their turn', async () => {
+  it('beyond the limit of waiting requests, one more is refused at once, and the others get their turn', async () => {
     const connections = pool(database.adminUrl, { maxWaiting: 2, acquireTimeoutMs: 5_000 })
     const holding = connections.query(sleep, [0.3])
     const waiting = [connections.query(one), connections.query(one)]

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { isUuid, messageOf } from '../../src/domain/text.ts'
 
-test('an error is told by its message', () => {
+test('an error is described by its message', () => {
   expect(messageOf(new Error('the disk is full'))).toBe('the disk is full')
 })
 
-test('an error without a message is told by its name', () => {
+test('an error without a message is described by its name', () => {
   expect(messageOf(new AggregateError([new Error('refused')]))).toBe('AggregateError')
 })
 
-test('anything else that was thrown is told as text', () => {
+test('any other thrown value is described as text', () => {
   expect(messageOf('stop')).toBe('stop')
   expect(messageOf(undefined)).toBe('undefined')
 })

@@ -213,7 +213,7 @@ test('into the studio that it came from it changes nothing', async () => {
   expect(await answers(copy)).toEqual(before)
 })
 
-test('a folder that has something in it is left alone', async () => {
+test('a folder that is not empty stays unchanged', async () => {
   await cp(folder, join(importer.folder, 'there'), { recursive: true })
   const work = withStudioReader(importer.database.adminUrl, original.id, (transaction) =>
     exportStudio(transaction, original.id, join(importer.folder, 'there'), undefined),

@@ -53,7 +53,7 @@ const pidFile = () => join(folder, 'postgres', 'postmaster.pid')
 const useMade = () => promisify(execFile)('cp', ['-a', `${made}/.`, folder])
 const ask = async (url: string, text: string) => (await withClient(url, (client) => client.query(text))).rows[0]
 
-it('is made, started and stopped; what was written is there the next time, at the same port', async () => {
+it('is made, started and stopped; the next start has its data and its port', async () => {
   const first = await open()
   await ask(first.url, 'create table kept as select 1 as a')
   await first.close()
@@ -97,7 +97,7 @@ it('is shared by all who open it, also at the same time on an empty folder, and 
   expect((await readdir(folder)).sort()).toEqual(['postgres', 'postgres-password'])
 })
 
-it('goes on while another client is connected; whoever uses it next stops it', async () => {
+it('keeps running while another client is connected; its next user stops it', async () => {
   await useMade()
   const use = await open()
   await withClient(use.url, async (client) => {

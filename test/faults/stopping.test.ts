@@ -89,7 +89,7 @@ test('a second SIGTERM ends the process at once', async () => {
   await report('second SIGTERM', 'what was under way is cut', `exit 143 after ${seconds(ms)}`)
 })
 
-test('an unhandled rejection under load: logged, nobody is let down, exit 1', async () => {
+test('an unhandled rejection under load is logged, fails no request, and exits with 1', async () => {
   const injected = `process.on('SIGUSR2',()=>{Promise.reject(new Error('not handled'))})`
   const service = await stage.start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(injected)}` })
   const load = startLoad(service.port, stage.callers, 8)

@@ -22,7 +22,7 @@ it('the next version is as large as the lines under "Unreleased" need', async ()
   expect(Math.max(-1, ...found), wrong).toBeGreaterThanOrEqual(needed)
 })
 
-it('a release moves what is unreleased under its version', () => {
+it('a release moves the unreleased lines under its version', () => {
   const changelog = '# Changelog\n\n## [Unreleased]\n\n### Fixed\n\n- A.\n\n## [1.0.0] - 2026-11-22\n\nFirst.\n'
   const expected =
     '# Changelog\n\n## [Unreleased]\n\n## [1.0.1] - 2027-01-02\n\n### Fixed\n\n- A.\n\n## [1.0.0] - 2026-11-22\n\nFirst.\n'

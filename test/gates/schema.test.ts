@@ -55,7 +55,7 @@ describe('the schema', () => {
     await expect(`${surface.join('\n')}\n`, wrong).toMatchFileSnapshot('surface.txt')
   })
 
-  it('is not changed by running sql/all.sql again: sql/ is what is installed, and it can be run again', async () => {
+  it('does not change when sql/all.sql runs again: sql/ is what is installed', async () => {
     const before = await dumpSchema(database)
     const text = await compile(
       {

@@ -53,7 +53,7 @@ it.each(['.', 'test/contract', 'test/integrations'])(
   },
 )
 
-it('what is depended on directly is pinned to one version', () => {
+it('direct dependencies are pinned to one version', () => {
   const { dependencies, devDependencies, optionalDependencies } = manifest
   const ranges: string[] = Object.values({ ...dependencies, ...devDependencies, ...optionalDependencies })
   const wrong = amiss('versions are ranges', 'package.json: one version each, without ^ or ~', 'npm install')
@@ -63,7 +63,7 @@ it('what is depended on directly is pinned to one version', () => {
   ).toEqual([])
 })
 
-it('of every package with an install script it is said by name whether it may run', () => {
+it('a list names each package with an install script, and whether it may run', () => {
   const scripted = packages('.').flatMap(([path, { hasInstallScript }]) => (hasInstallScript ? nameOf(path) : []))
   const wrong = amiss(
     'allowScripts does not name the packages that have install scripts',

@@ -33,7 +33,7 @@ function asOwner<Result>(work: (run: RunStatement) => Promise<Result>) {
   return withAnalyst(pool, analyst, { timeMs: 5_000, bytes: 1_000_000 }, work)
 }
 
-it('the transaction of an analyst reads one snapshot and writes nothing, whatever the login is told', async () => {
+it("an analyst's transaction reads one snapshot and never writes", async () => {
   const text = `select current_setting('default_transaction_read_only') as read_only`
   const before = await pool.query({ name: 'default', text })
   expect(before).toEqual([{ read_only: 'off' }])

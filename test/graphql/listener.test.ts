@@ -30,7 +30,7 @@ const post = (target: string, ...headers: string[]) =>
     body,
   ].join('\r\n')
 
-describe('a message that is no request of HTTP, or too large, is answered and the connection closed, as the API does:', () => {
+describe('a message that is not HTTP, or too large, gets an answer and a closed connection, as at the API:', () => {
   let authorization = ''
   beforeAll(async () => {
     authorization = `Authorization: Bearer ${await tokenOf(world.cast.a)}`

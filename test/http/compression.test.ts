@@ -82,7 +82,7 @@ test('every answer of the API says that it depends on Accept-Encoding, whether i
   }
 })
 
-test('a small body is sent as it is, but to a client that refuses this', async () => {
+test('a small body is sent uncompressed, unless the client refuses that', async () => {
   app.answer(() => ({ ...found, version: null, data: '{}' }))
   const plain = await ask('/v1/account', 'br, gzip')
   expect(plain.headers).not.toHaveProperty('content-encoding')

@@ -142,7 +142,7 @@ describe('a tag is of one answer alone', () => {
   })
 })
 
-describe('what is no 200 is no 304 either', () => {
+describe('only a 200 becomes a 304', () => {
   test('404, 401, 403, 410 and 400 stay as they are, whatever If-None-Match says, and have no ETag', async () => {
     const tag = await tagOf(`/v1/policies/${itemId}`)
     for (const status of [404, 401, 403, 410]) {

@@ -53,7 +53,7 @@ describe('a script of another origin', () => {
   })
 })
 
-test('an OPTIONS request that is no preflight is answered with 405', async () => {
+test('an OPTIONS request that is not a preflight gets 405', async () => {
   expect((await send('OPTIONS', '/v1/items', { Origin: origin })).status).toBe(405)
 })
 

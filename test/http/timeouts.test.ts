@@ -41,7 +41,7 @@ async function silentAfter(server: Server, text: string): Promise<{ answer: stri
   return { answer, seconds: (speed) => (passed * speed) / 1_000 }
 }
 
-test('a client that does not end its headers is told so after 15 seconds, one that does not end its body after 30', async () => {
+test('a client gets an error after 15 seconds without complete headers, or 30 without a complete body', async () => {
   const speed = 10
   const server = await hurried(speed, () => undefined)
   const head = 'POST / HTTP/1.1\r\nHost: x\r\n'
@@ -69,7 +69,7 @@ test('a connection without traffic is closed, although its response is not compl
   expect(seconds(speed)).toBeGreaterThan(110)
 })
 
-test('an idle connection is kept for longer than a minute, and clients are told', async () => {
+test('an idle connection stays for more than a minute, and a header says so', async () => {
   const server = await hurried(1, (_request, response) => void response.end())
   const { port } = server.address() as AddressInfo
   const response = await fetch(`http://127.0.0.1:${port}/`)

@@ -48,7 +48,7 @@ it.each<[what: string, failure: Partial<typeof issuer>]>([
   expect(issuer.asked).toBe(2)
 })
 
-it('tokens of keys that nobody has cost one question in half a minute', async () => {
+it('tokens with unknown keys cost one request in half a minute', async () => {
   const keys = remoteKeys(url)
   await keys(named('one'), token)
   for (let n = 0; n < 5; n++) await expect(keys(named(`forged ${n}`), token)).rejects.toThrow(/no applicable key/)

@@ -155,7 +155,7 @@ describe('a provider is not used', () => {
     expect(at.asked).toBeLessThan(25)
   })
 
-  it('anew with every sign-in: its metadata is fetched once', async () => {
+  it('its metadata is fetched once for several sign-ins', async () => {
     const at = await startProvider()
     const { client } = clientOf(at)
     for (let n = 0; n < 5; n++) await client.begin(redirectUri)

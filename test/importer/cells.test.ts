@@ -86,7 +86,7 @@ test.each([
   expect(read(cells.months, text)).toBe(value)
 })
 
-test('a value of a vocabulary is found in any case, and what is none is refused with the nearest', () => {
+test("a vocabulary's value may be in any case; another value is refused with the nearest", () => {
   const category = cells.oneOf(['Microphones', 'Outboard — Dynamics & EQ', 'Other / Uncategorised'])
   expect(read(category, ' mICROPHONES ')).toBe('Microphones')
   expect(read(category, 'outboard — dynamics & eq')).toBe('Outboard — Dynamics & EQ')

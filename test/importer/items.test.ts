@@ -49,7 +49,7 @@ describe('what a file contains', () => {
     ])
   })
 
-  test('a column that is missing leaves a row as it is; an empty cell empties it', async () => {
+  test('a missing column changes nothing; an empty cell empties the field', async () => {
     const studio = await importer.studio()
     await importer.into(studio, 'items', `${all}\n${full}\n`)
     expectDone(await importer.into(studio, 'items', 'reported_insured_value,external_key\n3000,A\n'), { changed: 1 })

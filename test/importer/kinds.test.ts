@@ -105,7 +105,7 @@ async function insured() {
 }
 
 describe('policies', () => {
-  test('a type that is not recognised is kept, and that the API shows null is said', async () => {
+  test('an unrecognised type is kept, and a note says that the API shows null', async () => {
     const studio = await importer.studio()
     const outcome = await importer.into(studio, 'policies', 'external_key,name,policy_type\nA,a,umbrella\nB,b,cyber\n')
     expectDone(outcome, { added: 2 })

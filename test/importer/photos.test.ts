@@ -71,7 +71,7 @@ describe('a folder of photos', () => {
     ])
   })
 
-  test('again changes nothing; a changed file changes its photo and its item alone', async () => {
+  test('again changes nothing; a changed file changes only its photo and item', async () => {
     await put({ 'MIC-001.jpg': jpg('1'), 'MIC-001-2.jpg': jpg('2'), 'MIC.png': png('3') })
     await load()
     const [before, items, version] = [

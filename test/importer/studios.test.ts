@@ -144,7 +144,7 @@ describe('the staging tables', () => {
     ).rejects.toSatisfy((error) => state(error) === '42501')
   })
 
-  test('are opened in the session of a studio, for a table that is imported into, by studio_writer alone', async () => {
+  test("are opened only by studio_writer, in a studio's session, for an importable table", async () => {
     const studio = await importer.studio()
     await expect(importer.writer.rows(`select app.open_import('items')`)).rejects.toSatisfy((e) => state(e) === '42501')
     const open = (table: string | null) =>
@@ -169,7 +169,7 @@ test('one import of a studio at a time; other studios do not wait', async () => 
   expectDone(await importer.into(studio, 'items', file), { added: 1 })
 })
 
-test('a row that somebody else adds meanwhile is no raw SQL error, and nothing is written', async () => {
+test('a row that somebody else adds meanwhile gives a plain error, and nothing is written', async () => {
   const studio = await importer.studio()
   await importer.into(studio, 'items', 'external_key,name\nOLD,Old\n')
   const outcome = importer.into(studio, 'items', 'external_key,name\nA,One\nB,Two\n', {

@@ -104,7 +104,7 @@ describe('a condition of an analyst’s', () => {
 })
 
 describe('a value that a stranger has', () => {
-  it('gives the plan and the row counts of one that nobody has', async () => {
+  it('gives the same plan and row counts as an unknown id', async () => {
     await asAnalyst(async (client) => {
       // One condition alone costs too little for workers; forty of them would get some, who share the rows at random.
       await client.query(`${withoutIndexes}; set max_parallel_workers_per_gather = 0`)
@@ -156,7 +156,7 @@ describe('a value that a stranger has', () => {
     })
   }, 300_000)
 
-  it('takes the time of one that nobody has, also when long work waits behind it', async () => {
+  it('takes as long as an unknown id, even when long work waits behind it', async () => {
     await asAnalyst(async (client) => {
       await client.query(withoutIndexes)
       const work = '(select count(*) from generate_series(1, 400000))'

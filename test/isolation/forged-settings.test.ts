@@ -92,7 +92,7 @@ describe('A’s analyst who names studio B', () => {
     })
   })
 
-  it('in the settings of their own role, by an administrator’s hand if need be, sees A’s rows', async () => {
+  it('in the settings of their own role sees A’s rows, even if an administrator set them', async () => {
     const { database, cast } = stage
     await withAnalyst(database, async ({ login, url }) => {
       await mapAnalyst(database, login, cast.a.id)

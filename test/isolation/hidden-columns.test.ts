@@ -16,7 +16,7 @@ const exposedRoles = [
 ]
 
 describe('privileges on columns', () => {
-  it('leave out what is never shown: the writer alone reads what it writes', async () => {
+  it('omit hidden columns: only the writer reads what it writes', async () => {
     await asAdmin(stage.database, async (admin) => {
       const { rows: hidden } = await admin.query<{ relation: string; column_name: string }>(
         'select relation, column_name from audit.hidden_columns',

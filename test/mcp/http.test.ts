@@ -92,7 +92,7 @@ test('a page of the service itself may ask', async () => {
   expect((await post(world.cast.a.token.token, { headers: { Origin: world.service.url } })).status).toBe(200)
 })
 
-test('a message of more than 64 kB is refused unread, and what is no JSON as the protocol says', async () => {
+test('a message above 64 kB is refused unread, and other text than JSON as the protocol says', async () => {
   const { token } = world.cast.a.token
   expect(
     (await post(token, { body: JSON.stringify({ ...listTools, params: { x: 'x'.repeat(70_000) } }) })).status,

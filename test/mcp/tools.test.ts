@@ -154,7 +154,7 @@ describe.each([
     )
   })
 
-  test('a list says how to get its next page, and that there is none', async () => {
+  test('a list says how to get its next page, or that it is the last', async () => {
     const first = await assistant.call('list_items', { per_page: 4, fields: ['id'] })
     expect(first.text).toContain('For the next page call list_items with the same arguments and page: 2.')
     const second = await assistant.call('list_items', { per_page: 4, fields: ['id'], page: 2 })

@@ -39,7 +39,7 @@ describe.each([
     expect(app.queries).toEqual([])
   })
 
-  test('is not sent again to whoever has it', async () => {
+  test('is not sent again to a client that has it', async () => {
     const { headers } = await app.get(path)
     expect(headers.etag).toMatch(/^W\/"[\w-]{20}"$/)
     for (const known of [headers.etag, `"other", ${headers.etag}`, '*']) {

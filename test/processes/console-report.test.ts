@@ -142,7 +142,7 @@ it('a studio has one report at a time, and all have two; the next one is made wh
   await vi.waitUntil(async () => (await admin.post(path(), { format: 'csv' })).status === 200, generousTimeout)
 })
 
-it('whoever leaves ends the report, and its connection', async () => {
+it('a reader who leaves ends the report and its connection', async () => {
   const started = await reports?.start({ studioId: world.cast.a.id, format: 'pdf', day: null })
   started?.content.destroy()
   await vi.waitUntil(async () => {

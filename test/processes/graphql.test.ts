@@ -44,7 +44,7 @@ const started = async (env: Record<string, string> = {}) => {
 }
 
 describe('studio-inventory graphql', () => {
-  test('answers, is healthy and ready, has metrics of its own, and at the end answers what is under way', async () => {
+  test('answers, is healthy and ready, has its own metrics, and finishes requests at the end', async () => {
     const graphql = await started()
     for (const port of [graphql.port, graphql.metricsPort]) {
       for (const path of ['/healthz', '/readyz']) {

@@ -81,7 +81,7 @@ test.each([
   expect(stderr).not.toContain('hush')
 })
 
-test('a service that is not there is an error that names its address', async () => {
+test('an error names the address of an unreachable service', async () => {
   const url = `http://127.0.0.1:${await findPort('127.0.0.1', 0)}`
   const assistant = await overStdio(url, world.cast.a.token.token)
   const failure = await assistant.failure('get_account')

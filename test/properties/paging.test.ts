@@ -129,7 +129,7 @@ async function dropIndexes(): Promise<void> {
   for (const { name } of indexes) await world.owner(`drop index ${name}`)
 }
 
-test('any page number and size: what is returned is that slice of the whole, and next_page says whether there is more', async () => {
+test('any page number and size returns that slice, and next_page says whether more follows', async () => {
   const { data: whole } = await read('/v1/items?per_page=100')
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 300 }), async (page, perPage) => {

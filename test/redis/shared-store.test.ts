@@ -76,7 +76,7 @@ test('Retry-After is true across processes: after the second the other may go on
   expect((await other.ask({ admit, times: 20 })).refused).toBe(0)
 })
 
-test('a process that comes later finds what was counted before it', async () => {
+test('a later process finds the earlier counts', async () => {
   const admit = randomUUID()
   const first = await startProcess(wide, 10)
   await first.ask({ admit, times: 10 })

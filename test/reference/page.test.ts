@@ -39,13 +39,13 @@ describe('GET /docs', () => {
     expect(app.queries).toEqual([])
   })
 
-  it('is not sent again to whoever has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     const again = await app.get('/docs', { token: null, headers: { 'If-None-Match': String(reply.headers.etag) } })
     expect([again.status, again.body]).toEqual([304, ''])
     expect(again.headers['content-security-policy']).toBe(reply.headers['content-security-policy'])
   })
 
-  it('is reached with a slash at the end too, whatever a proxy puts before the path', async () => {
+  it('also answers with a final slash, behind any proxy path', async () => {
     const { status, headers } = await app.get('/docs/', { token: null })
     expect([status, headers.location]).toEqual([308, '../docs'])
     expect(new URL('../docs', 'https://x.example/inventory/docs/').pathname).toBe('/inventory/docs')
@@ -82,7 +82,7 @@ describe('the page', () => {
     expect(links.filter((link) => !ids.includes(link.slice(1)))).toEqual([])
   })
 
-  it('loads files of its own only, at addresses relative to it, and every one of them is there', async () => {
+  it('loads only its own files, at relative addresses, and each of them exists', async () => {
     const loaded = [
       ...attributes(reply.body, 'src'),
       ...attributes(reply.body, 'href').filter((href) => /^docs\/assets/.test(href)),

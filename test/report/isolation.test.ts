@@ -24,7 +24,7 @@ it('of the other studio has its own, so that the search above can find something
   expect(outcome.totals.all.items).toBeGreaterThan(3)
 })
 
-it('is of one moment: what is written meanwhile is in neither its items nor its totals', async () => {
+it('is a snapshot: neither its items nor its totals show later writes', async () => {
   const studio = await world.newStudio()
   for (let n = 0; n < 3; n += 1) await world.add('items', { name: `Item ${n}`, purchase_price: '5.00' }, studio.id)
   const { withSchedule } = await import('../../src/report/schedule.ts')

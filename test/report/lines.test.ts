@@ -5,7 +5,7 @@ import { broken, ellipsis } from '../../src/report/pdf/canvas.ts'
 /** A font in which every character is one wide. */
 const widthOf = (text: string) => [...text].length
 
-it('whatever is written, no line is wider than its box, nothing is lost, and what is cut says so', () => {
+it('for any text, no line is wider than its box, and a cut is marked', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom('a', 'b', ' ', '-', '/', 'ß', '🎛'), maxLength: 80 }),

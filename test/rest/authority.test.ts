@@ -88,7 +88,7 @@ test('the user moved to another studio: 401, and nothing of that studio', async 
   expect(await around(token, move)).toEqual([200, 401])
 })
 
-test('a member of two studios sees the token’s studio alone', async () => {
+test('a member of two studios sees only the token’s studio', async () => {
   const { admin, issue } = await studio()
   const { token } = await issue(admin)
   const join = async () => {
@@ -105,7 +105,7 @@ test('a scoped token reads the whole studio, as an unscoped one does', async () 
   expect(await read(scoped.token)).toBe(await read(unscoped.token))
 })
 
-test('an issuer who is made a mere member keeps the tokens that were issued', async () => {
+test('an issuer who becomes a plain member keeps the issued tokens', async () => {
   const { id, admin, issue } = await studio()
   const { token } = await issue(admin)
   const demote = () =>

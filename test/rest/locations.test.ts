@@ -43,7 +43,7 @@ test.each(['pro', 'pro_insure'])('on the plan %s there is exactly the one implic
   expect(meta).toMatchObject({ total: 1, next_page: null })
 })
 
-test('after a downgrade the default location alone is shown, after an upgrade all of them again', async () => {
+test('a downgrade shows only the default location, an upgrade all locations again', async () => {
   const { id, token } = await world.newStudio()
   await world.add('locations', { name: 'Second room' }, id)
   expect((await read(token)).meta.total).toBe(2)

@@ -105,7 +105,7 @@ describe('the database is down', () => {
   })
 })
 
-describe('the database is up and lets nobody in', () => {
+describe('the database is up but refuses all logins', () => {
   const server = inject('testServer').adminUrl
   /** Runs a statement beside the database, and ends the sessions in it. */
   const decree = (statement: string) =>

@@ -19,7 +19,7 @@ const setClock = (expression: string) =>
     language sql stable security invoker return ${expression}`)
 afterEach(() => setClock('pg_catalog.now()'))
 
-test('a policy is shown as it was recorded, and what was not recorded is null', async () => {
+test('a policy shows what was recorded, and null for the rest', async () => {
   const { active, open } = world.cast.a.policies
   const { data } = await list()
   const listed = data.find(({ id }) => id === active)

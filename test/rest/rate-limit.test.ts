@@ -146,7 +146,7 @@ test('errors count as requests too: 400, 403 and 404', async () => {
   expect([(await ask(service, token)).status, (await ask(service, token)).status]).toEqual([403, 429])
 })
 
-test('a changed plan acts on the next request, with what was used before; the tier in the token decides nothing', async () => {
+test('a changed plan applies to the next request and counts earlier ones; the tier in the token does not matter', async () => {
   const service = await world.start({ limits: { ...few, pro: { ...few.pro, perMinute: 5 } } })
   const { id, token } = await world.newStudio({ plan: 'pro' })
   expect(statuses(await burst(service, 4, token))).toEqual(expected(4, 0))

@@ -24,7 +24,7 @@ async function issue(limits: { expires?: string; addresses?: string[] }): Promis
 const from = (address: string, token: string, more: Record<string, string> = {}, service = behindProxy) =>
   service.get('/v1/items', { token, headers: { 'X-Forwarded-For': address, ...more } })
 
-test('a token with a list of addresses works from these alone', async () => {
+test('a token with a list of addresses works only from these', async () => {
   const { token } = await issue({ addresses: ['203.0.113.0/24', '2001:db8:1::/48', '192.0.2.1'] })
   for (const address of [office, '203.0.113.255', '2001:db8:1:ffff::1', '192.0.2.1', '::ffff:192.0.2.1']) {
     expect((await from(address, token)).status, address).toBe(200)

@@ -4,7 +4,7 @@ import { type Html, html } from '../../web/html.ts'
 import { dateFormats, kindLabels } from '../import/choices.ts'
 import { maxUpload } from '../import/upload.ts'
 import type { Studio } from '../store.ts'
-import { alert, csrfInput, labelled, type Page, pathOf, said, select } from './layout.ts'
+import { alert, csrfInput, labelled, type Page, pathOf, select, success } from './layout.ts'
 
 type ImportView = {
   base: string
@@ -51,7 +51,7 @@ export function importPage({ base, studio, csrfToken, photos, imported, draft = 
     studio,
     tab: 'import',
     content: html`<h1>Import</h1>
-${imported && said(`Imported: ${imported.added} added, ${imported.changed} changed.`)}
+${imported && success(`Imported: ${imported.added} added, ${imported.changed} changed.`)}
 <p class="soft">Import records of ${studio.name} from a spreadsheet. You first see what would change; nothing is written before you
 confirm it. A file is imported as a whole or not at all, and nothing is deleted.</p>
 <form class="panel" method="post" enctype="multipart/form-data" action="${pathOf(base, studio)}/import">

@@ -91,7 +91,7 @@ export function moment(timestamp: string, precision: 'minutes' | 'seconds' = 'mi
 }
 
 /** What has just happened. It has the focus when the page opens, and screen readers announce it. */
-export function said(content: Content): Html {
+export function success(content: Content): Html {
   return html`<p class="notice" role="status" tabindex="-1" autofocus>${content}</p>`
 }
 

@@ -2,7 +2,7 @@ import { counted } from '../../domain/text.ts'
 import { type Html, html } from '../../web/html.ts'
 import type { Visit } from '../context.ts'
 import type { Member, Studio } from '../store.ts'
-import { alert, csrfInput, labelled, moment, type Page, pathOf, said, select } from './layout.ts'
+import { alert, csrfInput, labelled, moment, type Page, pathOf, select, success } from './layout.ts'
 
 /** The draft of a form, and why it was refused. */
 export type MemberDraft = { email: string; name: string; role: string; error: string }
@@ -38,8 +38,8 @@ export function membersPage({ base, studio, members, visit, draft, added, justRe
     tab: 'members',
     content: html`<h1>Members</h1>
 <p class="soft">Who may sign in to ${studio.name}, and as whom its tokens act.</p>
-${newcomer && said(html`<strong class="typed">${newcomer.name}</strong> is a member, and can sign in as ${newcomer.email}.`)}
-${justRemoved && said('The member was removed.')}
+${newcomer && success(html`<strong class="typed">${newcomer.name}</strong> is a member, and can sign in as ${newcomer.email}.`)}
+${justRemoved && success('The member was removed.')}
 <form class="panel" method="post" action="${pathOf(base, studio)}/members">
 <h2>Add a member</h2>
 ${alert(draft?.error)}
@@ -121,7 +121,7 @@ export function memberPage({ base, studio, member, visit, justChanged, error }: 
     tab: 'members',
     content: html`<p class="on-screen"><a href="${list}">All members</a></p>
 <h1 class="typed">${member.name} <span class="badge">${label}</span></h1>
-${justChanged && said(`The role is ${label} from now on.`)}
+${justChanged && success(`The role is ${label} from now on.`)}
 ${memberFacts(member)}
 ${
   mayChange(studio, member)

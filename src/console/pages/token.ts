@@ -1,7 +1,7 @@
 import { type Html, html } from '../../web/html.ts'
 import { type ActivityView, activity } from '../activity.ts'
 import type { ApiToken, Studio } from '../store.ts'
-import { csrfInput, type Page, pathOf, said } from './layout.ts'
+import { csrfInput, type Page, pathOf, success } from './layout.ts'
 import { badges, facts, revokeButton, revokeDialog } from './tokens.ts'
 
 type TokenView = {
@@ -28,7 +28,7 @@ export function tokenPage({ base, studio, token, csrfToken, justRevoked, ...view
 ${
   justRevoked &&
   token.revokedAt !== null &&
-  said(
+  success(
     html`<strong class="typed">${token.name}</strong> is revoked. Every request with it is refused from now on; its record stays.`,
   )
 }
@@ -74,7 +74,7 @@ export function createdPage({ base, studio, name, token, curl, firstCallUrl }: C
     studio,
     tab: 'tokens',
     content: html`<h1>Token created</h1>
-${said(html`Copy the token <strong class="typed">${name}</strong> now. It cannot be shown again.`)}
+${success(html`Copy the token <strong class="typed">${name}</strong> now. It cannot be shown again.`)}
 ${copied({ label: 'Token', id: 'token', text: token, primary: true })}
 ${copied({
   label: 'First call',

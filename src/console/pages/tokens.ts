@@ -1,6 +1,6 @@
 import { type Html, html } from '../../web/html.ts'
 import type { ApiToken, Member, Studio } from '../store.ts'
-import { alert, csrfInput, labelled, moment, type Page, pathOf, said, select } from './layout.ts'
+import { alert, csrfInput, labelled, moment, type Page, pathOf, select, success } from './layout.ts'
 
 type TokensView = {
   base: string
@@ -27,7 +27,7 @@ export function tokensPage(view: TokensView): Page {
     tab: 'tokens',
     content: html`<h1>API tokens</h1>
 <p class="soft">A token lets a program read the inventory of ${studio.name}. It cannot change anything.</p>
-${notice !== undefined && said(notice)}
+${notice !== undefined && success(notice)}
 ${creation(view)}
 <section aria-labelledby="tokens">
 <h2 id="tokens">Tokens</h2>

@@ -79,7 +79,7 @@ describe('the exports of tools', () => {
     expect(looksLike('items', header)?.option).toBe(option)
   })
 
-  test('a header of our own, or of nobody, is not recognised', () => {
+  test('our own header, or an unknown one, is not recognised', () => {
     expect(looksLike('items', ['external_key', 'name', 'model', 'category'])).toBeUndefined()
     expect(looksLike('items', ['Foo', 'Bar'])).toBeUndefined()
   })

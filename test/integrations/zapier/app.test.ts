@@ -67,7 +67,7 @@ test('an item that is archived triggers once', async () => {
   expect(after[0]).toMatchObject({ id: newest.id, reason: 'archived', resource: 'item' })
 })
 
-test('an item is found by id, barcode or serial number, whatever is left empty', async () => {
+test('an item is found by id, barcode or serial number, with the others empty', async () => {
   const id = 'd5bf16cc-0456-4f93-88e8-26965e5cd1af'
   const empty = { id: '', barcode: '', serial_number: '' }
   const found = await runSteps([

@@ -50,7 +50,7 @@ describe('a subscription that renews each month', () => {
     }
   })
 
-  test('and is canceled keeps the period that was set: it is what was paid', async () => {
+  test('keeps the paid period when it is canceled', async () => {
     await set({ start: '2026-01-01', end: '2026-02-01', renews: 'month', status: 'canceled' })
     expect((await periodAt('2026-06-01T12:00:00Z'))[1]).toMatch(/^2026-02-01/)
   })

@@ -185,7 +185,7 @@ test('in the state of before nothing is said again', async () => {
   )
 })
 
-describe('what is committed is seen by the next statement:', () => {
+describe('the next statement sees what is committed:', () => {
   test.each<[string, () => Promise<unknown>, object]>([
     [
       'a token that is revoked',

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 
 describe('whoever is signed in', () => {
-  test('and is no owner or admin reads neither the people, nor the plan, nor the audit log', async () => {
+  test('who is neither owner nor admin reads neither people, plan nor audit log', async () => {
     const session = await signIn(console, 'member@example.com')
     for (const call of ['list_members($1, $2)', 'list_audit_log($1, $2)', 'read_plan($1, $2)']) {
       await expect(console.rows(`select * from console.${call}`, [session, studio.id])).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe('without a session', () => {
   })
 })
 
-test('an assertion opens one session, also for two at once; what is expired is forgotten', async () => {
+test('an assertion opens one session, even with two at once; expired ones are forgotten', async () => {
   const assertion = randomBytes(32)
   const two = await sql.connect('studio_console')
   const attempt = (session: Session) =>
