@@ -164,7 +164,7 @@ export function readParameters(parameters: Readonly<Record<string, Parameter>>, 
 /** As many unknown parameters are named. */
 const maximumIgnored = 10
 
-/** A name as a header and a log may have it: a long one may be a token, and anything may be in it. */
+/** A name that is safe in a header and a log. A long one may be a token. */
 function shownName(name: string): string {
   const short = name.length > 32 ? `${name.slice(0, 8)}...` : name
   return encodeURIComponent(short.toWellFormed()).replace(/%(5B|5D)/g, (_, code) => (code === '5B' ? '[' : ']'))

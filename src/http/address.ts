@@ -29,7 +29,7 @@ export function clientAddress(address: string | undefined): string | null {
   return isIP(plain) === 0 ? null : plain
 }
 
-/** An address without a port or brackets, IPv4 also where it is written as IPv6; empty for what is none. */
+/** A plain address without port or brackets, as IPv4 if mapped to IPv6; empty for other text. */
 function plainAddress(written: string | undefined): string {
   const text = (written ?? '').trim()
   if (isIPv4(text)) return text
@@ -41,7 +41,7 @@ function plainAddress(written: string | undefined): string {
   return canonical.startsWith('::ffff:') && isIPv4(mapped) ? mapped : [canonical, ...zone].join('%')
 }
 
-/** An `X-Forwarded-For` with addresses alone: some proxies write ports, and pass on what clients sent. Express compares these. */
+/** Drops ports from `X-Forwarded-For`, which some proxies write: Express compares addresses. */
 export function withoutPorts(forwarded: string): string {
   return forwarded
     .split(',')

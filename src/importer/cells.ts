@@ -151,7 +151,7 @@ export const instant: Cell = {
       const remedy = 'write one such as 2024-12-31T23:59:59Z'
       const instant = canonicalInstant(text)
       if (instant === null) return { problem: 'is not an ISO 8601 timestamp', remedy }
-      // Without an offset it is of the time zone of the session: the studio's, since app.open_import().
+      // Without an offset, it is in the session's time zone: the studio's, by app.open_import().
       return /T.*(?:Z|[+\- ]\d\d(?::?\d\d)?)$/i.test(text) ? instant : instant.replace('Z', '')
     },
   ),

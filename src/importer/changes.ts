@@ -23,7 +23,7 @@ export type RowChange = {
 /** Rows that an import would add or change, with everything that was understood of them. */
 export type Changes = { columns: { name: string; shows: Shows }[]; rows: RowChange[] }
 
-/** Which rows are shown: so many after a line, in the order of the file; else ten, the oddest first. */
+/** The rows to show: so many after a line, in the file's order; else ten, the oddest first. */
 export type Shown = { after: number; rows: number } | undefined
 
 const shownAtFirst = 10
@@ -65,7 +65,7 @@ export async function readChanges(
 const showsOf = ({ cell: { reads } }: Column): Shows =>
   reads === undefined || reads === 'whole' || reads === 'yesNo' ? 'text' : reads
 
-/** The rows with the largest amounts, and the earliest and latest dates: where a misread file shows first. */
+/** Rows with the largest amounts and the outermost dates, where a misread file shows first. */
 async function oddRows(transaction: Transaction, columns: readonly Column[]): Promise<Map<number, string[]>> {
   const first = (column: Column, what: string, order: string, condition: string) => `
     (select r.line::integer as line, '${what} ${column.name}' as odd from pg_temp.import_rows r
@@ -84,7 +84,7 @@ async function oddRows(transaction: Transaction, columns: readonly Column[]): Pr
   return odd
 }
 
-/** What a row has in a column and what it would have, as two SQL expressions. What is referred to is shown by its name. */
+/** A row's present and future value in SQL. Shows references by their names. */
 function valuesOf(column: Column): [string, string] {
   const target = targetOf(column)
   if (column.name === 'archived') return ['existing.archived_at is not null', 'r.archived_at is not null']

@@ -68,7 +68,7 @@ export function serveMcp({ app, publicUrl, limiter, problems, log }: McpDependen
   }
 }
 
-/** The protocol no longer has arrays of messages: a small request would have a very large answer. */
+/** The protocol has no arrays any more: a small request would have a very large answer. */
 const notOne = { jsonrpc: '2.0', error: { code: -32_600, message: 'Send one message, and no array.' }, id: null }
 
 /** The library allows stored event streams; this service's answers must not be stored. */

@@ -60,7 +60,7 @@ export function makeServer(get: Get, complain: (error: Error) => void): McpServe
   return server
 }
 
-/** A message with `arguments: null` as it is without them: some models write it, and the library refuses it. */
+/** Drops `arguments: null`, which some models write, and the library refuses. */
 export function withoutNull<Message>(message: Message): Message {
   const { method, params } = Object(message) as { method?: unknown; params?: { arguments?: unknown } }
   if (method !== 'tools/call' || params?.arguments !== null) return message

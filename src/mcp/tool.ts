@@ -54,9 +54,9 @@ function disclaimed(sentences: readonly string[]): string {
 
 type Shown = StandardSchemaWithJSON<Record<string, unknown>>
 
-/** A schema for the server's library, made once, without the long patterns of named formats, and for
- * answers without descriptions, which a model no longer needs. It validates nothing:
- * `argumentsOf` checks arguments, and answers are the API's. */
+/** A schema for the server's library, made once, without long patterns, and for answers without
+ * descriptions. It validates nothing: `argumentsOf` checks arguments, and answers are the
+ * API's. */
 export function shown(schema: z.ZodObject): Shown {
   const make = (io: 'input' | 'output') => {
     let made: Record<string, unknown> | undefined

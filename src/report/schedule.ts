@@ -32,7 +32,7 @@ export type Item = {
   purchasePrice: string | null
   value: string | null
   source: string | null
-  /** What the studio reports as insured, and the sum of what its policies declare for the item; what is not recorded adds nothing. */
+  /** What the studio reports as insured, and what its policies declare; missing values count 0. */
   reported: string
   underPolicies: string
   /** `underPolicies` less `reported`. */
@@ -90,7 +90,7 @@ async function* readItems(transaction: Transaction, heading: Heading): AsyncGene
   }
 }
 
-/** Sums of items; amounts are decimals as text. `value` less `reported` is `under` and `notDeclared` less `over`. */
+/** Amounts are decimals as text. `value` - `reported` = `under` + `notDeclared` - `over`. */
 export type Sums = {
   items: number
   purchasePrice: string
@@ -98,7 +98,7 @@ export type Sums = {
   valued: number
   value: string
   reported: string
-  /** By how much less than their value is reported, for those with less; for those with nothing; how much too much for the others. */
+  /** The missing amounts of partly reported items, of unreported ones, and the others' surplus. */
   under: string
   notDeclared: string
   over: string
@@ -138,7 +138,7 @@ const sum = (column: string, condition = 'true') =>
 
 const states = { under: "'under_covered'", none: "'uninsured'", over: "'fully_covered'" } as const
 
-/** The totals of the session's studio on a day, by category and by policy, each summed by PostgreSQL. */
+/** The studio's totals on a day, by category and by policy. PostgreSQL sums them. */
 async function readTotals(transaction: Transaction, heading: Heading): Promise<Totals> {
   const [has, lacks] = ['i.current_estimated_value is not null', 'i.current_estimated_value is null']
   const sums = await transaction.query<Sums & { category: string | null }>(`
@@ -181,11 +181,11 @@ const dateLiteral = (day: string) => `date '${day}'`
 
 type Day = Pick<Heading, 'day' | 'today'>
 
-/** The items of the session's studio: today those that the API shows, with its values; else those at the end of the day. */
+/** The studio's items: today as the API shows them, else as at the end of the day. */
 const itemsOn = ({ day, today }: Day) => (day === today ? 'api_v1.items' : `api_v1.items_on(${dateLiteral(day)})`)
 
-/** What items were declared under on a day: assignments and policies whose dates include it. A policy that is archived now
- * is left out of today's report and of later days; an earlier day shows it, marked, because nothing tells since when it is. */
+/** The cover of items on a day: assignments and policies whose dates include it. From today on,
+ * omits archived policies; earlier reports mark them, as nothing says when they were archived. */
 function coverOn({ day, today }: Day): string {
   const on = dateLiteral(day)
   return `

@@ -73,7 +73,7 @@ export function headline(sums: Sums): { label: string; amount: string }[] {
   ]
 }
 
-/** The name of a report's file: ASCII, so that every system and every header takes it. @example 'equipment-kanal-9-2026-03-31.pdf' */
+/** The name of a report's file, in ASCII. @example 'equipment-kanal-9-2026-03-31.pdf' */
 export function fileName(studio: string, day: string, format: string): string {
   const plain = studio
     .replaceAll('ß', 'ss')

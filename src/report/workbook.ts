@@ -6,7 +6,7 @@ const parts = 'http://schemas.openxmlformats.org/package/2006'
 const drawn = 'http://schemas.openxmlformats.org/drawingml/2006'
 const type = 'application/vnd.openxmlformats-officedocument'
 
-/** How cells look, in the order in which they are numbered: their number format, and how they are aligned. */
+/** The styles of cells by their number in the file: number format and alignment. */
 const styles = {
   plain: { format: 0 },
   text: { format: 49, alignment: 'vertical="top" wrapText="1" indent="1"' },
@@ -22,7 +22,8 @@ const styles = {
 export type Style = keyof typeof styles
 const numberOf = (style: Style) => Object.keys(styles).indexOf(style)
 
-/** Text stays text even if it begins like a formula; null is an empty cell. A day is `YYYY-MM-DD`. */
+/** Text stays text even if it begins like a formula. Null is an empty cell; days are
+ * `YYYY-MM-DD`. */
 export type Value = string | number | null
 export type Cell = readonly [Value, Style]
 
@@ -37,8 +38,8 @@ export type Sheet = {
   end(pictures?: readonly Picture[]): void
 }
 
-/** Writes an XLSX workbook part by part, in landscape on A4: a sheet ends before the next one begins.
- * @param write takes what is finished @param currency of the style `money` */
+/** Writes an XLSX workbook part by part (A4 landscape). A sheet ends before the next begins.
+ * @param write takes finished bytes @param currency of the style `money` */
 export function createWorkbook(write: (bytes: Uint8Array) => void, currency: string) {
   const zip = new Zip((error, bytes) => {
     if (error) throw error
@@ -53,7 +54,7 @@ export function createWorkbook(write: (bytes: Uint8Array) => void, currency: str
   const sheets: string[] = []
   let pictured = false
 
-  /** @param frozen the first row and the first two columns stay in view, and the row is printed on each page */
+  /** @param frozen keeps the first row and two columns in view, and prints the row on each page */
   function sheet({ name, columns, header, footer }: Page, frozen = false): Sheet {
     const number = sheets.push(`<sheet name="${name}" sheetId="${sheets.length + 1}" r:id="rId${sheets.length + 1}"/>`)
     const add = begin(`xl/worksheets/sheet${number}.xml`)

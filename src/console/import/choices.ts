@@ -25,7 +25,7 @@ export const choicesSchema = z.object({
   dates: z.string().refine((dates) => dates === '' || isDateFormat(dates)),
   decimal: z.enum(['', 'comma', 'point']),
   makeLocations: z.boolean(),
-  /** How the rows are told apart: empty by what is read as external_key, a column, or `none`: they are numbered. */
+  /** The column that identifies rows; empty: external_key's; `none`: numbers them. */
   key: z.string().max(1000).default(''),
   /** What each column of the file is read as, when it was chosen; empty: it is left out. */
   columns: z.array(pair).max(maxColumns),

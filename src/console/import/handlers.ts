@@ -169,7 +169,7 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     }
   }
 
-  /** GET /studios/:studio/import/templates/:file: the header of a kind of file, and in an example a row. */
+  /** GET /studios/:studio/import/templates/:file: a kind's header, and in an example a row. */
   const template = importing(({ request, response }) => {
     const [, name, example] = /^([a-z-]+?)(-example)?\.csv$/.exec(String(request.params.file)) ?? []
     const kind = kinds.find((candidate) => candidate.name === name)

@@ -23,7 +23,7 @@ export type PreviewView = {
   error?: string | undefined
 }
 
-/** How a file is read, to be changed or confirmed: what tells the rows apart, its columns, formats and categories. */
+/** The form that confirms or changes how a file is read: key, columns, formats, categories. */
 export function readingForm({ base, studio, csrfToken, upload, choices, outcome }: PreviewView): Html {
   const kind = kinds.find(({ name }) => name === choices.kind)
   const options = [['', 'left out'] as const, ...(kind?.columns ?? []).map(({ name }) => [name, name] as const)]

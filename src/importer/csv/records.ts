@@ -11,7 +11,7 @@ export type Record = {
   stored?: (Stored | undefined)[]
 }
 
-/** What a workbook says of a cell: columns that read one of these take its text, and others this text, if there is one. */
+/** A cell's type in a workbook: which columns take its text, and what other columns take. */
 export type Stored = { fits: readonly Reads[]; otherwise: string | Hint }
 
 export type Batch = { records: Record[]; errors: RowError[] }

@@ -14,8 +14,8 @@ export function isDateFormat(format: string): boolean {
   return parts !== null && new Set([parts[1], parts[3], parts[4]]).size === 3
 }
 
-/** A cell's text as the importer takes it, or what is wrong with it. Without a format, returns
- * it unchanged. ISO dates always work: they are unambiguous. @param calendar the studio's, for times with an offset */
+/** A cell's text as the importer takes it, or what is wrong with it; unchanged without a format.
+ * ISO dates always work. @param calendar the studio's, for times with an offset */
 export function canonical(
   text: string,
   reads: Reads | undefined,
@@ -43,7 +43,7 @@ export function calendarOf(timezone = 'UTC'): Calendar {
 
 const utc = calendarOf()
 
-/** The day of an ISO date with a time, which is left out; with an offset, the studio's day at that moment. */
+/** The day of an ISO date with a time; with an offset, the studio's day at that moment. */
 function dayOfTime(text: string, calendar: Calendar): string | undefined {
   const [, day, time, offset] =
     /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d\S*?)(?: ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?$/i.exec(text) ?? []

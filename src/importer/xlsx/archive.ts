@@ -5,7 +5,7 @@ import { UnreadableFile } from '../row-errors.ts'
 
 const mebibyte = 1024 * 1024
 
-/** How large a workbook may be, and unpacked its sheet, its shared texts (which stay in memory) and every other part. */
+/** The largest workbook, and unpacked its sheet, shared texts (kept in memory) and other parts. */
 export const limits = { file: 64 * mebibyte, sheet: 1024 * mebibyte, texts: 128 * mebibyte, part: 16 * mebibyte }
 
 /** A report has a part for each photo. */
@@ -16,14 +16,14 @@ export type Archive = {
   names: ReadonlySet<string>
   /** Their names as they are written. */
   paths: readonly string[]
-  /** The bytes of a part. @throws UnreadableFile in the loop, when there is none, or it is too large or damaged */
+  /** The bytes of a part. The loop throws UnreadableFile if it is missing, too large or damaged. */
   part(name: string, limit?: keyof typeof limits): AsyncIterable<Buffer>
   /** How many bytes it has. */
   sizeOf(name: string): number
   close(): void
 }
 
-/** Opens a ZIP archive. @throws UnreadableFile when it is too large or damaged, and what the file system throws */
+/** Opens a ZIP archive. @throws UnreadableFile when too large or damaged, or a file error */
 export async function openArchive(path: string, within = limits): Promise<Archive> {
   if ((await stat(path)).size > within.file) throw tooLarge('workbooks', within.file)
   const entries = new Map<string, Entry>()

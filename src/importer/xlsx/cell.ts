@@ -3,7 +3,7 @@ import type { Hint, Reads } from '../cells.ts'
 import type { Stored } from '../csv/records.ts'
 import type { Format } from './formats.ts'
 
-/** A cell as the importer takes it everywhere. `stored` is what the workbook says of it, if it is not text. */
+/** A cell as the importer takes it. `stored` is its type in the workbook, if not text. */
 export type Cell = { text: string; stored?: Stored }
 
 /** A cell as a sheet has it: the text of its elements, undefined where there is none. */
@@ -81,7 +81,7 @@ function dayCell(text: string | undefined, value: string): Cell {
 
 const dayMs = 86_400_000
 
-/** A day, or a moment without a zone, which is the studio's. Programs do not agree on the days before March 1900. */
+/** A day, or a moment in the studio's zone. Programs disagree on days before March 1900. */
 function dayOf(serial: number, from1904: boolean): string | undefined {
   if (serial < (from1904 ? 1 : 61) || serial >= 2_958_466) return undefined
   const epoch = from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30)

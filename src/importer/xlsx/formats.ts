@@ -1,8 +1,8 @@
-/** What a number format shows of a number: itself (`general`), its digits with at least so many, another form of
- * it, a day, a time alone, or what is not understood. */
+/** What a number format shows: the number (`general`), at least so many digits, another form, a
+ * day, only a time, or something unknown. */
 export type Format = 'general' | { digits: number } | 'number' | 'day' | 'time' | 'unknown'
 
-/** The formats that have a number and no code, as ECMA-376 lists them. What differs by country is not known. */
+/** The formats without a code in ECMA-376. Those that differ by country are unknown. */
 export function builtIn(id: number): Format {
   if (id === 0 || id === 49) return 'general'
   if (id === 1) return { digits: 1 }

@@ -4,13 +4,13 @@ import type { Cell } from './cell.ts'
 import { placeOf, type Row } from './sheet.ts'
 import { parseAll } from './xml.ts'
 
-/** Cells that a sheet shows as one; rows and columns from 1. Only the first one, above and left, has a value. */
+/** Merged cells; rows and columns count from 1. Only the top left one has a value. */
 export type Merge = { top: number; left: number; bottom: number; right: number; first?: Cell | undefined }
 
 const most = 100_000
 
-/** Reads a sheet to its end, so that a damaged one is refused before anything is taken from it. @returns its merged cells
- * in the order of their first rows: they come after the rows @throws UnreadableFile */
+/** Reads a sheet to its end, to refuse a damaged one first. @returns its merged cells, which
+ * come after the rows, in the order of their first rows @throws UnreadableFile */
 export async function mergesOf(part: () => AsyncIterable<Buffer>): Promise<Merge[]> {
   let [before, isMerged] = ['', false]
   for await (const chunk of part()) {
@@ -35,8 +35,8 @@ export async function mergesOf(part: () => AsyncIterable<Buffer>): Promise<Merge
   return merges.sort((a, b) => a.top - b.top)
 }
 
-/** Gives merged cells below each other the value of the first. Those in other columns say that they are merged, because
- * their value is not what it is for. @param width of the header: what is beyond does not count */
+/** Gives vertically merged cells the first one's value. Other columns' cells say that they are
+ * merged, as the value is not theirs. @param width of the header: ignores cells beyond it */
 export function spreader(merges: readonly Merge[]): (row: Row, width: number) => void {
   let next = 0
   let open: Merge[] = []

@@ -14,8 +14,9 @@ import { readWorkbook, type Tab } from './workbook.ts'
 const rowsInBatch = 500
 const sizeOfBatch = 4 * 1024 * 1024
 
-/** Opens a workbook and reads its first filled row as the header: of the sheet named, else the first that is not hidden.
- * Of a formula it reads the saved value; days are ISO dates. @throws UnreadableFile, and what the file system throws */
+/** Opens a workbook and reads its first filled row as the header, of the named or first visible
+ * sheet. Reads formulas' saved values; days become ISO dates. @throws UnreadableFile, and what
+ * the file system throws */
 export async function openWorkbook(
   path: string,
   kind: Kind,
@@ -83,7 +84,7 @@ async function* filled(rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
 
 const empty: Cell = { text: '' }
 
-/** A row with as many cells as the header, or more if more are filled: programs store some beyond the last column. */
+/** A row with as many cells as the header, or more if they are filled. */
 function recordOf({ line, cells: stored }: Row, width: number): Record {
   const length = Math.max(width, stored.findLastIndex((cell) => cell !== undefined && isFilled(cell)) + 1)
   const cells = Array.from({ length }, (_, index) => stored[index] ?? empty)

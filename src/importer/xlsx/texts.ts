@@ -2,7 +2,7 @@ import { UnreadableFile } from '../row-errors.ts'
 import { limits } from './archive.ts'
 import { parseAll } from './xml.ts'
 
-/** What a text may contain: itself, its runs, and how it is pronounced, which is not a part of it. */
+/** The parts of a text: itself, its runs, and its pronunciation, which is not shown. */
 export const textElements = {
   si: ['t', 'r', 'rPh', 'phoneticPr', 'extLst'],
   is: ['t', 'r', 'rPh', 'phoneticPr', 'extLst'],
@@ -13,7 +13,7 @@ export const textElements = {
 export const isShown = (parents: readonly string[]): boolean =>
   parents.at(-1) === 't' && /^(?:si|is|r)$/.test(parents.at(-2) ?? '')
 
-/** Reads the texts that cells share. @throws UnreadableFile when they are damaged or do not fit in memory */
+/** Reads the shared texts. @throws UnreadableFile when they are damaged or too large */
 export async function readTexts(part: AsyncIterable<Buffer>): Promise<string[]> {
   const texts: string[] = []
   let [current, size] = ['', 0]

@@ -11,8 +11,9 @@ export type Tab = { name: string; hidden: boolean; part: string }
 
 export type Workbook = { archive: Archive; tabs: readonly Tab[]; book: Book }
 
-/** Opens a workbook and reads what its sheets refer to. @throws UnreadableFile when it is none, too large or
- * damaged, and what the file system throws */
+/** Opens a workbook and what its sheets refer to. @throws UnreadableFile when it is damaged, too
+ * large
+ * or no workbook, and what the file system throws */
 export async function readWorkbook(path: string): Promise<Workbook> {
   const archive = await openArchive(path)
   try {
