@@ -1,5 +1,5 @@
 --! Previous: sha1:ca7beb1f07f42bd97ea141413d10e0e0da5786e9
---! Hash: sha1:ee636c89328b2ada45735110e1d3be2d13655348
+--! Hash: sha1:44c3beb57dbe6f4deb54db319a4228c052271fa0
 --! Message: rules
 
 --! Included all.sql
@@ -6576,6 +6576,8 @@ from (
       where e.name not in ('studio_api', 'studio_writer') -- whose statements are the service's own
         and pg_catalog.has_any_column_privilege(e.role, c.oid, 'SELECT'))
   group by n.nspname, c.oid, c.relname
+  -- So that each view is written out once, and not for each of the conditions below.
+  offset 0
 ) as v
 where v.definition ~ '\m(UNION|INTERSECT|EXCEPT)\M'
    or v.definition ~ '\mFROM ONLY\M'

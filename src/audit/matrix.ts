@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import { asAuditor } from '../database/session.ts'
 import { requireViews } from './findings.ts'
-import { install } from './scratch.ts'
+import { type Installed, install, type NotInstalled } from './scratch.ts'
 
 /** A column, or a relation (`*`), and what each role may do with it. */
 type MatrixRow = { relation: string; column: string; privileges: Record<string, string[]> }
@@ -9,11 +9,14 @@ type MatrixRow = { relation: string; column: string; privileges: Record<string, 
 /** `unseen`: why the audit's views were not compared with this release's first. */
 export type Matrix = { roles: string[]; rows: MatrixRow[]; unseen?: string }
 
-/** Reads each role's rights on every column, as an auditor. `makerUrl` may create the database
- * to compare with.
+/** Reads each role's rights on every column, as an auditor. `installing` returns what to compare
+ * with.
  * @throws ViewsNotInstalled, or what the database throws */
-export async function readMatrix(url: string, makerUrl: string = url): Promise<Matrix> {
-  const installed = await install(makerUrl)
+export async function readMatrix(
+  url: string,
+  installing: () => Promise<Installed | NotInstalled> = () => install(url),
+): Promise<Matrix> {
+  const installed = await installing()
   return asAuditor(url, async (transaction) => {
     await requireViews(transaction, installed)
     const roles = await transaction.query<{ name: string }>('select name from audit.exposed_roles order by name')

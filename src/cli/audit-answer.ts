@@ -128,7 +128,7 @@ function advice({ rule, object, why, remedy }: Finding, index: number, all: Find
 }
 
 export async function printMatrix(audited: Audited, format: 'markdown' | 'csv' | 'json'): Promise<void> {
-  const matrix = await readMatrix(audited.auditUrl, audited.adminUrl)
+  const matrix = await readMatrix(audited.auditUrl, () => install(audited.adminUrl ?? audited.auditUrl))
   if (matrix.unseen !== undefined) remark(`note: the views of the audit were not compared: ${matrix.unseen}`)
   if (format === 'json') return printJson(matrix)
   print(...(format === 'csv' ? matrixAsCsv(matrix) : matrixAsMarkdown(matrix)))

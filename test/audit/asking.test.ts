@@ -1,14 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askRules, inTheWay, runAudit, ViewsNotInstalled } from '../../src/audit/findings.ts'
 import { readMatrix } from '../../src/audit/matrix.ts'
+import { type install, keepInstalled } from '../../src/audit/scratch.ts'
 import { inTransaction } from '../../src/database/client.ts'
 import { makeLogger } from '../../src/log.ts'
 import { migrate } from '../../src/schema/migrate.ts'
 import { asAdmin, createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
 
 let database: TestDatabase
+/** Installs this release once for all that ask. */
+let installing: () => ReturnType<typeof install>
 beforeAll(async () => {
   database = await createTestDatabase()
+  const keep = keepInstalled(database.adminUrl)
+  installing = () => keep('this server')
 })
 afterAll(() => database.drop())
 
@@ -48,11 +53,11 @@ describe('the rules', () => {
     const url = database.adminUrl
     await asAdmin(database, (admin) => admin.query('alter view audit.exposed_roles reset (security_invoker)'))
     try {
-      await expect(readMatrix(url)).rejects.toThrow(ViewsNotInstalled)
+      await expect(readMatrix(url, installing)).rejects.toThrow(ViewsNotInstalled)
     } finally {
       await asAdmin(database, (admin) => admin.query('alter view audit.exposed_roles set (security_invoker = true)'))
     }
-    expect((await readMatrix(url)).rows.length).toBeGreaterThan(100)
+    expect((await readMatrix(url, installing)).rows.length).toBeGreaterThan(100)
   })
 })
 
@@ -81,7 +86,7 @@ describe('operators and functions that the owner of the database puts first on e
       expect(findings.map(({ object, finding }) => `${object} ${finding}`)).toContainEqual(
         expect.stringMatching(/^database setting search_path: trap, pg_catalog/),
       )
-      await readMatrix(database.adminUrl)
+      await readMatrix(database.adminUrl, installing)
       const log = makeLogger({ level: 'error', fileDescriptor: 2 })
       expect(await migrate(database.adminUrl, testSecretKey, log)).toEqual([])
     } finally {

@@ -35,6 +35,8 @@ from (
       where e.name not in ('studio_api', 'studio_writer') -- whose statements are the service's own
         and pg_catalog.has_any_column_privilege(e.role, c.oid, 'SELECT'))
   group by n.nspname, c.oid, c.relname
+  -- So that each view is written out once, and not for each of the conditions below.
+  offset 0
 ) as v
 where v.definition ~ '\m(UNION|INTERSECT|EXCEPT)\M'
    or v.definition ~ '\mFROM ONLY\M'
