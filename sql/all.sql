@@ -218,6 +218,7 @@ set local role studio_owner;
 --!include api_v1/views/relationships.sql
 --!include service/views/item_documents.sql
 --!include service/views/item_valuations.sql
+--!include service/views/valuation_documents.sql
 --!include service/views/item_photos.sql
 --!include service/views/item_counts.sql
 --!include service/views/maintenance_documents.sql

@@ -1,5 +1,5 @@
 --! Previous: sha1:ca7beb1f07f42bd97ea141413d10e0e0da5786e9
---! Hash: sha1:44c3beb57dbe6f4deb54db319a4228c052271fa0
+--! Hash: sha1:9d52a3f588b71ffaa5bcdcbfbbbf9c9df8af2da0
 --! Message: rules
 
 --! Included all.sql
@@ -5594,6 +5594,25 @@ from app.item_valuations v;
 
 comment on view service.item_valuations is 'The valuation of each item, for the REST service.';
 --! EndIncluded service/views/item_valuations.sql
+--! Included service/views/valuation_documents.sql
+-- The valuation of each item that is not archived, as its JSON text, with the columns that filter and
+-- order it. For the REST service. An item whose projection is missing has nulls.
+-- spec: Item object, the valuation fields of the detail.
+create or replace view service.valuation_documents with (security_invoker = true) as
+select
+  i.id, i.updated_at, i.category, i.coverage_state, v.value_source, i.location_id, i.words,
+  row_to_json((select valuation from (select
+    i.id as item_id, v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source,
+    null::numeric(14,2) as agreed_value_from_policy, v.coverage_state, v.gap_amount,
+    i.purchase_price::numeric(14,2) as purchase_price, i.reported_insured_value::numeric(14,2) as reported_insured_value,
+    api_v1.rfc3339(i.updated_at) as updated_at
+  ) as valuation))::text as document
+from app.items i
+left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
+where i.archived_at is null;
+
+comment on view service.valuation_documents is 'The valuation of each item as JSON text, for the REST service.';
+--! EndIncluded service/views/valuation_documents.sql
 --! Included service/views/item_photos.sql
 -- The storage keys of each item's photos, in order. For the REST service, which signs them.
 -- spec: photo_urls.
@@ -6290,6 +6309,7 @@ with listed as (
     ('studio_analyst', 'SELECT', 'api_v1.relationships', '*'),
     ('studio_api', 'SELECT', 'service.item_documents', '*'),
     ('studio_api', 'SELECT', 'service.item_valuations', '*'),
+    ('studio_api', 'SELECT', 'service.valuation_documents', '*'),
     ('studio_api', 'SELECT', 'service.item_photos', '*'),
     ('studio_api', 'SELECT', 'service.item_counts', '*'),
     ('studio_api', 'SELECT', 'service.maintenance_documents', '*'),
@@ -7407,7 +7427,7 @@ comment on view audit.effective_privileges is
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
   api_v1.removals,
-  service.item_documents, service.item_valuations, service.item_photos, service.item_counts, service.maintenance_documents,
+  service.item_documents, service.valuation_documents, service.item_valuations, service.item_photos, service.item_counts, service.maintenance_documents,
   service.maintenance_counts, service.location_documents, service.policy_documents, service.removal_documents to studio_api;
 
 grant execute on function

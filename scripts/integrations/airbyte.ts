@@ -38,7 +38,7 @@ function streamsOf({ paths, components }: Description): object[] {
     return {
       type: 'DeclarativeStream',
       name,
-      primary_key: ['resource', 'id'].filter((key) => key in properties),
+      primary_key: 'id' in properties ? ['resource', 'id'].filter((key) => key in properties) : ['item_id'],
       retriever: { $ref: '#/definitions/retriever' },
       $parameters: { name },
       schema_loader: {

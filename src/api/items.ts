@@ -3,7 +3,7 @@ import { categories, coverageStates, depreciationMethods, valueSources } from '.
 import { listOf, singleOf } from './envelope.ts'
 import { components, date, id, money, recordTimes, text, timestamp } from './fields.ts'
 import { listOperation, resourceOperation } from './operation.ts'
-import { byDay, exactText, includeSublocations, storable } from './parameters.ts'
+import { byDay, exactText, type Filter, includeSublocations, storable } from './parameters.ts'
 
 const category = z
   .enum(categories)
@@ -22,7 +22,7 @@ const depreciationMethod = z
   )
   .register(components, { id: 'DepreciationMethod' })
 
-const valueSource = z
+export const valueSource = z
   .enum(valueSources)
   .describe(
     'Where the estimated value comes from: the first of these that is available. `agreed` is reserved and does not occur in v1; ' +
@@ -68,15 +68,19 @@ export const itemListed = z
   .describe('A piece of equipment, as the list shows it.')
   .register(components, { id: 'ItemSummary' })
 
+export const valuationFields = {
+  current_estimated_value: money('What it is worth today, by `value_source`; null when not available.').nullable(),
+  value_source: valueSource.nullable().describe('Null when not available.'),
+  agreed_value_from_policy: z.number().nullable().describe('Reserved: always null in v1.'),
+  coverage_state: coverageState.nullable().describe('Null when the valuation is not available.'),
+  gap_amount: money('Estimated value minus insured value, may be negative; null when not available.').nullable(),
+}
+
 /** `GET /items/{id}`. Without a valuation, its fields are null and the rest is complete. */
 export const itemDetail = z
   .strictObject({
     ...listFields,
-    current_estimated_value: money('What it is worth today, by `value_source`; null when not available.').nullable(),
-    value_source: valueSource.nullable().describe('Null when not available.'),
-    agreed_value_from_policy: z.number().nullable().describe('Reserved: always null in v1.'),
-    coverage_state: coverageState.nullable().describe('Null when the valuation is not available.'),
-    gap_amount: money('Estimated value minus insured value, may be negative; null when not available.').nullable(),
+    ...valuationFields,
     photo_urls: z
       .array(z.url())
       .describe('Signed URLs valid for 1 hour; empty when photos cannot be resolved or signed.'),
@@ -86,14 +90,44 @@ export const itemDetail = z
   )
   .register(components, { id: 'Item' })
 
+/** Filters of every list about items. */
+export const itemFilters = {
+  category: {
+    schema: z.string(),
+    description: 'Exact, case-sensitive category. Any other text matches no item.',
+    examples: categories,
+    read: storable,
+    condition: 'r.category = $',
+  },
+  coverage_state: {
+    schema: coverageState,
+    description: 'Only items in this coverage state.',
+    examples: ['uninsured'],
+    condition: 'r.coverage_state = $',
+  },
+  location_id: {
+    schema: id,
+    description: 'Only items at this location; with `include_sublocations` also at the locations that are part of it.',
+    examples: ['5f8d6c1e-2b9a-4c3d-8e7f-1a2b3c4d5e6f'],
+    wrong: { code: 'not_a_uuid', detail: 'location_id must be a UUID.' },
+    condition: 'r.location_id = $',
+    widenedBy: {
+      parameter: 'include_sublocations',
+      condition:
+        'r.words is not null and r.location_id = any (array(with recursive within (id) as (select $::uuid union select l.id from within w ' +
+        'join api_v1.locations l on l.parent_id = w.id) select w.id from within w))',
+    },
+  },
+} satisfies Record<string, Filter>
+
 export const listItems = listOperation({
   id: 'list_items',
   path: '/items',
   summary: 'List items.',
   description:
     'Newest updated first; ties by id, descending. Filters are combined: every one of them must match. When no item matches the answer ' +
-    'is 200 with an empty list. With `updated_since` this is the way to poll for changes. The list has no values: they are in the detail ' +
-    'of each item, and of all items at once in GraphQL and SQL, for analysts, and in the report that the console offers.',
+    'is 200 with an empty list. With `updated_since` this is the way to poll for changes. The list has no values: they are ' +
+    'in `/valuations` and in the detail of each item.',
   tag: 'Items',
   examples: {
     two_a_page: { summary: 'The first of many pages', request: '/items?per_page=2' },
@@ -111,19 +145,8 @@ export const listItems = listOperation({
     orderType: 'timestamptz',
     changedAt: 'updated_at',
     filters: {
-      category: {
-        schema: z.string(),
-        description: 'Exact, case-sensitive category. Any other text matches no item.',
-        examples: categories,
-        read: storable,
-        condition: 'r.category = $',
-      },
-      coverage_state: {
-        schema: coverageState,
-        description: 'Only items in this coverage state.',
-        examples: ['uninsured'],
-        condition: 'r.coverage_state = $',
-      },
+      category: itemFilters.category,
+      coverage_state: itemFilters.coverage_state,
       barcode: exactText('barcode', 'barcode', 'NL-1130'),
       serial_number: exactText('serial_number', 'serial number', 'DW9971454'),
       q: {
@@ -137,20 +160,7 @@ export const listItems = listOperation({
         condition: 'r.words is not null and r.words like all ((select api_v1.search_patterns($))::text[])',
         isScanned: true,
       },
-      location_id: {
-        schema: id,
-        description:
-          'Only items at this location; with `include_sublocations` also at the locations that are part of it.',
-        examples: ['5f8d6c1e-2b9a-4c3d-8e7f-1a2b3c4d5e6f'],
-        wrong: { code: 'not_a_uuid', detail: 'location_id must be a UUID.' },
-        condition: 'r.location_id = $',
-        widenedBy: {
-          parameter: 'include_sublocations',
-          condition:
-            'r.words is not null and r.location_id = any (array(with recursive within (id) as (select $::uuid union select l.id from within w ' +
-            'join api_v1.locations l on l.parent_id = w.id) select w.id from within w))',
-        },
-      },
+      location_id: itemFilters.location_id,
       tag: {
         schema: z.string().min(1),
         description: 'Only items with exactly this tag.',

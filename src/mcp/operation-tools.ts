@@ -6,7 +6,7 @@ import { operations } from '../api/operations.ts'
 import { pathId } from '../api/parameters.ts'
 import { categories } from '../domain/vocabulary.ts'
 import { answerMeta, type Body, nextCursor, read } from './api.ts'
-import { type Answer, argumentsOf, loose, notice, partial, type Tool } from './tool.ts'
+import { type Answer, argumentsOf, loose, notice, type Tool } from './tool.ts'
 import { purposes } from './words.ts'
 
 function toolOf(operation: Operation): Tool {
@@ -23,7 +23,8 @@ function toolOf(operation: Operation): Tool {
     input,
     output: z.looseObject({
       notice: z.literal(notice),
-      data: envelope === 'single' ? partial(element) : z.array(partial(element)),
+      // `fields` names the members.
+      data: envelope === 'single' ? z.looseObject({}) : z.array(z.looseObject({})),
       ...(isList && {
         meta: loose(listMeta),
         next_cursor: z.string().nullable().describe('For `cursor`, instead of `page`; null on the last page.'),

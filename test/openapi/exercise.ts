@@ -52,6 +52,7 @@ const taken: Record<string, string[]> = {
   cursor: [],
   item_id: [randomUUID()],
   status: ['scheduled', 'completed'],
+  value_source: ['agreed', 'market', 'manual', 'depreciated', 'purchase_price', 'replacement_cost', 'unknown'],
 }
 const refused: Partial<Record<string, string[]>> = {
   page: ['0', '-1', 'one', ''],
@@ -72,6 +73,7 @@ const refused: Partial<Record<string, string[]>> = {
   cursor: ['', 'made-up'],
   item_id: ['1'],
   status: ['done'],
+  value_source: ['price', ''],
 }
 
 /** Requests to an operation, for every answer that the description says it can give. */

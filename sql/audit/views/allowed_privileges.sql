@@ -20,6 +20,7 @@ with listed as (
     ('studio_analyst', 'SELECT', 'api_v1.relationships', '*'),
     ('studio_api', 'SELECT', 'service.item_documents', '*'),
     ('studio_api', 'SELECT', 'service.item_valuations', '*'),
+    ('studio_api', 'SELECT', 'service.valuation_documents', '*'),
     ('studio_api', 'SELECT', 'service.item_photos', '*'),
     ('studio_api', 'SELECT', 'service.item_counts', '*'),
     ('studio_api', 'SELECT', 'service.maintenance_documents', '*'),

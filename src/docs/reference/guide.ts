@@ -123,8 +123,8 @@ const tools = [
 export function connect({ links }: ReferenceOptions): Html {
   const graphql = links.graphql === undefined ? 'GraphQL' : html`<a href="${links.graphql}">GraphQL</a>`
   const console = links.console === undefined ? 'app' : html`<a href="${links.console}">console</a>`
-  const about = html`<p><strong>Values and sums of many items.</strong> The lists of this API have no values: asking for the detail of each
-item would take one request an item. Take one of these instead:</p>
+  const about = html`<p><strong>Values of many items</strong> are in <code>/valuations</code>, 100 a request. For sums, and values of other days, take one of
+these:</p>
 <ul>
 <li><strong>SQL</strong>, for BI tools and spreadsheets: a read-only PostgreSQL login that sees the one studio, with exact amounts. The operator of
 this service creates it with <code>studio-inventory analyst create</code>.</li>
