@@ -6,7 +6,7 @@ import { operations } from '../api/operations.ts'
 import { pathId } from '../api/parameters.ts'
 import { categories } from '../domain/vocabulary.ts'
 import { answerMeta, type Body, nextCursor, read } from './api.ts'
-import { type Answer, argumentsOf, loose, notice, type Tool } from './tool.ts'
+import { type Answer, argumentsOf, notice, type Tool } from './tool.ts'
 import { purposes } from './words.ts'
 
 function toolOf(operation: Operation): Tool {
@@ -26,7 +26,7 @@ function toolOf(operation: Operation): Tool {
       // `fields` names the members.
       data: envelope === 'single' ? z.looseObject({}) : z.array(z.looseObject({})),
       ...(isList && {
-        meta: loose(listMeta),
+        meta: listMeta.loose(),
         next_cursor: z.string().nullable().describe('For `cursor`, instead of `page`; null on the last page.'),
         next_updated_since: timestamp.nullable().describe('The `updated_since` of the next poll for changes.'),
       }),

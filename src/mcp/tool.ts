@@ -118,17 +118,3 @@ function wordsFor(issue: z.core.$ZodIssue, names: string[]): string {
   if (issue.code === 'invalid_value') return `each value of ${String(name)} must be one of ${issue.values.join(', ')}`
   return `${String(name)}: ${issue.message}`
 }
-
-/** An answer's object, with members that a later release may add. */
-export function loose(schema: z.ZodObject): z.ZodObject {
-  return described(schema, schema.loose())
-}
-
-/** Like `loose`, but `fields` may leave out any member. */
-export function partial(schema: z.ZodObject): z.ZodObject {
-  return described(schema, schema.partial().loose())
-}
-
-function described(from: z.ZodObject, to: z.ZodObject): z.ZodObject {
-  return from.description === undefined ? to : to.describe(from.description)
-}
