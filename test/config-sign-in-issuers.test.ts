@@ -96,7 +96,7 @@ describe('the start is stopped', () => {
     [
       'by a policy for a claim without one',
       { ...first, CONSOLE_EMAIL_VERIFIED: 'optional', CONSOLE_USER_CLAIM: 'upn' },
-      /^CONSOLE_EMAIL_VERIFIED: is about the claim email alone/,
+      /^CONSOLE_EMAIL_VERIFIED: applies only to the claim email/,
     ],
     [
       'by a name of many lines',

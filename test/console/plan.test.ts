@@ -52,7 +52,7 @@ describe('the plan of a studio', () => {
   })
 
   it.each([
-    ['Pro', ['pro', 'active'], ['Pro plan Active', 'The API shows the default location alone.']],
+    ['Pro', ['pro', 'active'], ['Pro plan Active', 'The API shows only the default location.']],
     [
       'a trial',
       ['pro', 'trialing', future],
