@@ -1,5 +1,5 @@
 --! Previous: sha1:ca7beb1f07f42bd97ea141413d10e0e0da5786e9
---! Hash: sha1:9d52a3f588b71ffaa5bcdcbfbbbf9c9df8af2da0
+--! Hash: sha1:a26f572a2aebde4d9b921125fb146c3dbe3c1f3e
 --! Message: rules
 
 --! Included all.sql
@@ -7427,12 +7427,14 @@ comment on view audit.effective_privileges is
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
   api_v1.removals,
-  service.item_documents, service.valuation_documents, service.item_valuations, service.item_photos, service.item_counts, service.maintenance_documents,
+  service.item_documents, service.valuation_documents, service.item_valuations, service.item_photos,
+  service.item_counts, service.maintenance_documents,
   service.maintenance_counts, service.location_documents, service.policy_documents, service.removal_documents to studio_api;
 
 grant execute on function
   api_v1.get_item, api_v1.get_item_in_parts, api_v1.valued_item, api_v1.list_item_policies, api_v1.get_policy,
-  api_v1.get_account, api_v1.rfc3339, api_v1.squeezed, api_v1.search_patterns, api_v1.item_document, api_v1.maintenance_document, api_v1.items_on,
+  api_v1.get_account, api_v1.rfc3339, api_v1.squeezed, api_v1.search_patterns, api_v1.item_document,
+  api_v1.maintenance_document, api_v1.items_on,
   access.open_session, access.authenticate_batch, access.token_prefixes,
   access.current_studio_id, access.current_studio_mask,
   access.current_studio_today, access.shows_all_locations, access.current_account, access.clock, access.first_moment,

@@ -3,7 +3,8 @@
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
   api_v1.removals,
-  service.item_documents, service.valuation_documents, service.item_valuations, service.item_photos, service.item_counts, service.maintenance_documents,
+  service.item_documents, service.valuation_documents, service.item_valuations, service.item_photos,
+  service.item_counts, service.maintenance_documents,
   service.maintenance_counts, service.location_documents, service.policy_documents, service.removal_documents to studio_api;
 
 grant execute on function

@@ -5,7 +5,7 @@ import { itemFilters, valuationFields, valueSource } from './items.ts'
 import { listOperation } from './operation.ts'
 import { includeSublocations } from './parameters.ts'
 
-/** An element of `GET /valuations`: the valuation fields of an item's detail, and the amounts that they come from. */
+/** An element of `GET /valuations`: an item's valuation fields, and the amounts behind them. */
 const valuation = z
   .strictObject({
     item_id: id.describe('Id of the item; usable with `GET /items/{id}`.'),

@@ -70,7 +70,7 @@ export async function compare(
   ]
 }
 
-/** How an administrator takes back what an analyst did to itself, which binds nobody else and is a warning. */
+/** How to undo what an analyst did to itself, which binds nobody else: a warning. */
 const takenBack = 'as an administrator: select * from access.reset_analysts()'
 
 function notCompared({ reason }: NotInstalled): Compared {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the command line: the source in a checkout, what was built of it in an installed package (Node strips no types
-// below node_modules). On an older Node, a checkout takes the Node 24 that `npm ci` installs for development.
+// Starts the command line: from source in a checkout, from the build in an installed package (Node
+// strips no types below node_modules). On an older Node, a checkout uses the Node 24 of `npm ci`.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'

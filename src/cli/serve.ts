@@ -17,7 +17,7 @@ Examples:
   DATABASE_URL=postgresql://admin:secret@db.example.com/studio_inventory SECRET_KEY=… studio-inventory serve`)
     .action(async () => {
       const config = context.config()
-      // PostgreSQL takes a second to make a new database. The service loads meanwhile, and says what failed.
+      // The service loads while PostgreSQL makes a new database, and reports a failure.
       if (config.databaseUrl === undefined) {
         const { openCluster } = await import('../embedded/cluster.ts')
         openCluster(config.dataDir).catch(() => undefined)

@@ -10,7 +10,7 @@ export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && form.test(value)
 }
 
-/** The message of what was thrown, or its name when it has none; for a package that is not installed, how to get it. */
+/** The message of an error, or its name; for a missing package, how to install it. */
 export function messageOf(error: unknown): string {
   const [, missing] = (error instanceof Error && /^Cannot find package '([^']+)'/.exec(error.message)) || []
   if (missing !== undefined) return `the package ${missing} is not installed (npm install --include=optional)`

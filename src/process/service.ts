@@ -131,7 +131,7 @@ export function warnOfTrust({ trustProxy }: Pick<Config, 'trustProxy'>, log: Log
   )
 }
 
-/** Refuses to let other machines sign in to the demo, which asks nobody for a password. @throws ConfigError */
+/** Keeps other machines from signing in to the demo, which has no passwords. @throws ConfigError */
 export function refuseOpenDemo(config: Pick<Config, 'host' | 'demoOnNetwork' | 'console' | 'databaseUrl'>): void {
   if (!signInPromised(config) || config.demoOnNetwork || /^(localhost|127(\.\d+){3}|::1)$/i.test(config.host)) return
   throw new ConfigError(

@@ -15,7 +15,7 @@ export type Closable = {
   close(): Promise<void>
 }
 
-/** What is closed at the end, the last first; all of it, also when one fails. Node 22 has no AsyncDisposableStack. */
+/** Closes resources in reverse order, even if one fails. Node 22 has no AsyncDisposableStack. */
 export type Resources = { defer(close: () => unknown): void; close(): Promise<void> }
 
 export function collectResources(): Resources {

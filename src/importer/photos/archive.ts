@@ -8,14 +8,15 @@ import { isLeftover } from './folder.ts'
 
 const mebibyte = 1024 * 1024
 
-/** How much a ZIP archive of photos may contain: more is no archive of photos, or meant to fill the disk. */
+/** The largest ZIP archive of photos. A larger one would fill the disk. */
 export const most = { files: 1000, file: 25 * mebibyte, all: 100 * mebibyte }
 
 /** A file of the archive: its path there, and its name alone. */
 type Photo = { path: string; name: string }
 
-/** Unpacks the photos of a ZIP archive into a new folder; folders in it do not count, only the names of the files.
- * @returns what is wrong with the archive; then the folder is not complete. @throws what the file system throws */
+/** Unpacks the photos of a ZIP archive into a new folder, by file name alone, without its
+ * folders. @returns what is wrong with the archive; the folder is then incomplete @throws file
+ * errors */
 export async function unpackPhotos(archive: string, folder: string, within = most): Promise<RowError[]> {
   await mkdir(folder)
   const zip = await openArchive(archive, { ...limits, part: within.file }).catch(notAnArchive)
@@ -35,7 +36,7 @@ export async function unpackPhotos(archive: string, folder: string, within = mos
   }
 }
 
-/** Its name: the last part of the path, without characters that no name should have. None for folders and leftovers. */
+/** The last part of its path, without unsafe characters. Empty for folders and leftovers. */
 function photoAt(path: string): Photo[] {
   const parts = path.split(/[\\/]/)
   if (path.endsWith('/') || parts.some(isLeftover)) return []

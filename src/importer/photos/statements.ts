@@ -113,7 +113,7 @@ export async function markSameContent(transaction: Transaction, photosDir: strin
   if (ids.length > 0) await transaction.query(markSame, [ids, digests])
 }
 
-/** Reads which item each new or changed photo would be of, in the order of the archive or folder. */
+/** Reads the item of each new or changed photo, in the order of the archive or folder. */
 export async function readPhotoChanges(transaction: Transaction, shown: Shown): Promise<Changes> {
   const { after, rows: most } = shown ?? { after: 0, rows: 10 }
   const rows = await transaction.query<RowChange>(
