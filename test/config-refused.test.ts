@@ -57,6 +57,7 @@ describe('a wrong value', () => {
     ['PHOTOS_S3_BUCKET', 'photos//a', 'name of the bucket'],
     ['PHOTOS_S3_BUCKET', 'photos/a/../b', 'name of the bucket'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', 'OTLP over HTTP'],
+    ['OTEL_TRACES_SAMPLER', 'jaeger_remote', 'parentbased_traceidratio'],
     ['OTEL_TRACES_SAMPLER_ARG', '1.1', 'from 0 to 1'],
     ['OTEL_TRACES_SAMPLER_ARG', 'always_on', 'from 0 to 1'],
     ['GRAPHQL_ISSUER', 'two words', 'iss claim'],

@@ -114,7 +114,19 @@ describe('the configuration', () => {
   it('sends traces to a collector, all of them or a share', () => {
     const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318/'
     expect(readConfig({ OTEL_TRACES_SAMPLER_ARG: '0.5' }).tracing).toBeUndefined()
-    expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing).toEqual({ endpoint: 'http://collector:4318', share: 1 })
+    expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing).toEqual({
+      url: 'http://collector:4318/v1/traces',
+      sampler: 'parentbased_traceidratio',
+      share: 1,
+    })
+    const traces = 'https://traces.example.com/otlp'
+    expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces }).tracing?.url).toBe(
+      traces,
+    )
+    expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER: 'always_off' }).tracing?.sampler).toBe(
+      'always_off',
+    )
+    expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SDK_DISABLED: 'true' }).tracing).toBeUndefined()
     expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER_ARG: '0.05' }).tracing?.share).toBe(0.05)
   })
 

@@ -35,12 +35,15 @@ export const manifest: { name: string; version: string } = JSON.parse(
 /** The admin port: metrics, health and readiness. Undefined: off. */
 export type MetricsConfig = { host: string; port: number } | undefined
 
-/** Where traces go; undefined: off. OpenTelemetry also reads variables of its own. */
+/** Where traces go. OpenTelemetry itself reads OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME and
+ * OTEL_RESOURCE_ATTRIBUTES. Undefined: off. */
 export type TracingConfig =
   | {
-      /** A collector's address for OTLP over HTTP, without `/v1/traces`. */
-      endpoint: string
-      /** The share of traces started here that is recorded, from 0 to 1. */
+      /** Where a collector takes OTLP over HTTP, with the path. */
+      url: string
+      /** A standard name: `parentbased_traceidratio`. */
+      sampler: string
+      /** The share of traces started here that a sampler by ratio records, from 0 to 1. */
       share: number
       /** How long spans wait to be exported in a batch, in milliseconds. Default: 1,000. */
       exportDelayMs?: number
@@ -88,9 +91,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   requireConsistent(data)
   const publicUrl = data.PUBLIC_URL ?? `http://localhost:${data.PORT}`
   const { pro, studio, failed: failedPerMinute } = data.RATE_LIMITS
-  const endpoint = data.OTEL_EXPORTER_OTLP_ENDPOINT
   const metrics = data.METRICS_PORT === undefined ? undefined : { host: data.METRICS_HOST, port: data.METRICS_PORT }
-  const tracing = endpoint === undefined ? undefined : { endpoint, share: data.OTEL_TRACES_SAMPLER_ARG }
   return {
     port: data.PORT,
     host: data.HOST,
@@ -139,13 +140,17 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     /** Model Context Protocol: whether `/mcp` answers, and the token of the command `mcp`. */
     mcp: { enabled: data.MCP, token: data.STUDIO_INVENTORY_TOKEN },
     metrics: metrics as MetricsConfig,
-    tracing: tracing as TracingConfig,
+    tracing: readTracing(data),
   }
 }
 
 export const variableNames = (): string[] => Object.keys(variables.shape)
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+const samplers = [
+  ...(['always_on', 'always_off', 'traceidratio'] as const),
+  ...(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const),
+] as const
 const tenMinutes = 600_000
 const secretKeyAdvice =
   'give a random text of at least 32 characters, for example the output of: openssl rand -base64 32'
@@ -195,8 +200,22 @@ const variables = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress(
     'give the address of a collector that takes OTLP over HTTP, without /v1/traces, for example http://localhost:4318',
   ).optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webAddress(
+    'give the address at which a collector takes traces by OTLP over HTTP, for example http://localhost:4318/v1/traces',
+  ).optional(),
+  OTEL_SDK_DISABLED: trueOrFalse(false),
+  OTEL_TRACES_SAMPLER: z
+    .enum(samplers, { error: `give one of ${samplers.join(', ')}` })
+    .default('parentbased_traceidratio'),
   OTEL_TRACES_SAMPLER_ARG: share(1),
 })
+
+function readTracing(data: z.infer<typeof variables>): TracingConfig {
+  const base = data.OTEL_EXPORTER_OTLP_ENDPOINT
+  const url = data.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base}/v1/traces`)
+  if (url === undefined || data.OTEL_SDK_DISABLED) return undefined
+  return { url, sampler: data.OTEL_TRACES_SAMPLER, share: data.OTEL_TRACES_SAMPLER_ARG }
+}
 
 function requireConsistent(data: z.infer<typeof variables>): void {
   if (data.DATABASE_URL !== undefined) {

@@ -20,8 +20,13 @@ export type Observed = {
 /** A finished request. `route` is a template, never an address. */
 export type Ended = { route: string; status: number; durationMs: number; requestId: string }
 
-/** A request in its trace: `run` runs its handlers, and one call of `end` ends it. */
-export type TraceRequest = (request: Request) => { run(work: () => void): void; end(request: Ended): void }
+/** A request in its trace: `run` runs its handlers, and one call of `end` ends it. `traceId` is undefined
+ * when the trace is not recorded. */
+export type TraceRequest = (request: Request) => {
+  traceId: string | undefined
+  run(work: () => void): void
+  end(request: Ended): void
+}
 
 /** Metrics and traces, where they are on. They must not throw. */
 export type Observers = { measure?: ((request: Ended) => void) | undefined; trace?: TraceRequest | undefined }
@@ -48,6 +53,7 @@ export function observe(log: Logger, { measure, trace }: Observers = {}): Reques
       const requestId = requestIdOf(response)
       writeLine(status >= 500 ? 'error' : 'info', {
         request_id: requestId,
+        trace_id: traced?.traceId,
         method: request.method,
         route,
         parameters,

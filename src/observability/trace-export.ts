@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tracer } from '@opentelemetry/api'
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import { detectResources, resourceFromAttributes, serviceNameEnvDetector } from '@opentelemetry/resources'
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
+  type Sampler,
   type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
@@ -26,19 +27,25 @@ const lastExportMs = 2_000
 /** The shortest interval between log lines about failed exports, in milliseconds. */
 const logIntervalMs = 60_000
 
+/** The sampler of a standard name. A share of 1 records everything, 0 nothing. */
+function samplerOf(name: string, share: number): Sampler {
+  const root = new TraceIdRatioBasedSampler(name.endsWith('ratio') ? share : name.endsWith('on') ? 1 : 0)
+  return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
+}
+
 /** Makes the OTLP exporter over HTTP. Omits the command line, which could contain a secret. */
 export function openExport(
-  { endpoint, share, exportDelayMs = 1_000 }: NonNullable<TracingConfig>,
+  { url, sampler, share, exportDelayMs = 1_000 }: NonNullable<TracingConfig>,
   log: Logger,
 ): { tracer: Tracer; close(): Promise<void> } {
-  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: exportMs })
+  const exporter = new OTLPTraceExporter({ url, timeoutMillis: exportMs })
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
       'service.name': manifest.name,
       'service.version': manifest.version,
       'service.instance.id': randomUUID(),
-    }).merge(detectResources({ detectors: [serviceNameEnvDetector] })),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
+    }).merge(detectResources({ detectors: [envDetector] })),
+    sampler: samplerOf(sampler, share),
     spanProcessors: [
       new BatchSpanProcessor({
         exporter: loggingFailures(exporter, log),

@@ -39,6 +39,7 @@ function tracingRequests(tracer: Tracer, current: AsyncLocalStorage<Context | un
     const span = tracer.startSpan(known, { kind: SpanKind.SERVER, attributes }, callerOf(headers.traceparent))
     const context = span.isRecording() ? trace.setSpan(ROOT_CONTEXT, span) : undefined
     return {
+      traceId: context && span.spanContext().traceId,
       run: (work) => current.run(context, work),
       end({ route, status, requestId }) {
         if (route !== unmatched) {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => collector?.close())
 
 test('nothing that is exported contains a token, a digest, an id, a value of a query, a path, or data of a studio', async () => {
-  const tracing = { endpoint: collector.endpoint, share: 1, exportDelayMs: 20 }
+  const tracing = { url: `${collector.endpoint}/v1/traces`, sampler: 'always_on', share: 1, exportDelayMs: 20 }
   const service = await world.start({ tracing, replicaUrls: [world.database.adminUrl] })
   const { a, b } = world.cast
   const ids = [...Object.values(a.items), ...Object.values(b.items)]

@@ -12,6 +12,7 @@ let collector: Collector
 let service: TestService
 beforeAll(async () => {
   vi.stubEnv('OTEL_SERVICE_NAME', 'inventory')
+  vi.stubEnv('OTEL_RESOURCE_ATTRIBUTES', 'deployment.environment.name=staging')
   vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'api-key=of%20the%20collector')
   collector = await openCollector()
   service = await world.start({ poolSize: 2, acquireTimeoutMs: 300, tracing: traced() })
@@ -22,7 +23,8 @@ afterAll(() => {
 })
 
 const traced = (share = 1) => ({
-  endpoint: collector.endpoint,
+  url: `${collector.endpoint}/v1/traces`,
+  sampler: 'parentbased_traceidratio',
   share,
   exportDelayMs: 20,
 })
@@ -68,11 +70,22 @@ describe('a request', () => {
     expect(request.durationNs).toBeGreaterThanOrEqual(statement?.durationNs ?? 0n)
   })
 
+  test('has the id of its trace in its log line', async () => {
+    const reply = await ask('/v1/account')
+    const [{ traceId }] = await traceOf(reply)
+    const line = service
+      .log()
+      .split('\n')
+      .find((one) => one.includes(`"request_id":"${reply.headers['x-request-id']}"`))
+    expect(JSON.parse(line ?? '{}')).toMatchObject({ msg: 'request', trace_id: traceId })
+  })
+
   test('is told with the service’s name and version, and nothing of the machine or the command line', async () => {
     await traceOf(await ask('/v1/account'))
     for (const resource of collector.resources()) {
       expect(resource).toEqual({
         'service.name': 'inventory',
+        'deployment.environment.name': 'staging',
         'service.version': manifest.version,
         'service.instance.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
       })
@@ -164,7 +177,7 @@ test('a GraphQL request is a span, with its transaction in it', async () => {
 
 test('what the collector refuses is dropped; it is logged once, and so is recovery', async () => {
   const moody = await openCollector()
-  const other = await world.start({ tracing: { ...traced(), endpoint: moody.endpoint } })
+  const other = await world.start({ tracing: { ...traced(), url: `${moody.endpoint}/v1/traces` } })
   const get = () => other.get('/v1/items', { token: world.cast.a.token.token })
   const said = (message: string) => other.log().split(message).length - 1
   moody.answer(400)
