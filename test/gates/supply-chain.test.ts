@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { gateMessage } from '../support/gate-message.ts'
@@ -61,6 +62,29 @@ it('direct dependencies are pinned to one version', () => {
     ranges.filter((range) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(range)),
     wrong,
   ).toEqual([])
+})
+
+it('each package that src/ imports is a dependency, and each dependency is imported and has its line', () => {
+  const files = readdirSync(join(project, 'src'), { recursive: true, encoding: 'utf8' })
+  const texts = files
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(join(project, 'src', file), 'utf8'))
+  const named =
+    /(?:^import |^\} from |^(?:import|export) .* from |\bimport\(|\bresolve\()['`]((?:@[\w-]+\/)?[a-z][\w.-]*)[/'`]/gm
+  const imported = texts.flatMap((text) => [...text.matchAll(named)].map(([, name = '']) => name))
+  const { dependencies, optionalDependencies } = manifest
+  const declared = Object.keys({ ...dependencies, ...optionalDependencies }).toSorted()
+  // The build copies the files of `ruru` into the package.
+  const used = new Set(imported.filter((name) => !builtinModules.includes(name) && !['node', 'ruru'].includes(name)))
+  expect([...used].toSorted(), amiss('src/ imports other packages', 'package.json: dependencies')).toEqual(declared)
+  const lines = readFileSync(join(project, 'CONTRIBUTING.md'), 'utf8').matchAll(
+    /^\| `([^`]+)`(?: \(optional\))? \| [\d.]+ \| .+ \|$/gm,
+  )
+  const wrong = amiss('the table of dependencies has other packages', 'CONTRIBUTING.md, "Dependencies"')
+  expect(
+    [...lines].map(([, name]) => name),
+    wrong,
+  ).toEqual(declared)
 })
 
 it('a list names each package with an install script, and whether it may run', () => {
