@@ -37,8 +37,15 @@ set local role studio_owner;
 --!include access/functions/has_migration.sql
 
 -- The rules of valuation
+--!include valuation/functions/change.sql
 --!include valuation/functions/whole_months.sql
---!include valuation/functions/depreciation.sql
+--!include valuation/functions/annual_rate.sql
+--!include valuation/functions/year_of.sql
+--!include valuation/functions/plan.sql
+--!include valuation/functions/age.sql
+--!include valuation/functions/plan_of.sql
+--!include valuation/functions/period.sql
+--!include valuation/functions/worth.sql
 --!include valuation/functions/depreciate.sql
 --!include valuation/functions/value_source.sql
 --!include valuation/functions/coverage_state.sql
@@ -51,6 +58,7 @@ set local role studio_owner;
 --!include valuation/functions/explain_item.sql
 --!include valuation/functions/depreciation_months.sql
 --!include valuation/functions/depreciation_years.sql
+--!include valuation/functions/depreciation_between.sql
 --!include valuation/functions/month_to_close.sql
 --!include valuation/functions/close_items.sql
 --!include valuation/functions/next_to_close.sql
@@ -82,6 +90,7 @@ set local role studio_owner;
 --!include app/functions/write_counts.sql
 --!include app/functions/count_items.sql
 --!include app/functions/copy_market_values.sql
+--!include app/functions/copy_depreciation_changes.sql
 --!include app/functions/record_market_values.sql
 --!include app/functions/keep.sql
 --!include app/functions/touch_photographed_items.sql
@@ -116,6 +125,7 @@ set local role studio_owner;
 --!include app/triggers/item_photos.sql
 --!include app/triggers/item_valuations.sql
 --!include app/triggers/market_values.sql
+--!include app/triggers/depreciation_changes.sql
 --!include app/triggers/market_value_history.sql
 --!include app/triggers/closings.sql
 --!include app/triggers/maintenance_records.sql
@@ -146,6 +156,7 @@ set local role studio_owner;
 --!include access/functions/remove_rows.sql
 --!include access/functions/set_public_api.sql
 --!include access/functions/set_financial_year.sql
+--!include access/functions/set_first_period.sql
 --!include access/functions/find_studio.sql
 --!include access/functions/find_user.sql
 --!include access/functions/owner_of.sql
@@ -227,9 +238,11 @@ set local role studio_owner;
 --!include service/views/policy_documents.sql
 --!include service/views/removal_documents.sql
 --!include api_v1/functions/items_on.sql
+--!include api_v1/functions/depreciation_schedule.sql
 --!include api_v1/views/workings.sql
 --!include api_v1/views/depreciation_schedule.sql
 --!include api_v1/views/depreciation_years.sql
+--!include api_v1/views/depreciation_changes.sql
 --!include api_v1/views/closed_values.sql
 --!include api_v1/views/corrections.sql
 --!include api_v1/functions/valued_item.sql

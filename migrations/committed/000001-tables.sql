@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:ca7beb1f07f42bd97ea141413d10e0e0da5786e9
+--! Hash: sha1:e83645250022cb77b855704573ca94f2df6a7893
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -162,7 +162,28 @@ create table app.sync_state (
   removals_since timestamptz(3) not null
 );
 
--- Columns take their defaults and checks from these.
+-- Columns take their defaults, checks and types from these.
+--! Included valuation/functions/change.sql
+-- A change of estimate of an item: from its day on these hold; null is as before. It takes the carrying amount of that day further, and
+-- leaves the days before as they are.
+-- IAS 8.36: the effect of a change in an accounting estimate is recognised prospectively.
+do $$
+begin
+  if pg_catalog.to_regtype('valuation.change') is null then
+    create type valuation.change as (
+      effective_on date,
+      depreciation_method text,
+      useful_life_months integer, -- since the acquisition
+      residual_value numeric,
+      depreciation_rate numeric,  -- percent a year
+      switches_to_straight_line boolean
+    );
+  end if;
+end
+$$;
+
+comment on type valuation.change is 'A change of estimate of an item, from its day on.';
+--! EndIncluded valuation/functions/change.sql
 --! Included access/functions/clock.sql
 -- The clock of every rule about "now" and "today". Tests can stop it here.
 create or replace function access.clock() returns timestamptz
@@ -245,6 +266,7 @@ create table app.studios (
   timezone text not null default 'UTC',
   currency text not null default 'EUR' check (currency ~ '^[A-Z]{3}$'),
   financial_year_start_month smallint check (financial_year_start_month between 1 and 12), -- null: each item has years of its own
+  first_period text not null default 'full_month' check (first_period in ('full_month', 'half_year', 'mid_month', 'day')),
   created_at timestamptz(3) not null default pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp()),
   updated_at timestamptz(3) not null default app.stamp(),
   closes_since timestamptz(3) not null default access.clock(), -- its months are closed since then, the one of that moment first
@@ -301,10 +323,15 @@ create table app.items (
     check (depreciation_method in ('none', 'straight_line', 'declining_balance', 'double_declining_balance')),
   useful_life_months integer check (useful_life_months > 0),
   residual_value app.amount,
+  depreciation_rate numeric(6,3) check (depreciation_rate > 0 and depreciation_rate <= 100), -- percent a year; null: by method and life
+  switches_to_straight_line boolean not null default false, -- once that charges more
   manual_value app.amount,
   replacement_cost app.amount,
   reported_insured_value app.amount not null default 0,
-  -- kept by triggers: copied from market_values, and from item_valuations for the filter's index
+  disposed_on date, -- the day on which it left; archived_at is when that was recorded
+  disposal_proceeds app.amount,
+  -- kept by triggers: copied from depreciation_changes and market_values, and from item_valuations for the filter's index
+  depreciation_changes valuation.change[],
   market_value app.amount,
   market_value_as_of timestamptz(3),
   coverage_state text check (coverage_state in ('fully_covered', 'under_covered', 'uninsured', 'value_unknown')),
@@ -314,7 +341,12 @@ create table app.items (
   document text, -- kept by a trigger: the item as a list shows it
   words text, -- kept by the same: what a search finds it by
   primary key (studio_id, id),
-  foreign key (studio_id, location_id) references app.locations on delete set null (location_id)
+  foreign key (studio_id, location_id) references app.locations on delete set null (location_id),
+  constraint rate_of_a_declining_method
+    check (depreciation_rate is null or depreciation_method in ('declining_balance', 'double_declining_balance')),
+  constraint disposed_of_after_acquisition check (disposed_on >= acquisition_date),
+  constraint disposed_of_is_archived check (disposed_on is null or archived_at is not null),
+  constraint proceeds_of_a_disposal check (disposal_proceeds is null or disposed_on is not null)
 ) with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05);
 create index items_by_update on app.items (studio_id, updated_at desc, id desc) include (studio_hash)
   where archived_at is null;
@@ -360,6 +392,30 @@ create table app.market_values (
   primary key (studio_id, item_id),
   foreign key (studio_id, item_id) references app.items on delete cascade
 );
+
+-- Changes of how an item depreciates, each from its day on; null is as before.
+create table app.depreciation_changes (
+  studio_id uuid not null,
+  studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
+  id uuid not null default gen_random_uuid(),
+  external_key text,
+  item_id uuid not null,
+  effective_on date not null check (effective_on between '0001-01-01' and '9999-12-31'),
+  depreciation_method text
+    check (depreciation_method in ('none', 'straight_line', 'declining_balance', 'double_declining_balance')),
+  useful_life_months integer check (useful_life_months > 0),
+  residual_value app.amount,
+  depreciation_rate numeric(6,3) check (depreciation_rate > 0 and depreciation_rate <= 100),
+  switches_to_straight_line boolean,
+  primary key (studio_id, id),
+  foreign key (studio_id, item_id) references app.items on delete cascade,
+  constraint something_changes check (num_nonnulls(
+    depreciation_method, useful_life_months, residual_value, depreciation_rate, switches_to_straight_line) > 0)
+);
+create unique index depreciation_changes_by_item on app.depreciation_changes (studio_id, item_id, effective_on)
+  include (studio_hash);
+create unique index depreciation_changes_external_key on app.depreciation_changes (studio_id, external_key)
+  where external_key is not null;
 
 -- The projection: what an item is worth and how its reported insured value compares. A missing row is "unavailable".
 create table app.item_valuations (
@@ -749,7 +805,7 @@ declare
 begin
   foreach t in array array['locations', 'items', 'item_photos', 'market_values', 'item_valuations',
     'maintenance_records', 'policies', 'policy_assignments', 'item_counts', 'maintenance_counts', 'removals',
-    'market_value_history', 'closings', 'closed_values']
+    'market_value_history', 'depreciation_changes', 'closings', 'closed_values']
   loop
     execute format('alter table app.%I enable row level security', t);
     execute format('alter table app.%I force row level security', t);

@@ -1,5 +1,5 @@
---! Previous: sha1:ca7beb1f07f42bd97ea141413d10e0e0da5786e9
---! Hash: sha1:a26f572a2aebde4d9b921125fb146c3dbe3c1f3e
+--! Previous: sha1:e83645250022cb77b855704573ca94f2df6a7893
+--! Hash: sha1:01eadb1c7b387544239882454d4aa96c9c37d584
 --! Message: rules
 
 --! Included all.sql
@@ -684,6 +684,27 @@ comment on function access.has_migration is 'Whether this database has the migra
 --! EndIncluded access/functions/has_migration.sql
 
 -- The rules of valuation
+--! Included valuation/functions/change.sql
+-- A change of estimate of an item: from its day on these hold; null is as before. It takes the carrying amount of that day further, and
+-- leaves the days before as they are.
+-- IAS 8.36: the effect of a change in an accounting estimate is recognised prospectively.
+do $$
+begin
+  if pg_catalog.to_regtype('valuation.change') is null then
+    create type valuation.change as (
+      effective_on date,
+      depreciation_method text,
+      useful_life_months integer, -- since the acquisition
+      residual_value numeric,
+      depreciation_rate numeric,  -- percent a year
+      switches_to_straight_line boolean
+    );
+  end if;
+end
+$$;
+
+comment on type valuation.change is 'A change of estimate of an item, from its day on.';
+--! EndIncluded valuation/functions/change.sql
 --! Included valuation/functions/whole_months.sql
 -- Whole calendar months from one day to another: the largest n with from_day + n months <= to_day, a month's last day
 -- standing in where the day does not exist (31 January + 1 month is 28 or 29 February). Negative when to_day is earlier;
@@ -706,90 +727,297 @@ $$;
 
 comment on function valuation.whole_months(date, date) is 'Whole calendar months from one day to another.';
 --! EndIncluded valuation/functions/whole_months.sql
---! Included valuation/functions/depreciation.sql
--- How an item depreciates, as on paper: value = opening_value - charge * months_in_period / period_months, half-up to
--- cents. The period is the useful life by the straight line, else the year that the age falls into.
+--! Included valuation/functions/annual_rate.sql
+-- The annual rate of a declining method, at most 1; null by another method. given is in percent; null for 150 % (declining_balance)
+-- or 200 % / useful life in years.
+create or replace function valuation.annual_rate(method text, life integer, given numeric) returns numeric
+language sql immutable security invoker
+return case
+  when method not in ('declining_balance', 'double_declining_balance') then null
+  when given is not null then least(given / 100, 1)::numeric(42,40)
+  else least((case method when 'declining_balance' then 18 else 24 end)::numeric(42,40) / life, 1)
+end;
+
+comment on function valuation.annual_rate(text, integer, numeric) is 'The annual rate of a declining method.';
+--! EndIncluded valuation/functions/annual_rate.sql
+--! Included valuation/functions/year_of.sql
+-- The first day of the year, beginning with a month, in which a day is.
+create or replace function valuation.year_of(day date, first_month integer) returns date
+language sql immutable security invoker
+return pg_catalog.make_date(
+  pg_catalog.date_part('year', day)::integer
+    - case when pg_catalog.date_part('month', day)::integer < first_month then 1 else 0 end, first_month, 1);
+
+comment on function valuation.year_of(date, integer) is 'The first day of the financial year in which a day is.';
+--! EndIncluded valuation/functions/year_of.sql
+--! Included valuation/functions/plan.sql
+-- How an item depreciates: its cost, when it begins, and the terms that hold from some age on. Ages are months since starts_on, as many as
+-- are charged: by mid_month a half, by day fractions of a year's twelve. Null when it is not computable: method none throughout, no
+-- purchase price, no acquisition date.
 do $$
 begin
-  if pg_catalog.to_regtype('valuation.depreciation') is null then
-    create type valuation.depreciation as (
-      annual_rate numeric(42,40), -- of a declining method; else null
-      past_years integer,         -- that are over when the period begins; of a declining method
-      opening_value numeric,      -- at the beginning of the period, not rounded
-      charge numeric,             -- what the whole period takes off, not rounded
-      period_months integer,
-      months_in_period integer,   -- of which so many are over
-      value numeric
+  if pg_catalog.to_regtype('valuation.plan') is null then
+    create type valuation.term as (
+      age numeric,
+      method text,
+      life integer,       -- months in all; by a given rate without a switch it does not count
+      residual_value numeric,
+      rate numeric(42,40), -- a year, of a declining method; else null
+      given_rate numeric, -- percent, where it was given
+      switches boolean,
+      effective_on date   -- null: from the beginning
+    );
+    create type valuation.plan as (
+      cost numeric,
+      decimals integer,
+      starts_on date,
+      convention text,    -- item: by the months and years of the item itself
+      year_starts integer,
+      first_year_months numeric,
+      terms valuation.term[]
     );
   end if;
 end
 $$;
 
-comment on type valuation.depreciation is 'How an item depreciates: the arithmetic of one moment, and its value.';
---! EndIncluded valuation/functions/depreciation.sql
---! Included valuation/functions/depreciate.sql
--- Depreciates an item; null when it is not computable: method none, no purchase price, no acquisition date. The value starts
--- at the purchase price and never falls below the residual value.
---   straight_line              loses the same amount every month of the useful life
---   declining_balance          loses 150 % / useful life in years, every year, of its value at the year's beginning
---   double_declining_balance   the same with 200 %
--- A year's loss is spread evenly over its months. It is at most what is left above the residual value, and in the year in
--- which the useful life ends all of that: at the end of its life an item has its residual value by every method. A rate
--- above 100 % (a life below two years, by 150 % below one and a half) is 100 %.
--- Years are those of the asset, from its acquisition; or financial years: then the first has first_year_months months
--- (1 to 12) and loses as many twelfths. Nothing is rounded on the way: of forty decimals twenty count, so that what is half
--- a cent exactly is rounded up although rates are periodic fractions.
--- purchase_price and residual_value are money, useful_life_months whole months, months the age in whole months.
--- spec: depreciation_method — "How value is calculated."
-create or replace function valuation.depreciate(
-  method text, purchase_price numeric, months integer, useful_life_months integer, residual_value numeric,
-  first_year_months integer
-) returns valuation.depreciation
+comment on type valuation.term is 'The terms by which an item depreciates from some age on.';
+comment on type valuation.plan is 'How an item depreciates: cost, beginning and terms.';
+--! EndIncluded valuation/functions/plan.sql
+--! Included valuation/functions/age.sql
+-- How old an item is for its depreciation at the beginning of a day. A month is charged at its end; negative before the beginning.
+create or replace function valuation.age(plan valuation.plan, as_of date) returns numeric
 language plpgsql immutable security invoker
 set search_path = ''
 as $$
 declare
-  d valuation.depreciation;
-  floor_value numeric := least(residual_value, purchase_price);
-  age integer := least(greatest(months, 0), useful_life_months);
-  began integer := 0; -- the month in which the period began
+  months integer;
+  month date;
+  first_year date;
+  this_year date;
 begin
-  if method = 'none' or coalesce(purchase_price, 0) = 0 or months is null or useful_life_months is null then
-    return null;
+  if plan.convention <> 'day' then
+    months := valuation.whole_months(plan.starts_on, as_of);
+    return case when plan.convention = 'mid_month' and months > 0 then months - 0.5 else months end;
   end if;
-
-  d.opening_value := purchase_price;
-  d.charge := purchase_price - floor_value;
-  d.period_months := useful_life_months;
-  if method <> 'straight_line' then
-    d.annual_rate := least(
-      (case method when 'declining_balance' then 18 else 24 end)::numeric(42, 40) / useful_life_months, 1);
-    d.past_years := 0;
-    d.period_months := first_year_months;
-    -- The end of its life is the end of the last year, and not the beginning of another.
-    if least(age, useful_life_months - 1) >= first_year_months then
-      d.past_years := 1 + (least(age, useful_life_months - 1) - first_year_months) / 12;
-      began := first_year_months + 12 * (d.past_years - 1);
-      d.period_months := 12;
-      d.opening_value := greatest(
-        purchase_price * (1 - d.annual_rate * first_year_months / 12) * power(1 - d.annual_rate, d.past_years - 1),
-        floor_value);
-      d.charge := d.opening_value - floor_value;
-    end if;
-    if useful_life_months - began > d.period_months then
-      d.charge := least(d.charge, d.opening_value * d.annual_rate * d.period_months / 12);
-    else
-      d.period_months := useful_life_months - began;
-    end if;
+  month := as_of - (pg_catalog.date_part('day', as_of)::integer - 1);
+  if month <= plan.starts_on then
+    return case when as_of < plan.starts_on then -1 else 0 end;
   end if;
-  d.months_in_period := age - began;
-  d.value := round(round(d.opening_value - d.charge * d.months_in_period / d.period_months, 20), 2);
-  return d;
+  first_year := valuation.year_of(plan.starts_on, plan.year_starts);
+  this_year := valuation.year_of(month, plan.year_starts);
+  return plan.first_year_months - 12
+    + 12 * (pg_catalog.date_part('year', this_year) - pg_catalog.date_part('year', first_year))::integer
+    + 12::numeric(42,40) * (month - this_year) / ((this_year + interval '1 year')::date - this_year);
 end
 $$;
 
-comment on function valuation.depreciate(text, numeric, integer, integer, numeric, integer) is
-  'Depreciates an item: the arithmetic, and the value half-up to cents; null when it is not computable.';
+comment on function valuation.age(valuation.plan, date) is 'How many months of depreciation an item has at the beginning of a day.';
+--! EndIncluded valuation/functions/age.sql
+--! Included valuation/functions/plan_of.sql
+-- The plan of an item by the studio's financial year and convention of the first period:
+--   full_month   the month of acquisition counts whole; without a financial year months and years are the item's own
+--   half_year    from the seventh month of the year of acquisition
+--   mid_month    the month of acquisition counts half, and so does the last one
+--   day          by days of the year, from the day of acquisition
+-- Useful life and residual value come from the item, else from its category. A rate is given, or 150 or 200 % / useful life in years.
+create or replace function valuation.plan_of(item app.items, category app.categories, studio app.studios) returns valuation.plan
+language plpgsql immutable security invoker
+set search_path = ''
+as $$
+declare
+  p valuation.plan;
+  t valuation.term;
+  change valuation.change;
+begin
+  if coalesce(item.purchase_price, 0) = 0 or item.acquisition_date is null
+     or (item.depreciation_method = 'none' and item.depreciation_changes is null) then
+    return null;
+  end if;
+  p.cost := item.purchase_price;
+  p.decimals := 2;
+  p.convention := studio.first_period;
+  p.year_starts := coalesce(studio.financial_year_start_month, 1);
+  p.starts_on := item.acquisition_date;
+  if p.convention = 'full_month' and studio.financial_year_start_month is null then
+    p.convention := 'item';
+    p.first_year_months := 12;
+  elsif p.convention = 'half_year' then
+    p.starts_on := (valuation.year_of(p.starts_on, p.year_starts) + interval '6 months')::date;
+    p.first_year_months := 6;
+  elsif p.convention = 'day' then
+    p.first_year_months := 12 - 12::numeric(42,40) * (p.starts_on - valuation.year_of(p.starts_on, p.year_starts))
+      / ((valuation.year_of(p.starts_on, p.year_starts) + interval '1 year')::date
+        - valuation.year_of(p.starts_on, p.year_starts));
+  else
+    p.starts_on := p.starts_on - (pg_catalog.date_part('day', p.starts_on)::integer - 1);
+    p.first_year_months := 12 - (pg_catalog.date_part('month', p.starts_on)::integer - p.year_starts + 12) % 12
+      - case when p.convention = 'mid_month' then 0.5 else 0 end;
+  end if;
+
+  t.age := 0;
+  t.method := item.depreciation_method;
+  t.life := coalesce(item.useful_life_months, category.useful_life_months);
+  t.residual_value := coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, p.decimals));
+  t.given_rate := item.depreciation_rate;
+  t.switches := item.switches_to_straight_line;
+  t.rate := valuation.annual_rate(t.method, t.life, t.given_rate);
+  p.terms := array[t];
+  if item.depreciation_changes is not null then
+    foreach change in array item.depreciation_changes loop
+      t.effective_on := change.effective_on;
+      t.age := greatest(valuation.age(p, change.effective_on), 0);
+      t.method := coalesce(change.depreciation_method, t.method);
+      t.life := coalesce(change.useful_life_months, t.life);
+      t.residual_value := coalesce(change.residual_value, t.residual_value);
+      t.given_rate := coalesce(change.depreciation_rate, t.given_rate);
+      t.switches := coalesce(change.switches_to_straight_line, t.switches);
+      t.rate := valuation.annual_rate(t.method, t.life, t.given_rate);
+      p.terms := p.terms || t;
+    end loop;
+  end if;
+  return p;
+end
+$$;
+
+comment on function valuation.plan_of(app.items, app.categories, app.studios) is
+  'How an item depreciates by its studio''s financial year and convention; null when it does not.';
+--! EndIncluded valuation/functions/plan_of.sql
+--! Included valuation/functions/period.sql
+-- A stretch in which an item loses value evenly: value = opening_value - charge * months since began / months. The useful life by the
+-- straight line, else a year.
+do $$
+begin
+  if pg_catalog.to_regtype('valuation.period') is null then
+    create type valuation.period as (
+      term integer,          -- which of the plan's
+      past_years integer,    -- of the term that are over; of a declining method, else null
+      began numeric,         -- an age
+      months numeric,
+      opening_value numeric, -- not rounded
+      charge numeric         -- of the whole period, not rounded
+    );
+  end if;
+end
+$$;
+
+comment on type valuation.period is 'A stretch in which an item loses value evenly.';
+--! EndIncluded valuation/functions/period.sql
+--! Included valuation/functions/worth.sql
+-- The value of an item at an age, from its periods up to there: half-up to the currency's minor unit. Nothing else is rounded: of
+-- forty decimals twenty count, so that what is half a cent exactly is rounded up although rates are periodic fractions.
+create or replace function valuation.worth(periods valuation.period[], age numeric, decimals integer) returns numeric
+language plpgsql immutable security invoker
+set search_path = ''
+as $$
+declare
+  p valuation.period;
+  n integer := pg_catalog.cardinality(periods);
+begin
+  while n > 1 and (periods[n]).began > age loop
+    n := n - 1;
+  end loop;
+  p := periods[n];
+  return round(round(
+    p.opening_value - p.charge * least(greatest(age - p.began, 0), p.months) / p.months, 20), decimals);
+end
+$$;
+
+comment on function valuation.worth(valuation.period[], numeric, integer) is 'The value of an item at an age.';
+--! EndIncluded valuation/functions/worth.sql
+--! Included valuation/functions/depreciate.sql
+-- Depreciates: the periods of a plan from the one in which from_age is to the one in which to_age is, in order. The value starts at the
+-- cost, or where the terms change at the carrying amount, and never falls below the residual value.
+--   straight_line              loses the same amount every month of the useful life
+--   declining_balance          loses its annual rate, every year, of its value at the year's beginning
+--   double_declining_balance   the same; the rate is twice what a straight line loses, and 1.5 times by declining_balance
+-- A year's loss is spread evenly over its months. It is at most what is left above the residual value, and in the year in which the
+-- useful life ends all of that; with a switch an item goes on by the straight line once that loses as much. By a given rate without a
+-- switch the useful life does not count: the value declines until it is the residual value.
+-- Years end at the plan's first_year_months and every twelve months later. Where the terms change to a life that is over, what is
+-- left goes in the month that follows.
+-- spec: depreciation_method — "How value is calculated."
+create or replace function valuation.depreciate(plan valuation.plan, from_age numeric, to_age numeric)
+returns valuation.period[]
+language plpgsql immutable security invoker
+set search_path = ''
+as $$
+declare
+  found valuation.period[] := '{}';
+  p valuation.period;
+  t valuation.term;
+  ends numeric;      -- the age at which the terms change; null: never
+  life_ends numeric; -- null: never
+  floor_value numeric;
+  year_ends numeric;
+  skipped integer;
+begin
+  p.opening_value := plan.cost;
+  p.began := 0;
+  for n in 1 .. pg_catalog.cardinality(plan.terms) loop
+    t := plan.terms[n];
+    ends := (plan.terms[n + 1]).age;
+    if n > 1 then
+      exit when t.age > to_age;
+      if pg_catalog.cardinality(found) > 0 then
+        p.opening_value := valuation.worth(found, t.age, plan.decimals);
+      end if;
+      p.began := t.age;
+    end if;
+    continue when ends <= p.began;
+    p.term := n;
+    p.past_years := case when t.rate is not null then 0 end;
+    floor_value := least(t.residual_value, p.opening_value);
+    life_ends := case when t.method = 'none' or (t.given_rate is not null and t.rate is not null and not t.switches) then null
+      when t.life > p.began then t.life else p.began + 1 end;
+    if t.rate is null then
+      p.months := coalesce(life_ends - p.began, 1);
+      p.charge := case when t.method = 'none' then 0 else p.opening_value - floor_value end;
+      found := found || p;
+      continue;
+    end if;
+
+    year_ends := plan.first_year_months;
+    if p.began >= year_ends then
+      year_ends := year_ends + 12 * (floor((p.began - year_ends) / 12) + 1);
+    end if;
+    -- The end of its life is the end of the last year, and not the beginning of another.
+    skipped := floor((least(from_age, ends, life_ends) - year_ends) / 12) + 1;
+    if skipped > 0 and year_ends + 12 * (skipped - 1) >= life_ends then
+      skipped := skipped - 1;
+    end if;
+    if skipped > 0 and not t.switches then
+      p.past_years := skipped;
+      p.opening_value := greatest(floor_value, p.opening_value * (1 - t.rate * (year_ends - p.began) / 12)
+        * power(1 - t.rate, skipped - 1));
+      p.began := year_ends + 12 * (skipped - 1);
+      year_ends := p.began + 12;
+    end if;
+    loop
+      p.months := year_ends - p.began;
+      p.charge := least(p.opening_value * t.rate * p.months / 12, p.opening_value - floor_value);
+      if year_ends >= life_ends
+         or (t.switches and (p.opening_value - floor_value) * p.months / (life_ends - p.began) >= p.charge) then
+        p.months := life_ends - p.began;
+        p.charge := p.opening_value - floor_value;
+        found := found || p;
+        exit;
+      end if;
+      found := found || p;
+      -- Less than half a cent above the residual value is the residual value from then on.
+      exit when year_ends > to_age or year_ends >= ends
+        or p.opening_value - p.charge - floor_value < 0.5 / 10::numeric ^ plan.decimals;
+      p.opening_value := round(p.opening_value - p.charge, 40);
+      p.began := year_ends;
+      p.past_years := p.past_years + 1;
+      year_ends := year_ends + 12;
+    end loop;
+  end loop;
+  return found;
+end
+$$;
+
+comment on function valuation.depreciate(valuation.plan, numeric, numeric) is
+  'The periods of a plan between two ages.';
 --! EndIncluded valuation/functions/depreciate.sql
 --! Included valuation/functions/value_source.sql
 -- Which value counts: the first available of market, manual, depreciated, purchase price (when paid at all) and
@@ -829,28 +1057,34 @@ comment on function valuation.coverage_state(numeric, numeric) is
 --! EndIncluded valuation/functions/coverage_state.sql
 --! Included valuation/functions/breakdown.sql
 -- How the value of an item comes about: what the rules take from the item, what from its category, the arithmetic of the
--- depreciation (valuation.depreciation), and what follows. revalue_on is the day on which time alone changes it; null: never.
+-- depreciation (valuation.period), and what follows. revalue_on is the day on which time alone changes it; null: never.
 do $$
 begin
   if pg_catalog.to_regtype('valuation.breakdown') is null then
     create type valuation.breakdown as (
+      depreciation_method text, -- in force, as are the next two
       useful_life_months integer,
-      residual_value numeric(14,2),
+      residual_value numeric,
       depreciates_from date,
-      months integer, -- whole months since then; negative before
-      first_year_months integer,
+      months numeric, -- of depreciation by then; negative before
+      first_year_months numeric,
       annual_rate numeric(42,40),
+      given_rate numeric,
+      changed_on date, -- since when the terms hold; null: from the beginning
+      carried_value numeric, -- what they began with
+      changed_at_age numeric,
       past_years integer,
+      began numeric, -- the age at which the period begins
       opening_value numeric,
       charge numeric,
-      period_months integer,
-      months_in_period integer,
-      depreciated_value numeric(14,2),
-      market_value numeric(14,2),
-      current_estimated_value numeric(14,2),
+      period_months numeric,
+      months_in_period numeric,
+      depreciated_value numeric,
+      market_value numeric,
+      current_estimated_value numeric,
       value_source text,
       coverage_state text,
-      gap_amount numeric(14,2),
+      gap_amount numeric,
       revalue_on date
     );
   end if;
@@ -861,14 +1095,12 @@ comment on type valuation.breakdown is 'How the value of an item comes about, an
 --! EndIncluded valuation/functions/breakdown.sql
 --! Included valuation/functions/value_item.sql
 -- Applies the rules of valuation to one item as of a day, past or to come, and says how: depreciation, value source, coverage
--- state and gap (estimated minus insured value; negative when more is declared than the item is worth). Useful life and residual
--- value come from the item, else from its category. Pure, and never raises for a stored item.
+-- state and gap (estimated minus insured value; negative when more is declared than the item is worth). Pure, and never raises for a
+-- stored item.
 -- market_value is the one that was known by then; null for none.
--- financial_year_start_month (1 to 12) is the first month of the studio's financial year; null when it names none. With
--- it, months count as they do in the books: from the first of the month of acquisition, which counts as a whole one.
 -- spec: "Estimated value minus insured value; null when not available."
 create or replace function valuation.value_item(
-  item app.items, category app.categories, market_value numeric, as_of date, financial_year_start_month integer
+  item app.items, category app.categories, studio app.studios, market_value numeric, as_of date
 )
 returns valuation.breakdown
 language plpgsql immutable security invoker
@@ -876,31 +1108,41 @@ set search_path = ''
 as $$
 declare
   b valuation.breakdown;
-  d valuation.depreciation;
+  plan valuation.plan := valuation.plan_of(item, category, studio);
+  periods valuation.period[];
+  p valuation.period;
+  t valuation.term;
 begin
   b.market_value := market_value;
-  b.useful_life_months := coalesce(item.useful_life_months, category.useful_life_months);
-  b.residual_value := coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, 2));
-  if item.depreciation_method <> 'none' and item.acquisition_date is not null then
-    b.depreciates_from := item.acquisition_date;
-    b.first_year_months := 12;
-    if financial_year_start_month is not null then
-      b.depreciates_from := item.acquisition_date - (extract(day from item.acquisition_date)::integer - 1);
-      -- From the month of acquisition to the last of that financial year.
-      b.first_year_months :=
-        12 - (extract(month from b.depreciates_from)::integer - financial_year_start_month + 12) % 12;
+  if plan.cost is null then
+    b.depreciation_method := item.depreciation_method;
+    b.useful_life_months := coalesce(item.useful_life_months, category.useful_life_months);
+    b.residual_value := coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, 2));
+  else
+    b.months := valuation.age(plan, as_of);
+    periods := valuation.depreciate(plan, b.months, b.months);
+    p := periods[pg_catalog.cardinality(periods)];
+    t := plan.terms[p.term];
+    b.depreciation_method := t.method;
+    b.useful_life_months := t.life;
+    b.residual_value := t.residual_value;
+    b.depreciates_from := plan.starts_on;
+    b.first_year_months := plan.first_year_months;
+    b.annual_rate := t.rate;
+    b.given_rate := t.given_rate;
+    b.changed_on := t.effective_on;
+    b.carried_value := case when p.term = 1 then plan.cost
+      else valuation.worth(valuation.depreciate(plan, t.age, t.age), t.age, plan.decimals) end;
+    if t.method <> 'none' or b.carried_value <> plan.cost then
+      b.changed_at_age := t.age;
+      b.past_years := p.past_years;
+      b.began := p.began;
+      b.opening_value := p.opening_value;
+      b.charge := p.charge;
+      b.period_months := p.months;
+      b.months_in_period := least(greatest(b.months - p.began, 0), p.months);
+      b.depreciated_value := valuation.worth(periods, b.months, plan.decimals);
     end if;
-    b.months := valuation.whole_months(b.depreciates_from, as_of);
-    d := valuation.depreciate(
-      item.depreciation_method, item.purchase_price, b.months, b.useful_life_months, b.residual_value,
-      b.first_year_months);
-    b.annual_rate := d.annual_rate;
-    b.past_years := d.past_years;
-    b.opening_value := d.opening_value;
-    b.charge := d.charge;
-    b.period_months := d.period_months;
-    b.months_in_period := d.months_in_period;
-    b.depreciated_value := d.value;
   end if;
 
   b.value_source := valuation.value_source(
@@ -915,17 +1157,17 @@ begin
   b.coverage_state := valuation.coverage_state(b.current_estimated_value, item.reported_insured_value);
   b.gap_amount := b.current_estimated_value - item.reported_insured_value;
 
-  -- The value has more to lose: it changes with the next whole month.
-  if b.value_source = 'depreciated' and b.depreciated_value > least(b.residual_value, item.purchase_price)
-     and b.months < b.useful_life_months then
-    b.revalue_on :=
-      (b.depreciates_from + pg_catalog.make_interval(months => greatest(b.months, 0) + 1))::date;
+  -- The value has more to lose: it changes with the next month.
+  if b.value_source = 'depreciated' and b.depreciated_value > b.residual_value and t.method <> 'none' then
+    b.revalue_on := case plan.convention
+      when 'item' then plan.starts_on + pg_catalog.make_interval(months => greatest(b.months, 0)::integer + 1)
+      else pg_catalog.date_trunc('month', greatest(as_of, plan.starts_on)::timestamp) + interval '1 month' end::date;
   end if;
   return b;
 end
 $$;
 
-comment on function valuation.value_item(app.items, app.categories, numeric, date, integer) is
+comment on function valuation.value_item(app.items, app.categories, app.studios, numeric, date) is
   'Applies the rules of valuation to one item as of a day, and says how.';
 --! EndIncluded valuation/functions/value_item.sql
 --! Included valuation/functions/assessment.sql
@@ -948,35 +1190,33 @@ comment on type valuation.assessment is 'What the rules of valuation say of one 
 --! EndIncluded valuation/functions/assessment.sql
 --! Included valuation/functions/assess.sql
 -- What the rules of valuation say of one item as of a day, with the market value that it has now: valuation.value_item().
-create or replace function valuation.assess(
-  item app.items, category app.categories, as_of date, financial_year_start_month integer
-)
+create or replace function valuation.assess(item app.items, category app.categories, studio app.studios, as_of date)
 returns valuation.assessment
 language plpgsql immutable security invoker
 set search_path = ''
 as $$
 declare
-  b valuation.breakdown := valuation.value_item(item, category, item.market_value, as_of, financial_year_start_month);
+  b valuation.breakdown := valuation.value_item(item, category, studio, item.market_value, as_of);
 begin
   return (b.current_estimated_value, b.value_source, b.coverage_state, b.gap_amount, b.revalue_on)::valuation.assessment;
 end
 $$;
 
-comment on function valuation.assess(app.items, app.categories, date, integer) is
+comment on function valuation.assess(app.items, app.categories, app.studios, date) is
   'Applies the rules of valuation to one item as of a day.';
 --! EndIncluded valuation/functions/assess.sql
 --! Included valuation/functions/inventory.sql
 -- The inventory of the session's studio at the end of a day: an item belongs to it from the day of its acquisition, or from the
--- day on which it was recorded when that is earlier or no acquisition is; until the day before it was archived. An item that is archived
--- now is in no inventory of today or later, even if it was archived with a later date. Days are the studio's. Granted to nobody but
--- studio_owner.
+-- day on which it was recorded when that is earlier or no acquisition is; until the day before it was disposed of or, without such a day,
+-- archived. An item that is archived now is in no inventory of today or later, even if it was archived with a later date. Days are the
+-- studio's. Granted to nobody but studio_owner.
 --   item_id   only this item; null for all. It is compared as a range, so that one plan reads one item or all by the key; not by
 --             coalesce, which may not be evaluated before row-level security, and so not by the index
 create or replace function valuation.inventory(day date, item_id uuid default null)
-returns table (item app.items, financial_year_start_month integer, currency text, timezone text)
+returns table (item app.items, studio app.studios)
 language sql stable security invoker
 begin atomic
-  select i, s.financial_year_start_month::integer, s.currency, s.timezone
+  select i, s
   from app.studios s
   join app.items i on i.studio_id = s.id
   where s.id = (select access.current_studio_id())
@@ -984,7 +1224,7 @@ begin atomic
     and i.id <= case when inventory.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else inventory.item_id end
     and least(i.acquisition_date, (i.created_at at time zone s.timezone)::date) <= inventory.day
     and (i.archived_at is null
-      or (inventory.day < (i.archived_at at time zone s.timezone)::date
+      or (inventory.day < coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date)
         and inventory.day < (select access.current_studio_today())));
 end;
 
@@ -1000,17 +1240,16 @@ comment on function valuation.inventory(date, uuid) is 'The inventory of the ses
 -- read the items by category.
 create or replace function valuation.value_items(day date, item_id uuid default null)
 returns table (
-  item app.items, market_value_as_of timestamptz, financial_year_start_month integer, currency text,
-  breakdown valuation.breakdown
+  item app.items, market_value_as_of timestamptz, studio app.studios, breakdown valuation.breakdown
 )
 language sql stable security invoker
 begin atomic
   select
     v.item,
     case when (v.item).market_value = market.value
-        and ((v.item).market_value_as_of at time zone v.timezone)::date <= value_items.day
+        and ((v.item).market_value_as_of at time zone (v.studio).timezone)::date <= value_items.day
       then greatest((v.item).market_value_as_of, market.as_of) else market.as_of end,
-    v.financial_year_start_month, v.currency, b
+    v.studio, b
   from valuation.inventory(value_items.day, value_items.item_id) as v
   left join lateral (
     select h.value, h.as_of from app.market_value_history h
@@ -1018,8 +1257,8 @@ begin atomic
     order by h.id desc limit 1
   ) as market on true
   cross join lateral valuation.value_item(
-    v.item, (select c from app.categories c where c.name = (v.item).category), market.value, value_items.day + 1,
-    v.financial_year_start_month) as b;
+    v.item, (select c from app.categories c where c.name = (v.item).category), v.studio, market.value,
+    value_items.day + 1) as b;
 end;
 
 comment on function valuation.value_items(date, uuid) is
@@ -1029,30 +1268,39 @@ comment on function valuation.value_items(date, uuid) is
 -- Why an item of the session's studio is worth what the API shows today: what the rules took, which source won, which were
 -- passed over and why, and the arithmetic. No row for an item that is archived or not there.
 -- Arithmetic is text of one line, <expression> = <result>, or an amount with what it is. It names the rate as a fraction, 24 / 60
--- for 200 % over 60 months (18 for 150 %), because a rate in decimals may be endless; values that are not rounded to cents have up to
+-- for 200 % over 60 months (18 for 150 %) and 25 / 100 where it is given, because a rate in decimals may be endless; values that are not rounded to cents have up to
 -- six decimals there. past_years and first_year_months are of a declining method, else null.
 create or replace function valuation.explain_item(item_id uuid)
 returns table (
   as_of date, purchase_price numeric, acquisition_date date, depreciation_method text, useful_life_from text,
   residual_value_from text, financial_year_start_month integer, market_value_as_of timestamptz, manual_value numeric,
-  replacement_cost numeric, reported_insured_value numeric, breakdown valuation.breakdown, first_year_months integer,
+  replacement_cost numeric, reported_insured_value numeric, breakdown valuation.breakdown, first_year_months numeric,
   period_starts_on date, opening_arithmetic text, charge_arithmetic text, passed_over text[], arithmetic text
 )
 language sql stable security definer rows 1
 set search_path = ''
 begin atomic
   select
-    today.day, i.purchase_price, i.acquisition_date, i.depreciation_method,
-    case when i.useful_life_months is null then 'category' else 'item' end,
-    case when i.residual_value is null then 'category' else 'item' end,
+    today.day, i.purchase_price, i.acquisition_date, b.depreciation_method,
+    case when i.useful_life_months is null and b.changed_on is null then 'category' else 'item' end,
+    case when i.residual_value is null and b.changed_on is null then 'category' else 'item' end,
     s.financial_year_start_month::integer, i.market_value_as_of, i.manual_value, i.replacement_cost,
     i.reported_insured_value, b,
-    case when b.annual_rate is not null then b.first_year_months end,
-    (b.depreciates_from + pg_catalog.make_interval(
-      months => least(greatest(b.months, 0), b.useful_life_months) - b.months_in_period))::date,
+    case when b.annual_rate is not null then pg_catalog.trim_scale(b.first_year_months) end,
+    case
+      when b.began = 0 then b.depreciates_from
+      when b.began = b.changed_at_age then b.changed_on
+      when s.first_period in ('mid_month', 'day') then
+        (valuation.year_of(b.depreciates_from, coalesce(s.financial_year_start_month, 1))
+          + pg_catalog.make_interval(years => round((b.began - b.first_year_months) / 12)::integer + 1))::date
+      else (b.depreciates_from + pg_catalog.make_interval(months => b.began::integer))::date
+    end,
     case
       when b.opening_value is null then null
-      when coalesce(b.past_years, 0) = 0 then pg_catalog.format('%s, what was paid', i.purchase_price)
+      when coalesce(b.past_years, 0) = 0 and b.changed_on is null then
+        pg_catalog.format('%s, what was paid', i.purchase_price)
+      when coalesce(b.past_years, 0) = 0 then
+        pg_catalog.format('%s, carried over from %s', written.carried_value, b.changed_on)
       when b.opening_value = written.floor_value then
         pg_catalog.format('%s, the residual value: %s is not more', written.floor_value, written.product)
       else pg_catalog.format('%s = %s', written.product, written.opening_value)
@@ -1063,14 +1311,14 @@ begin atomic
         pg_catalog.format('%s - %s = %s', written.opening_value, written.floor_value, written.charge)
       else
         pg_catalog.format('%s * %s%s = %s', written.opening_value, written.rate,
-          case when b.period_months < 12 then pg_catalog.format(' * %s / 12', b.period_months) end, written.charge)
+          case when b.period_months < 12 then pg_catalog.format(' * %s / 12', written.period_months) end, written.charge)
     end,
     (select pg_catalog.array_agg(
         p.source || ': ' || coalesce(p.value || ' comes after ' || b.value_source, p.missing) order by p.rank)
       from (values
         (1, 'market', b.market_value, 'no market value'),
         (2, 'manual', i.manual_value, 'no manual value'),
-        (3, 'depreciated', b.depreciated_value, case when i.depreciation_method = 'none' then 'the method is none'
+        (3, 'depreciated', b.depreciated_value, case when b.depreciation_method = 'none' then 'the method is none'
           when i.purchase_price = 0 then 'no purchase price' else 'no acquisition date' end),
         (4, 'purchase_price', nullif(i.purchase_price, 0), 'no purchase price'),
         (5, 'replacement_cost', i.replacement_cost, 'no replacement cost')
@@ -1078,7 +1326,7 @@ begin atomic
       where p.source <> b.value_source),
     case b.value_source
       when 'depreciated' then pg_catalog.format('%s - %s * %s / %s = %s',
-        written.opening_value, written.charge, b.months_in_period, b.period_months, b.depreciated_value)
+        written.opening_value, written.charge, written.months_in_period, written.period_months, b.depreciated_value)
       when 'market' then pg_catalog.format('%s, the market value of %s', b.market_value,
         (i.market_value_as_of at time zone s.timezone)::date)
       when 'manual' then pg_catalog.format('%s, as the studio values it', i.manual_value)
@@ -1090,26 +1338,34 @@ begin atomic
   join app.items i on i.studio_id = s.id
   cross join lateral (select access.current_studio_today() as day) as today
   cross join lateral valuation.value_item(
-    i, (select c from app.categories c where c.name = i.category), i.market_value, today.day,
-    s.financial_year_start_month) as b
+    i, (select c from app.categories c where c.name = i.category), s, i.market_value, today.day) as b
   cross join lateral (
     select
-      case when b.annual_rate = 1 then '1' else pg_catalog.format('%s / %s',
-        case i.depreciation_method when 'declining_balance' then 18 else 24 end, b.useful_life_months) end as rate,
-      -- Full years, and a shorter first one.
-      b.past_years - case when b.first_year_months < 12 then 1 else 0 end as full_years
+      case
+        when b.annual_rate = 1 then '1'
+        when b.given_rate is not null then pg_catalog.format('%s / 100', pg_catalog.trim_scale(b.given_rate))
+        else pg_catalog.format('%s / %s',
+          case b.depreciation_method when 'declining_balance' then 18 else 24 end, b.useful_life_months)
+      end as rate,
+      b.began - 12 * (b.past_years - 1) - b.changed_at_age as first_months
   ) as w
   cross join lateral (
     select
       w.rate,
       pg_catalog.trim_scale(round(b.opening_value, 6)) as opening_value,
       pg_catalog.trim_scale(round(b.charge, 6)) as charge,
-      pg_catalog.trim_scale(least(b.residual_value, i.purchase_price)) as floor_value,
-      pg_catalog.trim_scale(i.purchase_price)
-        || case when b.first_year_months < 12
-          then pg_catalog.format(' * (1 - %s * %s / 12)', w.rate, b.first_year_months) else '' end
-        || case when w.full_years > 0 then pg_catalog.format(' * (1 - %s)', w.rate) else '' end
-        || case when w.full_years > 1 then pg_catalog.format(' ^ %s', w.full_years) else '' end as product
+      pg_catalog.trim_scale(round(b.months_in_period, 6)) as months_in_period,
+      pg_catalog.trim_scale(round(b.period_months, 6)) as period_months,
+      pg_catalog.trim_scale(b.carried_value) as carried_value,
+      pg_catalog.trim_scale(least(b.residual_value, b.carried_value)) as floor_value,
+      -- Full years, and a shorter first one.
+      pg_catalog.trim_scale(b.carried_value)
+        || case when w.first_months < 12 then pg_catalog.format(' * (1 - %s * %s / 12)', w.rate,
+          pg_catalog.trim_scale(round(w.first_months, 6))) else '' end
+        || case b.past_years - case when w.first_months < 12 then 1 else 0 end when 0 then ''
+          when 1 then pg_catalog.format(' * (1 - %s)', w.rate)
+          else pg_catalog.format(' * (1 - %s) ^ %s', w.rate,
+            b.past_years - case when w.first_months < 12 then 1 else 0 end) end as product
   ) as written
   where s.id = access.current_studio_id() and i.id = explain_item.item_id and i.archived_at is null;
 end;
@@ -1117,127 +1373,218 @@ end;
 comment on function valuation.explain_item(uuid) is 'Why an item of the session''s studio is worth what the API shows today.';
 --! EndIncluded valuation/functions/explain_item.sql
 --! Included valuation/functions/depreciation_months.sql
--- The depreciation schedule of one item of the session's studio: month by month from its acquisition until the residual value
--- is reached, the value at the month's beginning, the charge and the value at its end. Charges are differences of values in cents,
--- so that their sum is the purchase price less the residual value to the cent, by every method. No row for an item that does not
--- depreciate. Months are those of the item, or of the calendar when the studio has named the first of its financial year; at most
--- those of ten thousand years.
+-- The depreciation schedule of one item of the session's studio: month by month from its beginning until the last charge, the value
+-- at the month's beginning, the charge and the value at its end. Charges are differences of rounded values, so that their sum is the
+-- purchase price less the residual value to the cent, by every method. No row for an item that does not depreciate. Months are those of
+-- the item, or of the calendar; at most those of ten thousand years.
 create or replace function valuation.depreciation_months(item_id uuid)
 returns table (
   month integer, starts_on date, ends_on date, opening_value numeric, charge numeric, closing_value numeric
 )
-language sql stable security definer rows 60
+language plpgsql stable security definer rows 60
 set search_path = ''
-begin atomic
-  select
-    s.month, (s.depreciates_from + pg_catalog.make_interval(months => s.month - 1))::date,
-    (s.depreciates_from + pg_catalog.make_interval(months => s.month))::date - 1,
-    s.opening_value, s.opening_value - s.closing_value, s.closing_value
-  from (
-    select
-      m.n as month, b.depreciates_from, least(b.residual_value, i.purchase_price) as floor_value,
-      pg_catalog.lag(ended.value, 1, i.purchase_price::numeric) over (order by m.n) as opening_value,
-      ended.value as closing_value
-    from app.studios s
-    join app.items i on i.studio_id = s.id
-    cross join lateral valuation.value_item(
-      i, (select c from app.categories c where c.name = i.category), null, '0001-01-01', s.financial_year_start_month) as b
-    cross join lateral pg_catalog.generate_series(1, least(b.useful_life_months, 120000)) as m (n)
-    cross join lateral (select (valuation.depreciate(
-      i.depreciation_method, i.purchase_price, m.n, b.useful_life_months, b.residual_value, b.first_year_months
-    )).value) as ended (value)
-    where s.id = access.current_studio_id() and i.id = depreciation_months.item_id and b.depreciated_value is not null
-  ) as s
-  where s.opening_value > s.floor_value
-  order by s.month;
-end;
+as $$
+declare
+  plan valuation.plan;
+  periods valuation.period[];
+  last valuation.period;
+  last_value numeric;
+  n integer := 1; -- the period
+  age numeric;
+begin
+  select (valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s)).* into plan
+  from app.studios s join app.items i on i.studio_id = s.id
+  where s.id = access.current_studio_id() and i.id = depreciation_months.item_id;
+  if plan.cost is null then
+    return;
+  end if;
+  periods := valuation.depreciate(plan, 0, 120000);
+  last := periods[pg_catalog.cardinality(periods)];
+  last_value := valuation.worth(array[last], last.began + last.months, plan.decimals);
+  month := 0;
+  closing_value := plan.cost;
+  ends_on := plan.starts_on - 1;
+  while closing_value > last_value and month < 120000 and ends_on < '9999-11-30' loop
+    month := month + 1;
+    starts_on := ends_on + 1;
+    ends_on := case plan.convention
+      when 'item' then (plan.starts_on + pg_catalog.make_interval(months => month))::date
+      else (pg_catalog.date_trunc('month', starts_on::timestamp) + interval '1 month')::date end - 1;
+    age := valuation.age(plan, ends_on + 1);
+    while n < pg_catalog.cardinality(periods) and (periods[n + 1]).began <= age loop
+      n := n + 1;
+    end loop;
+    opening_value := closing_value;
+    closing_value := valuation.worth(periods[n : n], age, plan.decimals);
+    charge := opening_value - closing_value;
+    return next;
+  end loop;
+end
+$$;
 
 comment on function valuation.depreciation_months(uuid) is
-  'The depreciation schedule of one item of the session''s studio, month by month until its residual value.';
+  'The depreciation schedule of one item of the session''s studio, month by month until its last charge.';
 --! EndIncluded valuation/functions/depreciation_months.sql
 --! Included valuation/functions/depreciation_years.sql
--- What depreciates in the session's studio, by financial year (calendar year when the studio has named no first month) and
--- category: its value when the year began, what was acquired, what the year takes off, what is left. From the first acquisition of the
--- category to the end of the studio's longest useful life, at most to the year 9999. Of items that are not archived, by their method,
--- even if another value counts for them.
--- An item is valued once for each year of its life; afterwards its last value stays in the sums. A year has the number of the calendar
--- year in which it begins; months count from the first of that month, so a year is its months by twelve.
+-- The reconciliation of what depreciates in the session's studio, by financial year (calendar year when the studio has named no first
+-- month) and category: cost, accumulated depreciation and carrying amount when the year began, what was acquired and disposed of, what the
+-- year takes off, what is left. From the first acquisition of the category to the end of the studio's longest useful life, at most to the
+-- year 9999. By the items' methods, even if another value counts for them. An item leaves the books when it is disposed of or archived;
+-- one that left before its acquisition was never in them.
+-- IAS 16.73 (d), (e).
+-- An item is valued once for each year of its life; afterwards its last value stays in the sums. Years of the books end where the years of
+-- a declining method do; an item with months of its own is so many whole months old then.
 create or replace function valuation.depreciation_years()
 returns table (
-  year_start date, year_end date, category text, items bigint, opening_value numeric, additions numeric, charge numeric,
-  closing_value numeric
+  year_start date, year_end date, category text, items bigint, opening_cost numeric, additions numeric, disposed_cost numeric,
+  closing_cost numeric, opening_accumulated numeric, charge numeric, disposed_accumulated numeric, closing_accumulated numeric,
+  opening_value numeric, closing_value numeric, proceeds numeric
 )
 language sql stable security definer rows 200
 set search_path = ''
+set jit = off
 begin atomic
-  with depreciating as materialized (
+  with books as materialized (
     select
-      i.category, i.depreciation_method as method, i.purchase_price::numeric as purchase_price, life.months as life,
-      b.residual_value, b.first_year_months, first_month.n as first_month,
-      began.month / 12 as first_year,
-      (began.month + life.months - 1 + began.later) / 12 as last_year, -- of the last charge
-      (began.month + life.months) / 12 as end_year,
-      -- Whole months of the item when its first year ends: one that began later than on the first is not over.
-      12 - began.month % 12 - began.later as months_in_first_year
-    from app.studios s
-    join app.items i on i.studio_id = s.id
-    cross join lateral (select coalesce(s.financial_year_start_month::integer, 1) as n) as first_month
-    cross join lateral valuation.value_item(
-      i, (select c from app.categories c where c.name = i.category), null, '0001-01-01', s.financial_year_start_month) as b
-    cross join lateral (select least(b.useful_life_months, 120000) as months) as life
-    cross join lateral (
-      select
-        extract(year from b.depreciates_from)::integer * 12 + extract(month from b.depreciates_from)::integer
-          - first_month.n as month,
-        case when extract(day from b.depreciates_from) > 1 then 1 else 0 end as later
-    ) as began
-    where s.id = (select access.current_studio_id()) and i.archived_at is null and b.depreciated_value is not null
-  ), valued as (
-    select
-      d.category, d.year,
-      count(*) filter (where d.year = d.first_year) as items,
-      sum(d.purchase_price) filter (where d.year = d.first_year) as additions,
-      sum(d.closing_value) as closing_value,
-      sum(d.closing_value) filter (where d.year = d.last_year) as last_value
+      b.*, (periods[pg_catalog.cardinality(periods)]).began + (periods[pg_catalog.cardinality(periods)]).months as life,
+      9999 - pg_catalog.date_part('year', b.first_day)::integer as years_left,
+      case when b.convention = 'item'
+        then valuation.whole_months(b.starts_on, (b.first_day + interval '1 year')::date) else b.first_year_months end as first_end
     from (
       select
-        d.category, d.first_year, d.last_year, d.purchase_price, y.year,
-        (valuation.depreciate(d.method, d.purchase_price, d.months_in_first_year + 12 * (y.year - d.first_year), d.life,
-          d.residual_value, d.first_year_months)).value as closing_value
-      from depreciating d
-      cross join lateral pg_catalog.generate_series(d.first_year, least(d.last_year, 9999)) as y (year)
-    ) as d
-    group by d.category, d.year
+        i.category, (p).cost, (p).decimals, (p).starts_on, (p).convention, (p).first_year_months,
+        valuation.year_of(i.acquisition_date, (p).year_starts) as first_day,
+        valuation.year_of(gone.on_day, (p).year_starts) as last_day,
+        case when gone.on_day is not null then valuation.age(p, gone.on_day + 1) end as gone_age,
+        case when gone.on_day is not null then coalesce(i.disposal_proceeds, 0) end as proceeds,
+        ((p).terms[pg_catalog.cardinality((p).terms)]).life as planned_life,
+        valuation.depreciate(p, 0, coalesce(valuation.age(p, gone.on_day + 1), 120000)) as periods
+      from app.studios s
+      join app.items i on i.studio_id = s.id
+      cross join lateral valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s) as p
+      cross join lateral (
+        select coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date) as on_day) as gone
+      where s.id = (select access.current_studio_id()) and (p).cost is not null
+        and coalesce(gone.on_day >= i.acquisition_date, true)
+    ) as b
+  ), valued as (
+    -- year: how many years after the one of its acquisition; the last is the one in which its life ends
+    select b.category, b.first_day, b.last_day, v.year, v.value, v.year = greatest(pg_catalog.ceil((b.life - b.first_end) / 12), 0) as is_last
+    from books b
+    cross join lateral (
+      select y.year, round(round(p.opening_value
+        - p.charge * least(b.first_end + 12 * y.year - p.began, p.months) / p.months, 20), b.decimals) as value
+      from (
+        select u.*, pg_catalog.lead(u.began) over (order by u.n) as next_began
+        from pg_catalog.unnest(b.periods) with ordinality as u (term, past_years, began, months, opening_value, charge, n)
+      ) as p
+      cross join lateral pg_catalog.generate_series(
+        case when p.began = 0 then 0 else greatest(pg_catalog.floor((p.began - b.first_end) / 12)::integer + 1, 0) end,
+        least(b.years_left, coalesce(pg_catalog.floor((p.next_began - b.first_end) / 12)::integer,
+          greatest(pg_catalog.ceil((p.began + p.months - b.first_end) / 12)::integer, 0)))) as y (year)
+    ) as v
+    where b.last_day is null or b.first_day + v.year * interval '1 year' < b.last_day
+  ), moved as (
+    select (v.first_day + v.year * interval '1 year')::date as year_start, v.category, 0 as items, 0 as cost, 0 as disposed_cost,
+      0 as disposed_value, 0 as proceeds, sum(v.value) as value, sum(v.value) filter (where v.is_last) as last_value
+    from valued v group by 1, 2
+    union all
+    select b.first_day, b.category, count(*), sum(b.cost), 0, 0, 0, 0, 0 from books b group by 1, 2
+    union all
+    select
+      b.last_day, b.category, -count(*), 0, sum(b.cost), sum(valuation.worth(b.periods, b.gone_age, b.decimals)), sum(b.proceeds), 0,
+      -- What stayed in the sums since the end of its life leaves them.
+      -coalesce(sum(valuation.worth(b.periods, b.gone_age, b.decimals)) filter (
+        where b.first_day + greatest(pg_catalog.ceil((b.life - b.first_end) / 12), 0)::integer * interval '1 year' < b.last_day), 0)
+    from books b where b.last_day is not null group by 1, 2
+    union all
+    select (l.first_day + n * interval '1 year')::date, l.category, 0, 0, 0, 0, 0, 0, 0
+    from (
+      select b.category, pg_catalog.min(b.first_day) as first_day, (
+        select pg_catalog.max((a.first_day + least(a.years_left, greatest(pg_catalog.floor(
+          (coalesce(a.gone_age, greatest(a.life, a.planned_life)) - a.first_end) / 12) + 1, 0)::integer) * interval '1 year')::date)
+        from books a) as last_day
+      from books b group by b.category
+    ) as l
+    cross join lateral pg_catalog.generate_series(
+      0, (pg_catalog.date_part('year', l.last_day) - pg_catalog.date_part('year', l.first_day))::integer) as n
   ), years as (
     select
-      c.category, c.first_month, y.year,
-      sum(coalesce(v.items, 0)) over past as items,
-      coalesce(v.additions, 0) as additions,
-      coalesce(v.closing_value, 0) - coalesce(v.last_value, 0) + coalesce(sum(v.last_value) over past, 0) as closing_value
-    from (
-      select d.category, d.first_month, pg_catalog.min(d.first_year) as first_year
-      from depreciating d group by d.category, d.first_month
-    ) as c
-    cross join (select least(pg_catalog.max(d.end_year), 9999) as year from depreciating d) as last
-    cross join lateral pg_catalog.generate_series(c.first_year, last.year) as y (year)
-    left join valued v on v.category = c.category and v.year = y.year
-    window past as (partition by c.category order by y.year)
-  ), opened as (
-    select y.*, pg_catalog.lag(y.closing_value, 1, 0::numeric) over (partition by y.category order by y.year) as opening_value
-    from years y
+      m.year_start, m.category, sum(sum(m.items)) over past as items, sum(m.cost) as additions, sum(m.disposed_cost) as disposed_cost,
+      sum(m.disposed_value) as disposed_value, sum(m.proceeds) as proceeds,
+      sum(sum(m.cost) - sum(m.disposed_cost)) over past as closing_cost,
+      sum(m.value) - coalesce(sum(m.last_value) filter (where m.last_value > 0), 0) + sum(coalesce(sum(m.last_value), 0)) over past
+        as closing_value
+    from moved m
+    where m.year_start <= '9999-01-01'
+    group by m.year_start, m.category
+    window past as (partition by m.category order by m.year_start)
   )
   select
-    ('0001-01-01'::date + pg_catalog.make_interval(months => (o.year - 1) * 12 + o.first_month - 1))::date,
-    ('0001-01-01'::date + pg_catalog.make_interval(months => o.year * 12 + o.first_month - 1))::date - 1,
-    o.category, o.items::bigint, o.opening_value, o.additions, o.opening_value + o.additions - o.closing_value,
-    o.closing_value
-  from opened o
-  order by o.year, o.category;
+    y.year_start, (y.year_start + interval '1 year')::date - 1, y.category, y.items::bigint,
+    y.closing_cost - y.additions + y.disposed_cost, y.additions, y.disposed_cost, y.closing_cost,
+    y.closing_cost - y.additions + y.disposed_cost - o.value,
+    o.value + y.additions - y.disposed_value - y.closing_value, y.disposed_cost - y.disposed_value, y.closing_cost - y.closing_value,
+    o.value, y.closing_value, y.proceeds
+  from (select y.*, pg_catalog.lag(y.closing_value, 1, 0) over (partition by y.category order by y.year_start) as opening from years y) as y
+  cross join lateral (select y.opening as value) as o
+  order by y.year_start, y.category;
 end;
 
 comment on function valuation.depreciation_years() is
-  'What depreciates in the session''s studio, by financial year and category.';
+  'The reconciliation of what depreciates in the session''s studio, by financial year and category.';
 --! EndIncluded valuation/functions/depreciation_years.sql
+--! Included valuation/functions/depreciation_between.sql
+-- The register of what depreciates in the session's studio from one day to another: for each item in the books cost, accumulated
+-- depreciation and carrying amount when the first day began and when the last ended, what came and what left between. What
+-- valuation.depreciation_years() sums by year.
+--   first_day, last_day   no row when the last is before the first, or one is null
+create or replace function valuation.depreciation_between(first_day date, last_day date)
+returns table (
+  item_id uuid, name text, category text, acquisition_date date, disposed_on date, opening_cost numeric, additions numeric,
+  disposed_cost numeric, closing_cost numeric, opening_accumulated numeric, charge numeric, disposed_accumulated numeric,
+  closing_accumulated numeric, opening_value numeric, closing_value numeric, proceeds numeric
+)
+language sql stable security definer
+set search_path = ''
+set jit = off
+begin atomic
+  select
+    b.id, b.name, b.category, b.acquisition_date, b.gone, b.opening_cost, b.cost - b.opening_cost, b.cost - b.closing_cost, b.closing_cost,
+    b.opening_cost - b.opening_value, b.opening_value + b.cost - b.opening_cost - b.last_value,
+    case when b.closing_cost = 0 then b.cost - b.last_value else 0 end,
+    case when b.closing_cost = 0 then 0 else b.cost - b.last_value end,
+    b.opening_value, case when b.closing_cost = 0 then 0 else b.last_value end, b.proceeds
+  from (
+    select
+      i.id, i.name, i.category, i.acquisition_date, case when gone.on_day <= last_day then gone.on_day end as gone, (p).cost,
+      case when i.acquisition_date < first_day then (p).cost else 0 end as opening_cost,
+      case when gone.on_day <= last_day then 0 else (p).cost end as closing_cost,
+      case when i.acquisition_date < first_day then valuation.worth(a.periods, a.first_age, (p).decimals) else 0 end as opening_value,
+      valuation.worth(a.periods, a.last_age, (p).decimals) as last_value,
+      case when gone.on_day <= last_day then coalesce(i.disposal_proceeds, 0) else 0 end as proceeds
+    from app.studios s
+    join app.items i on i.studio_id = s.id
+    cross join lateral valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s) as p
+    cross join lateral (
+      select coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date) as on_day) as gone
+    cross join lateral (
+      select x.first_age, x.last_age, valuation.depreciate(p, x.first_age, x.last_age) as periods
+      from (
+        select greatest(valuation.age(p, first_day), 0) as first_age,
+          greatest(valuation.age(p, least(gone.on_day, last_day) + 1), 0) as last_age
+        offset 0
+      ) as x
+      offset 0
+    ) as a
+    where s.id = (select access.current_studio_id()) and (p).cost is not null and first_day <= last_day
+      and i.acquisition_date <= last_day and coalesce(gone.on_day >= greatest(i.acquisition_date, first_day), true)
+  ) as b;
+end;
+
+comment on function valuation.depreciation_between(date, date) is
+  'The register of what depreciates in the session''s studio from one day to another, by item.';
+--! EndIncluded valuation/functions/depreciation_between.sql
 --! Included valuation/functions/month_to_close.sql
 -- The last day of the first month that the session's studio has not closed although it is over on its own calendar; null when
 -- there is none. The first that is closed is the one in which closing began for the studio.
@@ -1270,11 +1617,11 @@ begin atomic
     reported_insured_value, gap_amount, purchase_price, acquisition_date, depreciation_method, useful_life_months,
     residual_value, financial_year_start_month, market_value, market_value_as_of, manual_value, replacement_cost)
   select
-    (v.item).studio_id, close_items.month_end, (v.item).id, (v.item).name, (v.item).category, v.currency,
+    (v.item).studio_id, close_items.month_end, (v.item).id, (v.item).name, (v.item).category, (v.studio).currency,
     (v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.breakdown).coverage_state,
     (v.item).reported_insured_value, (v.breakdown).gap_amount, (v.item).purchase_price, (v.item).acquisition_date,
-    (v.item).depreciation_method, (v.breakdown).useful_life_months, (v.breakdown).residual_value,
-    v.financial_year_start_month, (v.breakdown).market_value, v.market_value_as_of, (v.item).manual_value,
+    (v.breakdown).depreciation_method, (v.breakdown).useful_life_months, (v.breakdown).residual_value,
+    (v.studio).financial_year_start_month, (v.breakdown).market_value, v.market_value_as_of, (v.item).manual_value,
     (v.item).replacement_cost
   from valuation.value_items(close_items.month_end) as v
   where (v.item).id = any (close_items.item_ids);
@@ -1329,31 +1676,31 @@ set enable_bitmapscan = off
 as $$
 declare
   outer_studio text := pg_catalog.current_setting('studio.id', true);
-  studio uuid := (select s.id from app.studios s where s.studio_hash = close_month.studio_hash);
+  this_studio uuid := (select s.id from app.studios s where s.studio_hash = close_month.studio_hash);
   last_day date;
   batch uuid[];
 begin
   due := false;
   closed := 0;
-  if studio is null
-     or not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended('valuation.close ' || studio, 0)) then
+  if this_studio is null
+     or not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended('valuation.close ' || this_studio, 0)) then
     return;
   end if;
-  perform access.enter_studio(studio);
+  perform access.enter_studio(this_studio);
   last_day := valuation.month_to_close();
   if last_day is not null then
     due := true;
     batch := array(
       select (v.item).id from valuation.inventory(last_day) as v
       where (v.item).id > coalesce(
-        (select c.item_id from app.closed_values c where c.studio_id = studio and c.month_end = last_day
+        (select c.item_id from app.closed_values c where c.studio_id = this_studio and c.month_end = last_day
          order by c.item_id desc limit 1), '00000000-0000-0000-0000-000000000000')
       order by (v.item).id
       limit at_most);
     closed := pg_catalog.cardinality(batch);
     perform valuation.close_items(last_day, batch);
     if closed < at_most then
-      insert into app.closings (studio_id, month_end) values (studio, last_day);
+      insert into app.closings (studio_id, month_end) values (this_studio, last_day);
     end if;
   end if;
   perform access.enter_studio(nullif(outer_studio, '')::uuid);
@@ -1379,20 +1726,20 @@ begin atomic
   select
     coalesce(c.item_id, (v.item).id), coalesce((v.item).name, c.name), coalesce((v.item).category, c.category),
     c.currency, c.current_estimated_value, c.value_source, c.reported_insured_value, c.coverage_state,
-    v.currency, (v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.item).reported_insured_value,
+    (v.studio).currency, (v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.item).reported_insured_value,
     (v.breakdown).coverage_state,
-    case when c.currency <> v.currency then null
+    case when c.currency <> (v.studio).currency then null
       else coalesce((v.breakdown).current_estimated_value, 0) - coalesce(c.current_estimated_value, 0) end,
     case when c.item_id is null then array['added'] when (v.item).id is null then array['removed'] else array(
       select input.name
       from (values
-        ('currency', c.currency, v.currency),
+        ('currency', c.currency, (v.studio).currency),
         ('purchase_price', c.purchase_price::text, (v.item).purchase_price::text),
         ('acquisition_date', c.acquisition_date::text, (v.item).acquisition_date::text),
-        ('depreciation_method', c.depreciation_method, (v.item).depreciation_method),
+        ('depreciation_method', c.depreciation_method, (v.breakdown).depreciation_method),
         ('useful_life_months', c.useful_life_months::text, (v.breakdown).useful_life_months::text),
         ('residual_value', c.residual_value::text, (v.breakdown).residual_value::text),
-        ('financial_year_start_month', c.financial_year_start_month::text, v.financial_year_start_month::text),
+        ('financial_year_start_month', c.financial_year_start_month::text, (v.studio).financial_year_start_month::text),
         ('market_value', c.market_value::text, (v.breakdown).market_value::text),
         ('manual_value', c.manual_value::text, (v.item).manual_value::text),
         ('replacement_cost', c.replacement_cost::text, (v.item).replacement_cost::text),
@@ -1405,7 +1752,7 @@ begin atomic
   ) as c
   full join valuation.value_items(corrections_of.month_end) as v on (v.item).id = c.item_id
   where c.item_id is distinct from (v.item).id
-    or c.currency is distinct from v.currency
+    or c.currency is distinct from (v.studio).currency
     or c.current_estimated_value is distinct from (v.breakdown).current_estimated_value
     or c.value_source is distinct from (v.breakdown).value_source
     or c.reported_insured_value is distinct from (v.item).reported_insured_value
@@ -1426,6 +1773,9 @@ return not (
   or before.depreciation_method is distinct from after.depreciation_method
   or before.useful_life_months is distinct from after.useful_life_months
   or before.residual_value is distinct from after.residual_value
+  or before.depreciation_rate is distinct from after.depreciation_rate
+  or before.switches_to_straight_line is distinct from after.switches_to_straight_line
+  or before.depreciation_changes is distinct from after.depreciation_changes
   or before.manual_value is distinct from after.manual_value
   or before.replacement_cost is distinct from after.replacement_cost
   or before.reported_insured_value is distinct from after.reported_insured_value
@@ -1454,8 +1804,8 @@ begin
     from app.items i
     join app.categories c on c.name = i.category
     cross join lateral valuation.assess(
-      i, c, (select access.current_studio_today()),
-      (select s.financial_year_start_month from app.studios s where s.id = (select access.current_studio_id()))
+      i, c, (select s from app.studios s where s.id = (select access.current_studio_id())),
+      (select access.current_studio_today())
     ) as a
     where i.studio_id = (select access.current_studio_id()) and i.id = any (item_ids)
   ), moved as (
@@ -1695,8 +2045,10 @@ begin
   if tg_relid = 'app.items'::regclass then
     new.document := api_v1.item_document(
       new.id, new.name, new.manufacturer, new.model, new.serial_number, new.barcode, new.category, new.tags,
-      new.purchase_price, new.acquisition_date, new.depreciation_method, new.market_value_as_of,
-      new.reported_insured_value, new.location_id, new.created_at, new.updated_at);
+      new.purchase_price, new.acquisition_date, coalesce(
+        (select c.depreciation_method from pg_catalog.unnest(new.depreciation_changes) as c
+         where c.depreciation_method is not null order by c.effective_on desc limit 1), new.depreciation_method),
+      new.market_value_as_of, new.reported_insured_value, new.location_id, new.created_at, new.updated_at);
     -- As many letters as a row of an index holds.
     new.words := pg_catalog.left(api_v1.squeezed(pg_catalog.concat_ws('|', new.name, new.manufacturer, new.model,
       new.serial_number, new.barcode, pg_catalog.array_to_string(new.tags, '|'))), 500);
@@ -1884,8 +2236,9 @@ $$;
 comment on function app.require_default_location() is 'Constraint trigger of app.locations: one default location.';
 --! EndIncluded app/functions/require_default_location.sql
 --! Included app/functions/prepare_item.sql
--- Trigger: stores the canonical spelling of the category and refuses other categories; determines
--- the coverage state when an input of the valuation changed. Raises 23514 with the category.
+-- Trigger: archives what was disposed of; stores the canonical spelling of the category and refuses
+-- other categories; determines the coverage state when an input of the valuation changed. Raises
+-- 23514 with the column.
 -- spec: "Stored values are canonical-cased …. Off-vocabulary values are rejected at write, not
 -- stored."
 create or replace function app.prepare_item() returns trigger
@@ -1894,7 +2247,15 @@ set search_path = ''
 as $$
 declare
   category app.categories;
+  studio app.studios;
 begin
+  if new.disposed_on is not null and (tg_op = 'INSERT' or new.disposed_on is distinct from old.disposed_on) then
+    if new.disposed_on > access.studio_today(new.studio_id) then
+      raise exception '% is after today: an item is disposed of when it is gone', new.disposed_on
+        using errcode = '23514', schema = 'app', table = 'items', column = 'disposed_on';
+    end if;
+    new.archived_at := coalesce(new.archived_at, pg_catalog.date_trunc('milliseconds', access.clock()));
+  end if;
   if tg_op = 'UPDATE' and valuation.same_inputs(old, new) then
     return new;
   end if;
@@ -1906,15 +2267,13 @@ begin
         hint = 'Use one of: ' || (select pg_catalog.string_agg(c.name, '; ' order by c.position) from app.categories c);
   end if;
   new.category := category.name;
-  new.coverage_state := (valuation.assess(
-    new, category, access.studio_today(new.studio_id),
-    (select s.financial_year_start_month from app.studios s where s.id = new.studio_id)
-  )).coverage_state;
+  select s.* into studio from app.studios s where s.id = new.studio_id;
+  new.coverage_state := (valuation.assess(new, category, studio, access.studio_today(new.studio_id))).coverage_state;
   return new;
 end
 $$;
 
-comment on function app.prepare_item() is 'Trigger of app.items: canonical category, coverage state.';
+comment on function app.prepare_item() is 'Trigger of app.items: disposal, canonical category, coverage state.';
 --! EndIncluded app/functions/prepare_item.sql
 --! Included app/functions/project_items.sql
 -- Trigger: writes the projection of the statement's items whose valuation inputs changed, or which
@@ -1931,11 +2290,13 @@ begin
   else
     select pg_catalog.array_agg(m.id) into item_ids from ( -- no join: app.bump_data_version() says why
       select c.id, c.category, c.purchase_price, c.acquisition_date, c.depreciation_method, c.useful_life_months,
-        c.residual_value, c.manual_value, c.replacement_cost, c.reported_insured_value, c.market_value
+        c.residual_value, c.depreciation_rate, c.switches_to_straight_line, c.depreciation_changes,
+        c.manual_value, c.replacement_cost, c.reported_insured_value, c.market_value
       from changed c
       except
       select b.id, b.category, b.purchase_price, b.acquisition_date, b.depreciation_method, b.useful_life_months,
-        b.residual_value, b.manual_value, b.replacement_cost, b.reported_insured_value, b.market_value
+        b.residual_value, b.depreciation_rate, b.switches_to_straight_line, b.depreciation_changes,
+        b.manual_value, b.replacement_cost, b.reported_insured_value, b.market_value
       from before b) as m;
   end if;
   if item_ids is not null then
@@ -2074,6 +2435,39 @@ $$;
 
 comment on function app.copy_market_values() is 'Trigger of app.market_values: copies value and date to the item.';
 --! EndIncluded app/functions/copy_market_values.sql
+--! Included app/functions/copy_depreciation_changes.sql
+-- Trigger of app.depreciation_changes: an item carries its changes, in the order of their days, so that its valuation needs nothing
+-- else. Raises 23514 for a change that takes effect after today.
+create or replace function app.copy_depreciation_changes() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  item_ids uuid[];
+begin
+  if tg_op = 'DELETE' then
+    item_ids := array(select b.item_id from before b);
+  else
+    item_ids := array(select c.item_id from changed c);
+    if exists (select from changed c where c.effective_on > access.current_studio_today()) then
+      raise exception 'a change takes effect today or earlier'
+        using errcode = '23514', schema = 'app', table = 'depreciation_changes', column = 'effective_on';
+    end if;
+  end if;
+  if tg_op = 'UPDATE' then
+    item_ids := item_ids || array(select b.item_id from before b);
+  end if;
+  update app.items i set depreciation_changes = (
+    select pg_catalog.array_agg((c.effective_on, c.depreciation_method, c.useful_life_months, c.residual_value, c.depreciation_rate,
+      c.switches_to_straight_line)::valuation.change order by c.effective_on)
+    from app.depreciation_changes c where c.studio_id = i.studio_id and c.item_id = i.id)
+  where i.studio_id = access.current_studio_id() and i.id = any (item_ids);
+  return null;
+end
+$$;
+
+comment on function app.copy_depreciation_changes() is 'Trigger of app.depreciation_changes: copies them to their items.';
+--! EndIncluded app/functions/copy_depreciation_changes.sql
 --! Included app/functions/record_market_values.sql
 -- Trigger of app.market_values: keeps each new value in the history, so that a past day has the
 -- market value known by then. A value is known from its date, or from today if its date is in the
@@ -2835,7 +3229,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  if target is null or target not in ('locations', 'items', 'item_photos', 'market_values', 'policies',
+  if target is null or target not in ('locations', 'items', 'item_photos', 'market_values', 'depreciation_changes', 'policies',
     'policy_assignments', 'maintenance_records') then
     raise exception 'nothing is imported into %', pg_catalog.quote_nullable(target) using errcode = '22023';
   end if;
@@ -3011,6 +3405,18 @@ create or replace trigger record_updated after update on app.market_values
 create or replace trigger record_deleted after delete on app.market_values
   referencing old table as before for each statement execute function app.record_market_values();
 --! EndIncluded app/triggers/market_values.sql
+--! Included app/triggers/depreciation_changes.sql
+-- The triggers of app.depreciation_changes. Triggers of one event run in the order of their names.
+create or replace trigger a_require_session before insert or update or delete on app.depreciation_changes
+  for each row execute function app.require_session();
+
+create or replace trigger copy_inserted after insert on app.depreciation_changes
+  referencing new table as changed for each statement execute function app.copy_depreciation_changes();
+create or replace trigger copy_updated after update on app.depreciation_changes
+  referencing old table as before new table as changed for each statement execute function app.copy_depreciation_changes();
+create or replace trigger copy_deleted after delete on app.depreciation_changes
+  referencing old table as before for each statement execute function app.copy_depreciation_changes();
+--! EndIncluded app/triggers/depreciation_changes.sql
 --! Included app/triggers/market_value_history.sql
 -- The triggers of app.market_value_history, which never changes.
 create or replace trigger a_require_session before insert on app.market_value_history
@@ -3189,6 +3595,7 @@ begin
       ('item_counts', 'A studio''s item counts are seen and written by that studio alone'),
       ('market_values', 'A studio''s market values are seen and written by that studio alone'),
       ('market_value_history', 'A studio''s former market values are seen and written by it alone'),
+      ('depreciation_changes', 'A studio''s changes of depreciation are seen and written by it alone'),
       ('closings', 'A studio''s closings are seen and written by that studio alone'),
       ('closed_values', 'A studio''s closed values are seen and written by that studio alone'),
       ('maintenance_records', 'A studio''s maintenance records are seen and written by it alone'),
@@ -3648,8 +4055,8 @@ begin
   end if;
   perform access.enter_studio(studio_id);
   foreach part in array array['access.console_uploads', 'app.closed_values', 'app.closings', 'app.market_value_history',
-    'app.maintenance_records', 'app.policy_assignments', 'app.items', 'app.policies', 'app.locations', 'app.removals',
-    'access.request_activity', 'access.tokens', 'app.item_counts', 'app.maintenance_counts', 'app.count_changes']
+    'app.maintenance_records', 'app.policy_assignments', 'app.depreciation_changes', 'app.items', 'app.policies', 'app.locations',
+    'app.removals', 'access.request_activity', 'access.tokens', 'app.item_counts', 'app.maintenance_counts', 'app.count_changes']
   loop
     execute pg_catalog.format(
       'delete from %1$s t where t.studio_id = $1 and t.ctid = any (array(
@@ -3736,6 +4143,49 @@ $$;
 comment on function access.set_financial_year(uuid, integer) is
   'Names the first month of a studio''s financial year, null for none; returns how many items show a new value.';
 --! EndIncluded access/functions/set_financial_year.sql
+--! Included access/functions/set_first_period.sql
+-- Chooses how the first period of depreciation counts in a studio: full_month, half_year, mid_month or day
+-- (valuation.plan_of()). Values the studio's items again and returns how many show a new value.
+-- It waits for writers of the studio's items and for new ones, which wait for it. Raises SI404 when there is no such
+-- studio, 22023 for another word.
+create or replace function access.set_first_period(studio_id uuid, convention text) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  depreciating uuid[];
+  moved integer;
+begin
+  if convention is null or convention not in ('full_month', 'half_year', 'mid_month', 'day') then
+    raise exception '% is no convention', pg_catalog.quote_nullable(convention) using errcode = '22023',
+      hint = 'Use full_month, half_year, mid_month or day.';
+  end if;
+  -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock on the studio.
+  perform from app.studios s where s.id = set_first_period.studio_id for update;
+  if not found then
+    raise exception 'there is no such studio' using errcode = 'SI404';
+  end if;
+  update app.studios s set first_period = convention
+  where s.id = set_first_period.studio_id and s.first_period <> convention;
+  if not found then
+    return 0;
+  end if;
+
+  perform access.enter_studio(set_first_period.studio_id);
+  select pg_catalog.array_agg(i.id) into depreciating
+  from app.items i
+  where i.studio_id = set_first_period.studio_id
+    and i.depreciation_method <> 'none' and i.acquisition_date is not null;
+  moved := valuation.revalue(depreciating);
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+  return moved;
+end
+$$;
+
+comment on function access.set_first_period(uuid, text) is
+  'Chooses how the first period of depreciation counts in a studio; returns how many items show a new value.';
+--! EndIncluded access/functions/set_first_period.sql
 --! Included access/functions/find_studio.sql
 -- The id of the studio with this id or name (any case). Raises SI404 for none, SI409 for several.
 create or replace function access.find_studio(name_or_id text) returns uuid
@@ -5352,7 +5802,10 @@ comment on function api_v1.maintenance_document(
 create or replace view api_v1.items with (security_invoker = true) as
 select
   i.id, i.name, i.manufacturer, i.model, i.serial_number, i.barcode, i.category, i.tags,
-  i.purchase_price::numeric(14,2) as purchase_price, i.acquisition_date, i.depreciation_method,
+  i.purchase_price::numeric(14,2) as purchase_price, i.acquisition_date,
+  case when i.depreciation_changes is null then i.depreciation_method else coalesce(
+    (select c.depreciation_method from pg_catalog.unnest(i.depreciation_changes) as c
+     where c.depreciation_method is not null order by c.effective_on desc limit 1), i.depreciation_method) end as depreciation_method,
   v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source,
   i.market_value_as_of,
   null::numeric(14,2) as agreed_value_from_policy,
@@ -5552,6 +6005,7 @@ from (values
   ('maintenance', 'item_id', 'items', 'id', false, 'Every record finds its item.'),
   ('workings', 'item_id', 'items', 'id', false, 'One row for each item.'),
   ('depreciation_schedule', 'item_id', 'items', 'id', false, 'Only items that depreciate.'),
+  ('depreciation_changes', 'item_id', 'items', 'id', false, 'Items that are archived are not shown.'),
   ('closed_values', 'item_id', 'items', 'id', false, 'Items that are archived or deleted since are not shown.'),
   ('corrections', 'item_id', 'items', 'id', false, 'Items that are archived or deleted since are not shown.'),
   ('assignments', 'item_id', 'items', 'id', false, 'Items that are archived are not shown.'),
@@ -5714,8 +6168,8 @@ begin atomic
   select
     (v.item).id, (v.item).name, (v.item).manufacturer, (v.item).model, (v.item).serial_number, (v.item).barcode,
     (v.item).category, (v.item).location_id, (v.item).acquisition_date, (v.item).purchase_price::numeric(14,2),
-    (v.breakdown).current_estimated_value, (v.breakdown).value_source,
-    (v.item).reported_insured_value::numeric(14,2), (v.breakdown).coverage_state, (v.breakdown).gap_amount
+    (v.breakdown).current_estimated_value::numeric(14,2), (v.breakdown).value_source,
+    (v.item).reported_insured_value::numeric(14,2), (v.breakdown).coverage_state, (v.breakdown).gap_amount::numeric(14,2)
   from valuation.value_items(items_on.day, items_on.item_id) as v
   where items_on.day between '0001-01-01' and '9999-12-31'
   order by (v.item).id;
@@ -5724,6 +6178,41 @@ end;
 comment on function api_v1.items_on(date, uuid) is
   'The studio''s equipment at the end of a day, past or to come, each item with what it was worth by then; all, or one.';
 --! EndIncluded api_v1/functions/items_on.sql
+--! Included api_v1/functions/depreciation_schedule.sql
+-- The register of depreciation from one day to another, one row for each item in the books: cost, accumulated depreciation and carrying
+-- amount at the beginning and the end, additions, disposals, the charge, and what disposals gained or lost. It sums up to
+-- api_v1.depreciation_years. Of items that depreciate, by their method, archived ones until they left.
+--   from_day, to_day   no row when the second is before the first, or one is null or outside the years 1 to 9999
+create or replace function api_v1.depreciation_schedule(from_day date, to_day date)
+returns table (
+  item_id uuid, name text, category text, acquisition_date date, disposed_on date, opening_cost numeric, additions numeric,
+  disposed_cost numeric, closing_cost numeric, opening_accumulated numeric, charge numeric, disposed_accumulated numeric,
+  closing_accumulated numeric, opening_value numeric, closing_value numeric, proceeds numeric, gain numeric
+)
+language sql stable security definer
+set search_path = ''
+begin atomic
+  select
+    b.item_id, b.name, b.category, b.acquisition_date, b.disposed_on,
+    b.opening_cost::numeric(14,2),
+    b.additions::numeric(14,2),
+    b.disposed_cost::numeric(14,2),
+    b.closing_cost::numeric(14,2),
+    b.opening_accumulated::numeric(14,2),
+    b.charge::numeric(14,2),
+    b.disposed_accumulated::numeric(14,2),
+    b.closing_accumulated::numeric(14,2),
+    b.opening_value::numeric(14,2),
+    b.closing_value::numeric(14,2),
+    b.proceeds::numeric(14,2),
+    (b.proceeds - (b.disposed_cost - b.disposed_accumulated))::numeric(14,2)
+  from valuation.depreciation_between(from_day, to_day) as b
+  where from_day >= '0001-01-01' and to_day <= '9999-12-30';
+end;
+
+comment on function api_v1.depreciation_schedule(date, date) is
+  'The register of depreciation from one day to another, one row for each item in the books.';
+--! EndIncluded api_v1/functions/depreciation_schedule.sql
 --! Included api_v1/views/workings.sql
 -- Why each item is worth what the API shows today. A condition on item_id skips the other items.
 create or replace view api_v1.workings with (security_invoker = true) as
@@ -5735,13 +6224,15 @@ select
   (w.breakdown).market_value::numeric(14,2) as market_value, w.market_value_as_of,
   w.manual_value::numeric(14,2) as manual_value, w.replacement_cost::numeric(14,2) as replacement_cost,
   w.reported_insured_value::numeric(14,2) as reported_insured_value,
-  (w.breakdown).depreciates_from, (w.breakdown).months, (w.breakdown).annual_rate, w.first_year_months,
+  (w.breakdown).depreciates_from, pg_catalog.trim_scale((w.breakdown).months) as months, (w.breakdown).annual_rate, w.first_year_months,
   (w.breakdown).past_years, w.period_starts_on,
-  (w.breakdown).opening_value, (w.breakdown).charge, (w.breakdown).months_in_period, (w.breakdown).period_months,
+  (w.breakdown).opening_value, (w.breakdown).charge,
+  pg_catalog.trim_scale((w.breakdown).months_in_period) as months_in_period,
+  pg_catalog.trim_scale((w.breakdown).period_months) as period_months,
   (w.breakdown).depreciated_value::numeric(14,2) as depreciated_value,
   (w.breakdown).current_estimated_value::numeric(14,2) as current_estimated_value, (w.breakdown).value_source,
   (w.breakdown).coverage_state, (w.breakdown).gap_amount::numeric(14,2) as gap_amount, w.passed_over,
-  w.opening_arithmetic, w.charge_arithmetic, w.arithmetic
+  w.opening_arithmetic, w.charge_arithmetic, w.arithmetic, (w.breakdown).changed_on
 from app.items i
 cross join lateral valuation.explain_item(i.id) as w
 where i.archived_at is null;
@@ -5769,7 +6260,7 @@ comment on column api_v1.workings.replacement_cost is 'What a new one costs; nul
 comment on column api_v1.workings.reported_insured_value is 'Value reported as insured; 0 when none is.';
 comment on column api_v1.workings.depreciates_from is
   'From which day months are counted; null when the item does not depreciate.';
-comment on column api_v1.workings.months is 'Whole months since then; negative before.';
+comment on column api_v1.workings.months is 'Months of depreciation since then; negative before.';
 comment on column api_v1.workings.annual_rate is 'Annual rate of a declining method; null with another.';
 comment on column api_v1.workings.first_year_months is
   'How many months the first year has: 12, or those left in its financial year; null without a declining method.';
@@ -5795,6 +6286,8 @@ comment on column api_v1.workings.opening_arithmetic is
   'How opening_value came about, in one line; null when the item does not depreciate.';
 comment on column api_v1.workings.charge_arithmetic is
   'How charge came about, in one line; null when the item does not depreciate.';
+comment on column api_v1.workings.changed_on is
+  'Since when method, life, residual value and rate hold; null: from the beginning.';
 comment on column api_v1.workings.arithmetic is 'How the value came about, in one line.';
 --! EndIncluded api_v1/views/workings.sql
 --! Included api_v1/views/depreciation_schedule.sql
@@ -5817,28 +6310,65 @@ comment on column api_v1.depreciation_schedule.charge is 'What the month takes o
 comment on column api_v1.depreciation_schedule.closing_value is 'Value at the end of the month.';
 --! EndIncluded api_v1/views/depreciation_schedule.sql
 --! Included api_v1/views/depreciation_years.sql
--- Depreciation by financial year and category; the studio's total is the sum. Computes all years
--- together, because each begins with the previous year's end.
+-- The reconciliation by financial year and category; the studio's is the sum of its categories. All years are computed together, as
+-- each begins with the values at the end of the one before.
 create or replace view api_v1.depreciation_years with (security_invoker = true) as
 select
-  y.year_start, y.year_end, y.category, y.items, y.opening_value::numeric(16,2) as opening_value,
-  y.additions::numeric(16,2) as additions, y.charge::numeric(16,2) as charge, y.closing_value::numeric(16,2) as closing_value
+  y.year_start, y.year_end, y.category, y.items,
+  y.opening_cost::numeric(16,2) as opening_cost,
+  y.additions::numeric(16,2) as additions,
+  y.disposed_cost::numeric(16,2) as disposed_cost,
+  y.closing_cost::numeric(16,2) as closing_cost,
+  y.opening_accumulated::numeric(16,2) as opening_accumulated,
+  y.charge::numeric(16,2) as charge,
+  y.disposed_accumulated::numeric(16,2) as disposed_accumulated,
+  y.closing_accumulated::numeric(16,2) as closing_accumulated,
+  y.opening_value::numeric(16,2) as opening_value,
+  y.closing_value::numeric(16,2) as closing_value,
+  y.proceeds::numeric(16,2) as proceeds,
+  (y.proceeds - (y.disposed_cost - y.disposed_accumulated))::numeric(16,2) as gain
 from valuation.depreciation_years() as y;
 
 comment on view api_v1.depreciation_years is
-  'Depreciation by financial year and category, of items that are not archived.';
+  'Cost, accumulated depreciation and carrying amount by financial year and category, with what came, left and was charged.';
 comment on column api_v1.depreciation_years.year_start is
   'First day of the financial year; of the calendar year when the studio has named no first month.';
 comment on column api_v1.depreciation_years.year_end is 'Last day of the financial year.';
 comment on column api_v1.depreciation_years.category is 'One of the 16 categories.';
-comment on column api_v1.depreciation_years.items is
-  'Number of items that depreciate, acquired by the end of the year.';
-comment on column api_v1.depreciation_years.opening_value is 'Their value at the beginning of the year.';
+comment on column api_v1.depreciation_years.items is 'Number of items that depreciate, in the books at the end of the year.';
+comment on column api_v1.depreciation_years.opening_cost is 'What they had cost, at the beginning of the year.';
 comment on column api_v1.depreciation_years.additions is 'Purchase prices of what was acquired during the year.';
-comment on column api_v1.depreciation_years.charge is
-  'What the year takes off: opening value and additions less the closing value.';
-comment on column api_v1.depreciation_years.closing_value is 'Their value at the end of the year.';
+comment on column api_v1.depreciation_years.disposed_cost is 'Purchase prices of what was disposed of or archived during the year.';
+comment on column api_v1.depreciation_years.closing_cost is 'Opening cost and additions less disposed cost.';
+comment on column api_v1.depreciation_years.opening_accumulated is 'Depreciation until the beginning of the year.';
+comment on column api_v1.depreciation_years.charge is 'Depreciation of the year, until its disposal for what left.';
+comment on column api_v1.depreciation_years.disposed_accumulated is 'Depreciation, until it left, of what was disposed of.';
+comment on column api_v1.depreciation_years.closing_accumulated is 'Opening accumulated and charge less disposed accumulated.';
+comment on column api_v1.depreciation_years.opening_value is 'Carrying amount at the beginning: opening cost less accumulated.';
+comment on column api_v1.depreciation_years.closing_value is 'Carrying amount at the end: closing cost less accumulated.';
+comment on column api_v1.depreciation_years.proceeds is 'What disposals brought; 0 where nothing is recorded.';
+comment on column api_v1.depreciation_years.gain is 'Proceeds less the carrying amount of what was disposed of; negative for a loss.';
 --! EndIncluded api_v1/views/depreciation_years.sql
+--! Included api_v1/views/depreciation_changes.sql
+-- Changes of estimate that are dated.
+create or replace view api_v1.depreciation_changes with (security_invoker = true) as
+select
+  c.id, c.item_id, c.effective_on, c.depreciation_method, c.useful_life_months, c.residual_value::numeric(14,2) as residual_value,
+  c.depreciation_rate, c.switches_to_straight_line
+from app.depreciation_changes c
+where c.effective_on is not null;
+
+comment on view api_v1.depreciation_changes is 'Changes of how items depreciate, each from its day on; null is as before.';
+comment on column api_v1.depreciation_changes.id is 'Unique id: the key of this view.';
+comment on column api_v1.depreciation_changes.item_id is 'The item, joins items.id; an archived item is not found there.';
+comment on column api_v1.depreciation_changes.effective_on is 'From which day on it holds.';
+comment on column api_v1.depreciation_changes.depreciation_method is 'The new method; null: as before.';
+comment on column api_v1.depreciation_changes.useful_life_months is 'The new useful life, since the acquisition; null: as before.';
+comment on column api_v1.depreciation_changes.residual_value is 'The new residual value; null: as before.';
+comment on column api_v1.depreciation_changes.depreciation_rate is 'The new rate, percent a year; null: as before.';
+comment on column api_v1.depreciation_changes.switches_to_straight_line is
+  'Whether it goes on by the straight line once that charges more; null: as before.';
+--! EndIncluded api_v1/views/depreciation_changes.sql
 --! Included api_v1/views/closed_values.sql
 -- The values at the end of each closed month. A month shows only when it is completely closed.
 create or replace view api_v1.closed_values with (security_invoker = true) as
@@ -6304,6 +6834,7 @@ with listed as (
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.workings', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_schedule', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_years', '*'),
+    ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_changes', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.closed_values', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.corrections', '*'),
     ('studio_analyst', 'SELECT', 'api_v1.relationships', '*'),
@@ -6323,6 +6854,7 @@ with listed as (
     ('studio_writer', 'SELECT', 'app.items', '*'),
     ('studio_writer', 'SELECT', 'app.item_photos', '*'),
     ('studio_writer', 'SELECT', 'app.market_values', '*'),
+    ('studio_writer', 'SELECT', 'app.depreciation_changes', '*'),
     ('studio_writer', 'SELECT', 'app.item_valuations', '*'),
     ('studio_writer', 'SELECT', 'app.maintenance_records', '*'),
     ('studio_writer', 'SELECT', 'app.policies', '*'),
@@ -6330,6 +6862,7 @@ with listed as (
     ('studio_writer', 'DELETE', 'app.locations', '*'),
     ('studio_writer', 'DELETE', 'app.item_photos', '*'),
     ('studio_writer', 'DELETE', 'app.market_values', '*'),
+    ('studio_writer', 'DELETE', 'app.depreciation_changes', '*'),
     ('studio_writer', 'DELETE', 'app.maintenance_records', '*'),
     ('studio_writer', 'DELETE', 'app.policy_assignments', '*'),
     ('studio_writer', 'INSERT', 'app.locations', 'studio_id id'),
@@ -6339,8 +6872,13 @@ with listed as (
     ('studio_writer', 'INSERT', 'app.items', 'studio_id id'),
     ('studio_writer', 'INSERT UPDATE', 'app.items',
       'external_key name manufacturer model serial_number barcode category tags location_id purchase_price
-       acquisition_date depreciation_method useful_life_months residual_value manual_value replacement_cost
-       reported_insured_value archived_at'),
+       acquisition_date depreciation_method useful_life_months residual_value depreciation_rate
+       switches_to_straight_line manual_value replacement_cost reported_insured_value disposed_on disposal_proceeds
+       archived_at'),
+    ('studio_writer', 'INSERT', 'app.depreciation_changes', 'studio_id id'),
+    ('studio_writer', 'INSERT UPDATE', 'app.depreciation_changes',
+      'external_key item_id effective_on depreciation_method useful_life_months residual_value depreciation_rate
+       switches_to_straight_line'),
     ('studio_writer', 'INSERT', 'app.item_photos', 'studio_id id item_id'),
     ('studio_writer', 'INSERT UPDATE', 'app.item_photos', 'storage_key position'),
     ('studio_writer', 'INSERT', 'app.market_values', 'studio_id item_id'),
@@ -7454,8 +7992,8 @@ grant execute on function
 -- keeps itself (studio_id and id once written, created_at, updated_at, coverage_state, copies) cannot be written.
 -- Items and policies are archived, not deleted.
 
-grant select on app.locations, app.items, app.item_photos, app.market_values, app.item_valuations,
-  app.maintenance_records, app.policies, app.policy_assignments to studio_writer;
+grant select on app.locations, app.items, app.item_photos, app.market_values, app.depreciation_changes,
+  app.item_valuations, app.maintenance_records, app.policies, app.policy_assignments to studio_writer;
 
 grant insert (studio_id, id, external_key, name, description, type, parent_id, address_line1, address_line2, city,
   region, postal_code, country_code, is_default) on app.locations to studio_writer;
@@ -7464,15 +8002,23 @@ grant update (external_key, name, description, type, parent_id, address_line1, a
 grant delete on app.locations to studio_writer;
 
 grant insert (studio_id, id, external_key, name, manufacturer, model, serial_number, barcode, category, tags,
-  location_id, purchase_price, acquisition_date, depreciation_method, useful_life_months, residual_value, manual_value,
-  replacement_cost, reported_insured_value, archived_at) on app.items to studio_writer;
+  location_id, purchase_price, acquisition_date, depreciation_method, useful_life_months, residual_value,
+  depreciation_rate, switches_to_straight_line, manual_value, replacement_cost, reported_insured_value, disposed_on,
+  disposal_proceeds, archived_at) on app.items to studio_writer;
 grant update (external_key, name, manufacturer, model, serial_number, barcode, category, tags, location_id,
-  purchase_price, acquisition_date, depreciation_method, useful_life_months, residual_value, manual_value,
-  replacement_cost, reported_insured_value, archived_at) on app.items to studio_writer;
+  purchase_price, acquisition_date, depreciation_method, useful_life_months, residual_value,
+  depreciation_rate, switches_to_straight_line, manual_value, replacement_cost, reported_insured_value, disposed_on,
+  disposal_proceeds, archived_at) on app.items to studio_writer;
 
 grant insert (studio_id, id, item_id, storage_key, position) on app.item_photos to studio_writer;
 grant update (storage_key, position) on app.item_photos to studio_writer;
 grant delete on app.item_photos to studio_writer;
+
+grant insert (studio_id, id, external_key, item_id, effective_on, depreciation_method, useful_life_months,
+  residual_value, depreciation_rate, switches_to_straight_line) on app.depreciation_changes to studio_writer;
+grant update (external_key, item_id, effective_on, depreciation_method, useful_life_months, residual_value,
+  depreciation_rate, switches_to_straight_line) on app.depreciation_changes to studio_writer;
+grant delete on app.depreciation_changes to studio_writer;
 
 grant insert (studio_id, item_id, value, as_of, source) on app.market_values to studio_writer;
 grant update (value, as_of, source) on app.market_values to studio_writer;
@@ -7519,7 +8065,8 @@ grant execute on function
 -- too; column by column on the tables under the views, no USAGE on app.
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
-  api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years, api_v1.closed_values,
+  api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years,
+  api_v1.depreciation_changes, api_v1.closed_values,
   api_v1.corrections
   to studio_graphql;
 
@@ -7527,7 +8074,8 @@ grant execute on function
   access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.shows_all_locations,
   access.current_account, access.clock, access.history, access.open_analyst_session,
   access.open_login_session,
-  api_v1.items_on, valuation.explain_item, valuation.depreciation_months, valuation.depreciation_years,
+  api_v1.items_on, api_v1.depreciation_schedule, valuation.explain_item, valuation.depreciation_months,
+  valuation.depreciation_years,
   valuation.corrections_of
   to studio_graphql;
 --! EndIncluded grants/studio_graphql.sql
@@ -7537,14 +8085,16 @@ grant execute on function
 -- is not needed by a view.
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
-  api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years, api_v1.closed_values,
+  api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years,
+  api_v1.depreciation_changes, api_v1.closed_values,
   api_v1.corrections, api_v1.relationships
   to studio_analyst;
 
 grant execute on function
   access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.shows_all_locations,
   access.current_account, access.clock,
-  api_v1.items_on, valuation.explain_item, valuation.depreciation_months, valuation.depreciation_years,
+  api_v1.items_on, api_v1.depreciation_schedule, valuation.explain_item, valuation.depreciation_months,
+  valuation.depreciation_years,
   valuation.corrections_of
   to studio_analyst;
 --! EndIncluded grants/studio_analyst.sql

@@ -18,6 +18,7 @@ begin
       ('item_counts', 'A studio''s item counts are seen and written by that studio alone'),
       ('market_values', 'A studio''s market values are seen and written by that studio alone'),
       ('market_value_history', 'A studio''s former market values are seen and written by it alone'),
+      ('depreciation_changes', 'A studio''s changes of depreciation are seen and written by it alone'),
       ('closings', 'A studio''s closings are seen and written by that studio alone'),
       ('closed_values', 'A studio''s closed values are seen and written by that studio alone'),
       ('maintenance_records', 'A studio''s maintenance records are seen and written by it alone'),

@@ -3,13 +3,15 @@
 -- is not needed by a view.
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
-  api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years, api_v1.closed_values,
+  api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years,
+  api_v1.depreciation_changes, api_v1.closed_values,
   api_v1.corrections, api_v1.relationships
   to studio_analyst;
 
 grant execute on function
   access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.shows_all_locations,
   access.current_account, access.clock,
-  api_v1.items_on, valuation.explain_item, valuation.depreciation_months, valuation.depreciation_years,
+  api_v1.items_on, api_v1.depreciation_schedule, valuation.explain_item, valuation.depreciation_months,
+  valuation.depreciation_years,
   valuation.corrections_of
   to studio_analyst;

@@ -2,8 +2,8 @@
 -- keeps itself (studio_id and id once written, created_at, updated_at, coverage_state, copies) cannot be written.
 -- Items and policies are archived, not deleted.
 
-grant select on app.locations, app.items, app.item_photos, app.market_values, app.item_valuations,
-  app.maintenance_records, app.policies, app.policy_assignments to studio_writer;
+grant select on app.locations, app.items, app.item_photos, app.market_values, app.depreciation_changes,
+  app.item_valuations, app.maintenance_records, app.policies, app.policy_assignments to studio_writer;
 
 grant insert (studio_id, id, external_key, name, description, type, parent_id, address_line1, address_line2, city,
   region, postal_code, country_code, is_default) on app.locations to studio_writer;
@@ -12,15 +12,23 @@ grant update (external_key, name, description, type, parent_id, address_line1, a
 grant delete on app.locations to studio_writer;
 
 grant insert (studio_id, id, external_key, name, manufacturer, model, serial_number, barcode, category, tags,
-  location_id, purchase_price, acquisition_date, depreciation_method, useful_life_months, residual_value, manual_value,
-  replacement_cost, reported_insured_value, archived_at) on app.items to studio_writer;
+  location_id, purchase_price, acquisition_date, depreciation_method, useful_life_months, residual_value,
+  depreciation_rate, switches_to_straight_line, manual_value, replacement_cost, reported_insured_value, disposed_on,
+  disposal_proceeds, archived_at) on app.items to studio_writer;
 grant update (external_key, name, manufacturer, model, serial_number, barcode, category, tags, location_id,
-  purchase_price, acquisition_date, depreciation_method, useful_life_months, residual_value, manual_value,
-  replacement_cost, reported_insured_value, archived_at) on app.items to studio_writer;
+  purchase_price, acquisition_date, depreciation_method, useful_life_months, residual_value,
+  depreciation_rate, switches_to_straight_line, manual_value, replacement_cost, reported_insured_value, disposed_on,
+  disposal_proceeds, archived_at) on app.items to studio_writer;
 
 grant insert (studio_id, id, item_id, storage_key, position) on app.item_photos to studio_writer;
 grant update (storage_key, position) on app.item_photos to studio_writer;
 grant delete on app.item_photos to studio_writer;
+
+grant insert (studio_id, id, external_key, item_id, effective_on, depreciation_method, useful_life_months,
+  residual_value, depreciation_rate, switches_to_straight_line) on app.depreciation_changes to studio_writer;
+grant update (external_key, item_id, effective_on, depreciation_method, useful_life_months, residual_value,
+  depreciation_rate, switches_to_straight_line) on app.depreciation_changes to studio_writer;
+grant delete on app.depreciation_changes to studio_writer;
 
 grant insert (studio_id, item_id, value, as_of, source) on app.market_values to studio_writer;
 grant update (value, as_of, source) on app.market_values to studio_writer;

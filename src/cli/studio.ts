@@ -17,6 +17,7 @@ export function studioCommand(context: Context): Command {
     .addCommand(studioPlanCommand(context))
     .addCommand(studioTimeZoneCommand(context))
     .addCommand(studioFinancialYearCommand(context))
+    .addCommand(studioFirstPeriodCommand(context))
     .addCommand(studioPublicApiCommand(context))
     .addCommand(studioExportCommand(context))
     .addCommand(studioArchiveCommand(context))
@@ -203,6 +204,30 @@ Examples:
           return { studio_id: id, month, new_values: row?.moved ?? 0 }
         })
         answer(options.json, changed, newValues(changed.new_values))
+      }),
+    )
+}
+
+function studioFirstPeriodCommand(context: Context): Command {
+  return command('first-period')
+    .description('Set how the first period of depreciation counts in a studio.')
+    .argument('<studio>', 'its name or id')
+    .addArgument(new Argument('<convention>', 'how').choices(['full_month', 'half_year', 'mid_month', 'day']))
+    .addOption(jsonOption())
+    .notes(`
+Values are recalculated at once; closed months stay. full_month: the month of acquisition counts whole. half_year:
+depreciation begins in the middle of the financial year of acquisition. mid_month: in the middle of the month of
+acquisition. day: on the day, by days of the year. Years are financial years, or calendar years without one.
+
+Examples:
+  studio-inventory studio first-period "Northlight Studios" half_year`)
+    .action(
+      onDatabase(context, async ({ inStudio }, studio: string, convention: string, { json }: { json: boolean }) => {
+        const changed = await inStudio(studio, async ({ query, id }) => {
+          const [row] = await query<{ moved: number }>('select access.set_first_period($1, $2) as moved', [id, convention])
+          return { studio_id: id, first_period: convention, new_values: row?.moved ?? 0 }
+        })
+        answer(json, changed, newValues(changed.new_values))
       }),
     )
 }

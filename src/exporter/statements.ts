@@ -28,7 +28,8 @@ const sources: Readonly<Record<Kind['name'], Source>> = {
   },
   items: {
     from: `app.items t left join app.locations place on place.studio_id = t.studio_id and place.id = t.location_id`,
-    columns: { tags: listed('t.tags'), location: keyOf('place'), archived: yesNo('t.archived_at is not null') },
+    columns: { tags: listed('t.tags'), location: keyOf('place'), archived: yesNo('t.archived_at is not null'),
+      switches_to_straight_line: yesNo('t.switches_to_straight_line') },
     order: 't.created_at, t.id',
   },
   policies: {
@@ -51,6 +52,11 @@ const sources: Readonly<Record<Kind['name'], Source>> = {
     from: 'app.market_values t join app.items item on item.studio_id = t.studio_id and item.id = t.item_id',
     columns: { item: keyOf('item'), as_of: utc('t.as_of') },
     order: 't.item_id',
+  },
+  'depreciation-changes': {
+    from: 'app.depreciation_changes t join app.items item on item.studio_id = t.studio_id and item.id = t.item_id',
+    columns: { item: keyOf('item') },
+    order: 't.item_id, t.effective_on',
   },
 }
 

@@ -43,6 +43,13 @@ const views: Readonly<Record<string, { name: string; tags: Readonly<Record<strin
     name: 'depreciation_year',
     tags: { primaryKey: 'year_start,category|@fieldName depreciationYear' },
   },
+  depreciation_changes: {
+    name: 'depreciation_change',
+    tags: {
+      primaryKey: 'id|@fieldName depreciationChange',
+      foreignKey: '(item_id) references api_v1.items (id)|@fieldName item|@foreignFieldName depreciationChanges',
+    },
+  },
   closed_values: {
     name: 'closed_value',
     tags: {
@@ -74,6 +81,9 @@ const views: Readonly<Record<string, { name: string; tags: Readonly<Record<strin
 /** The views that are lists in GraphQL. `account` is one record and has a field of its own. */
 export const listedViews: readonly string[] = Object.keys(views)
 
+/** The functions that are lists in GraphQL. */
+const listedFunctions: readonly string[] = ['items_on', 'depreciation_schedule']
+
 /** Columns with few values each, by which grouping is useful. A date is grouped by its month. */
 const groupings: Readonly<Record<string, string>> = {
   items: 'category coverage_state value_source depreciation_method manufacturer location_id acquisition_date',
@@ -103,7 +113,10 @@ const present: Readonly<Record<string, string>> = {
     'as_of purchase_price depreciation_method useful_life_months useful_life_from residual_value residual_value_from ' +
     'reported_insured_value value_source coverage_state passed_over arithmetic',
   depreciation_schedule: 'item_id month starts_on ends_on opening_value charge closing_value',
-  depreciation_years: 'year_start year_end category items opening_value additions charge closing_value',
+  depreciation_years:
+    'year_start year_end category items opening_cost additions disposed_cost closing_cost opening_accumulated charge ' +
+    'disposed_accumulated closing_accumulated opening_value closing_value proceeds gain',
+  depreciation_changes: 'id item_id effective_on',
   closed_values:
     'month_end item_id name category value_source coverage_state reported_insured_value currency purchase_price ' +
     'depreciation_method useful_life_months residual_value closed_at',
@@ -137,7 +150,12 @@ const rules: PgSmartTagRule[] = [
     match: ({ relname }) => !(relname in views) && relname !== 'account',
     tags: { behavior: '-*' },
   },
-  { kind: 'procedure', match: ({ proname }) => proname !== 'items_on', tags: { behavior: '-*' } },
+  { kind: 'procedure', match: ({ proname }) => !listedFunctions.includes(proname), tags: { behavior: '-*' } },
+  {
+    kind: 'procedure',
+    match: ({ proname }) => proname === 'depreciation_schedule',
+    tags: { name: 'depreciation_register' },
+  },
   ...[...columns].map(([column, tags]) => ({ kind: 'attribute' as const, match: `api_v1.${column}`, tags })),
 ]
 

@@ -134,6 +134,13 @@ export const months: Cell = {
   }),
 }
 
+export const percent = cell('percentage above 0 and up to 100, such as `25`', (value) => {
+  const trimmed = value.trim().replace(/\s*%$/, '')
+  return /^\d{1,3}(?:\.\d{1,3})?$/.test(trimmed) && Number(trimmed) > 0 && Number(trimmed) <= 100
+    ? trimmed
+    : { problem: 'is not a percentage above 0 and up to 100', remedy: 'write one such as 25 or 33.333' }
+})
+
 export const day: Cell = {
   reads: 'day',
   ...cell('date `YYYY-MM-DD`', (value) => {

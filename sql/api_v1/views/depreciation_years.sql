@@ -1,21 +1,38 @@
--- Depreciation by financial year and category; the studio's total is the sum. Computes all years
--- together, because each begins with the previous year's end.
+-- The reconciliation by financial year and category; the studio's is the sum of its categories. All years are computed together, as
+-- each begins with the values at the end of the one before.
 create or replace view api_v1.depreciation_years with (security_invoker = true) as
 select
-  y.year_start, y.year_end, y.category, y.items, y.opening_value::numeric(16,2) as opening_value,
-  y.additions::numeric(16,2) as additions, y.charge::numeric(16,2) as charge, y.closing_value::numeric(16,2) as closing_value
+  y.year_start, y.year_end, y.category, y.items,
+  y.opening_cost::numeric(16,2) as opening_cost,
+  y.additions::numeric(16,2) as additions,
+  y.disposed_cost::numeric(16,2) as disposed_cost,
+  y.closing_cost::numeric(16,2) as closing_cost,
+  y.opening_accumulated::numeric(16,2) as opening_accumulated,
+  y.charge::numeric(16,2) as charge,
+  y.disposed_accumulated::numeric(16,2) as disposed_accumulated,
+  y.closing_accumulated::numeric(16,2) as closing_accumulated,
+  y.opening_value::numeric(16,2) as opening_value,
+  y.closing_value::numeric(16,2) as closing_value,
+  y.proceeds::numeric(16,2) as proceeds,
+  (y.proceeds - (y.disposed_cost - y.disposed_accumulated))::numeric(16,2) as gain
 from valuation.depreciation_years() as y;
 
 comment on view api_v1.depreciation_years is
-  'Depreciation by financial year and category, of items that are not archived.';
+  'Cost, accumulated depreciation and carrying amount by financial year and category, with what came, left and was charged.';
 comment on column api_v1.depreciation_years.year_start is
   'First day of the financial year; of the calendar year when the studio has named no first month.';
 comment on column api_v1.depreciation_years.year_end is 'Last day of the financial year.';
 comment on column api_v1.depreciation_years.category is 'One of the 16 categories.';
-comment on column api_v1.depreciation_years.items is
-  'Number of items that depreciate, acquired by the end of the year.';
-comment on column api_v1.depreciation_years.opening_value is 'Their value at the beginning of the year.';
+comment on column api_v1.depreciation_years.items is 'Number of items that depreciate, in the books at the end of the year.';
+comment on column api_v1.depreciation_years.opening_cost is 'What they had cost, at the beginning of the year.';
 comment on column api_v1.depreciation_years.additions is 'Purchase prices of what was acquired during the year.';
-comment on column api_v1.depreciation_years.charge is
-  'What the year takes off: opening value and additions less the closing value.';
-comment on column api_v1.depreciation_years.closing_value is 'Their value at the end of the year.';
+comment on column api_v1.depreciation_years.disposed_cost is 'Purchase prices of what was disposed of or archived during the year.';
+comment on column api_v1.depreciation_years.closing_cost is 'Opening cost and additions less disposed cost.';
+comment on column api_v1.depreciation_years.opening_accumulated is 'Depreciation until the beginning of the year.';
+comment on column api_v1.depreciation_years.charge is 'Depreciation of the year, until its disposal for what left.';
+comment on column api_v1.depreciation_years.disposed_accumulated is 'Depreciation, until it left, of what was disposed of.';
+comment on column api_v1.depreciation_years.closing_accumulated is 'Opening accumulated and charge less disposed accumulated.';
+comment on column api_v1.depreciation_years.opening_value is 'Carrying amount at the beginning: opening cost less accumulated.';
+comment on column api_v1.depreciation_years.closing_value is 'Carrying amount at the end: closing cost less accumulated.';
+comment on column api_v1.depreciation_years.proceeds is 'What disposals brought; 0 where nothing is recorded.';
+comment on column api_v1.depreciation_years.gain is 'Proceeds less the carrying amount of what was disposed of; negative for a loss.';

@@ -9,6 +9,7 @@ from (values
   ('maintenance', 'item_id', 'items', 'id', false, 'Every record finds its item.'),
   ('workings', 'item_id', 'items', 'id', false, 'One row for each item.'),
   ('depreciation_schedule', 'item_id', 'items', 'id', false, 'Only items that depreciate.'),
+  ('depreciation_changes', 'item_id', 'items', 'id', false, 'Items that are archived are not shown.'),
   ('closed_values', 'item_id', 'items', 'id', false, 'Items that are archived or deleted since are not shown.'),
   ('corrections', 'item_id', 'items', 'id', false, 'Items that are archived or deleted since are not shown.'),
   ('assignments', 'item_id', 'items', 'id', false, 'Items that are archived are not shown.'),

@@ -8,13 +8,15 @@ select
   (w.breakdown).market_value::numeric(14,2) as market_value, w.market_value_as_of,
   w.manual_value::numeric(14,2) as manual_value, w.replacement_cost::numeric(14,2) as replacement_cost,
   w.reported_insured_value::numeric(14,2) as reported_insured_value,
-  (w.breakdown).depreciates_from, (w.breakdown).months, (w.breakdown).annual_rate, w.first_year_months,
+  (w.breakdown).depreciates_from, pg_catalog.trim_scale((w.breakdown).months) as months, (w.breakdown).annual_rate, w.first_year_months,
   (w.breakdown).past_years, w.period_starts_on,
-  (w.breakdown).opening_value, (w.breakdown).charge, (w.breakdown).months_in_period, (w.breakdown).period_months,
+  (w.breakdown).opening_value, (w.breakdown).charge,
+  pg_catalog.trim_scale((w.breakdown).months_in_period) as months_in_period,
+  pg_catalog.trim_scale((w.breakdown).period_months) as period_months,
   (w.breakdown).depreciated_value::numeric(14,2) as depreciated_value,
   (w.breakdown).current_estimated_value::numeric(14,2) as current_estimated_value, (w.breakdown).value_source,
   (w.breakdown).coverage_state, (w.breakdown).gap_amount::numeric(14,2) as gap_amount, w.passed_over,
-  w.opening_arithmetic, w.charge_arithmetic, w.arithmetic
+  w.opening_arithmetic, w.charge_arithmetic, w.arithmetic, (w.breakdown).changed_on
 from app.items i
 cross join lateral valuation.explain_item(i.id) as w
 where i.archived_at is null;
@@ -42,7 +44,7 @@ comment on column api_v1.workings.replacement_cost is 'What a new one costs; nul
 comment on column api_v1.workings.reported_insured_value is 'Value reported as insured; 0 when none is.';
 comment on column api_v1.workings.depreciates_from is
   'From which day months are counted; null when the item does not depreciate.';
-comment on column api_v1.workings.months is 'Whole months since then; negative before.';
+comment on column api_v1.workings.months is 'Months of depreciation since then; negative before.';
 comment on column api_v1.workings.annual_rate is 'Annual rate of a declining method; null with another.';
 comment on column api_v1.workings.first_year_months is
   'How many months the first year has: 12, or those left in its financial year; null without a declining method.';
@@ -68,4 +70,6 @@ comment on column api_v1.workings.opening_arithmetic is
   'How opening_value came about, in one line; null when the item does not depreciate.';
 comment on column api_v1.workings.charge_arithmetic is
   'How charge came about, in one line; null when the item does not depreciate.';
+comment on column api_v1.workings.changed_on is
+  'Since when method, life, residual value and rate hold; null: from the beginning.';
 comment on column api_v1.workings.arithmetic is 'How the value came about, in one line.';

@@ -14,7 +14,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  if target is null or target not in ('locations', 'items', 'item_photos', 'market_values', 'policies',
+  if target is null or target not in ('locations', 'items', 'item_photos', 'market_values', 'depreciation_changes', 'policies',
     'policy_assignments', 'maintenance_records') then
     raise exception 'nothing is imported into %', pg_catalog.quote_nullable(target) using errcode = '22023';
   end if;

@@ -15,6 +15,7 @@ with listed as (
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.workings', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_schedule', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_years', '*'),
+    ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_changes', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.closed_values', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.corrections', '*'),
     ('studio_analyst', 'SELECT', 'api_v1.relationships', '*'),
@@ -34,6 +35,7 @@ with listed as (
     ('studio_writer', 'SELECT', 'app.items', '*'),
     ('studio_writer', 'SELECT', 'app.item_photos', '*'),
     ('studio_writer', 'SELECT', 'app.market_values', '*'),
+    ('studio_writer', 'SELECT', 'app.depreciation_changes', '*'),
     ('studio_writer', 'SELECT', 'app.item_valuations', '*'),
     ('studio_writer', 'SELECT', 'app.maintenance_records', '*'),
     ('studio_writer', 'SELECT', 'app.policies', '*'),
@@ -41,6 +43,7 @@ with listed as (
     ('studio_writer', 'DELETE', 'app.locations', '*'),
     ('studio_writer', 'DELETE', 'app.item_photos', '*'),
     ('studio_writer', 'DELETE', 'app.market_values', '*'),
+    ('studio_writer', 'DELETE', 'app.depreciation_changes', '*'),
     ('studio_writer', 'DELETE', 'app.maintenance_records', '*'),
     ('studio_writer', 'DELETE', 'app.policy_assignments', '*'),
     ('studio_writer', 'INSERT', 'app.locations', 'studio_id id'),
@@ -50,8 +53,13 @@ with listed as (
     ('studio_writer', 'INSERT', 'app.items', 'studio_id id'),
     ('studio_writer', 'INSERT UPDATE', 'app.items',
       'external_key name manufacturer model serial_number barcode category tags location_id purchase_price
-       acquisition_date depreciation_method useful_life_months residual_value manual_value replacement_cost
-       reported_insured_value archived_at'),
+       acquisition_date depreciation_method useful_life_months residual_value depreciation_rate
+       switches_to_straight_line manual_value replacement_cost reported_insured_value disposed_on disposal_proceeds
+       archived_at'),
+    ('studio_writer', 'INSERT', 'app.depreciation_changes', 'studio_id id'),
+    ('studio_writer', 'INSERT UPDATE', 'app.depreciation_changes',
+      'external_key item_id effective_on depreciation_method useful_life_months residual_value depreciation_rate
+       switches_to_straight_line'),
     ('studio_writer', 'INSERT', 'app.item_photos', 'studio_id id item_id'),
     ('studio_writer', 'INSERT UPDATE', 'app.item_photos', 'storage_key position'),
     ('studio_writer', 'INSERT', 'app.market_values', 'studio_id item_id'),

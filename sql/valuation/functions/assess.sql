@@ -1,17 +1,15 @@
 -- What the rules of valuation say of one item as of a day, with the market value that it has now: valuation.value_item().
-create or replace function valuation.assess(
-  item app.items, category app.categories, as_of date, financial_year_start_month integer
-)
+create or replace function valuation.assess(item app.items, category app.categories, studio app.studios, as_of date)
 returns valuation.assessment
 language plpgsql immutable security invoker
 set search_path = ''
 as $$
 declare
-  b valuation.breakdown := valuation.value_item(item, category, item.market_value, as_of, financial_year_start_month);
+  b valuation.breakdown := valuation.value_item(item, category, studio, item.market_value, as_of);
 begin
   return (b.current_estimated_value, b.value_source, b.coverage_state, b.gap_amount, b.revalue_on)::valuation.assessment;
 end
 $$;
 
-comment on function valuation.assess(app.items, app.categories, date, integer) is
+comment on function valuation.assess(app.items, app.categories, app.studios, date) is
   'Applies the rules of valuation to one item as of a day.';

@@ -1,26 +1,32 @@
 -- How the value of an item comes about: what the rules take from the item, what from its category, the arithmetic of the
--- depreciation (valuation.depreciation), and what follows. revalue_on is the day on which time alone changes it; null: never.
+-- depreciation (valuation.period), and what follows. revalue_on is the day on which time alone changes it; null: never.
 do $$
 begin
   if pg_catalog.to_regtype('valuation.breakdown') is null then
     create type valuation.breakdown as (
+      depreciation_method text, -- in force, as are the next two
       useful_life_months integer,
-      residual_value numeric(14,2),
+      residual_value numeric,
       depreciates_from date,
-      months integer, -- whole months since then; negative before
-      first_year_months integer,
+      months numeric, -- of depreciation by then; negative before
+      first_year_months numeric,
       annual_rate numeric(42,40),
+      given_rate numeric,
+      changed_on date, -- since when the terms hold; null: from the beginning
+      carried_value numeric, -- what they began with
+      changed_at_age numeric,
       past_years integer,
+      began numeric, -- the age at which the period begins
       opening_value numeric,
       charge numeric,
-      period_months integer,
-      months_in_period integer,
-      depreciated_value numeric(14,2),
-      market_value numeric(14,2),
-      current_estimated_value numeric(14,2),
+      period_months numeric,
+      months_in_period numeric,
+      depreciated_value numeric,
+      market_value numeric,
+      current_estimated_value numeric,
       value_source text,
       coverage_state text,
-      gap_amount numeric(14,2),
+      gap_amount numeric,
       revalue_on date
     );
   end if;

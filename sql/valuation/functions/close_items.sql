@@ -8,11 +8,11 @@ begin atomic
     reported_insured_value, gap_amount, purchase_price, acquisition_date, depreciation_method, useful_life_months,
     residual_value, financial_year_start_month, market_value, market_value_as_of, manual_value, replacement_cost)
   select
-    (v.item).studio_id, close_items.month_end, (v.item).id, (v.item).name, (v.item).category, v.currency,
+    (v.item).studio_id, close_items.month_end, (v.item).id, (v.item).name, (v.item).category, (v.studio).currency,
     (v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.breakdown).coverage_state,
     (v.item).reported_insured_value, (v.breakdown).gap_amount, (v.item).purchase_price, (v.item).acquisition_date,
-    (v.item).depreciation_method, (v.breakdown).useful_life_months, (v.breakdown).residual_value,
-    v.financial_year_start_month, (v.breakdown).market_value, v.market_value_as_of, (v.item).manual_value,
+    (v.breakdown).depreciation_method, (v.breakdown).useful_life_months, (v.breakdown).residual_value,
+    (v.studio).financial_year_start_month, (v.breakdown).market_value, v.market_value_as_of, (v.item).manual_value,
     (v.item).replacement_cost
   from valuation.value_items(close_items.month_end) as v
   where (v.item).id = any (close_items.item_ids);

@@ -15,31 +15,31 @@ set enable_bitmapscan = off
 as $$
 declare
   outer_studio text := pg_catalog.current_setting('studio.id', true);
-  studio uuid := (select s.id from app.studios s where s.studio_hash = close_month.studio_hash);
+  this_studio uuid := (select s.id from app.studios s where s.studio_hash = close_month.studio_hash);
   last_day date;
   batch uuid[];
 begin
   due := false;
   closed := 0;
-  if studio is null
-     or not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended('valuation.close ' || studio, 0)) then
+  if this_studio is null
+     or not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended('valuation.close ' || this_studio, 0)) then
     return;
   end if;
-  perform access.enter_studio(studio);
+  perform access.enter_studio(this_studio);
   last_day := valuation.month_to_close();
   if last_day is not null then
     due := true;
     batch := array(
       select (v.item).id from valuation.inventory(last_day) as v
       where (v.item).id > coalesce(
-        (select c.item_id from app.closed_values c where c.studio_id = studio and c.month_end = last_day
+        (select c.item_id from app.closed_values c where c.studio_id = this_studio and c.month_end = last_day
          order by c.item_id desc limit 1), '00000000-0000-0000-0000-000000000000')
       order by (v.item).id
       limit at_most);
     closed := pg_catalog.cardinality(batch);
     perform valuation.close_items(last_day, batch);
     if closed < at_most then
-      insert into app.closings (studio_id, month_end) values (studio, last_day);
+      insert into app.closings (studio_id, month_end) values (this_studio, last_day);
     end if;
   end if;
   perform access.enter_studio(nullif(outer_studio, '')::uuid);

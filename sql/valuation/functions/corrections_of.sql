@@ -13,20 +13,20 @@ begin atomic
   select
     coalesce(c.item_id, (v.item).id), coalesce((v.item).name, c.name), coalesce((v.item).category, c.category),
     c.currency, c.current_estimated_value, c.value_source, c.reported_insured_value, c.coverage_state,
-    v.currency, (v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.item).reported_insured_value,
+    (v.studio).currency, (v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.item).reported_insured_value,
     (v.breakdown).coverage_state,
-    case when c.currency <> v.currency then null
+    case when c.currency <> (v.studio).currency then null
       else coalesce((v.breakdown).current_estimated_value, 0) - coalesce(c.current_estimated_value, 0) end,
     case when c.item_id is null then array['added'] when (v.item).id is null then array['removed'] else array(
       select input.name
       from (values
-        ('currency', c.currency, v.currency),
+        ('currency', c.currency, (v.studio).currency),
         ('purchase_price', c.purchase_price::text, (v.item).purchase_price::text),
         ('acquisition_date', c.acquisition_date::text, (v.item).acquisition_date::text),
-        ('depreciation_method', c.depreciation_method, (v.item).depreciation_method),
+        ('depreciation_method', c.depreciation_method, (v.breakdown).depreciation_method),
         ('useful_life_months', c.useful_life_months::text, (v.breakdown).useful_life_months::text),
         ('residual_value', c.residual_value::text, (v.breakdown).residual_value::text),
-        ('financial_year_start_month', c.financial_year_start_month::text, v.financial_year_start_month::text),
+        ('financial_year_start_month', c.financial_year_start_month::text, (v.studio).financial_year_start_month::text),
         ('market_value', c.market_value::text, (v.breakdown).market_value::text),
         ('manual_value', c.manual_value::text, (v.item).manual_value::text),
         ('replacement_cost', c.replacement_cost::text, (v.item).replacement_cost::text),
@@ -39,7 +39,7 @@ begin atomic
   ) as c
   full join valuation.value_items(corrections_of.month_end) as v on (v.item).id = c.item_id
   where c.item_id is distinct from (v.item).id
-    or c.currency is distinct from v.currency
+    or c.currency is distinct from (v.studio).currency
     or c.current_estimated_value is distinct from (v.breakdown).current_estimated_value
     or c.value_source is distinct from (v.breakdown).value_source
     or c.reported_insured_value is distinct from (v.item).reported_insured_value

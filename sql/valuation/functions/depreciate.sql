@@ -1,62 +1,93 @@
--- Depreciates an item; null when it is not computable: method none, no purchase price, no acquisition date. The value starts
--- at the purchase price and never falls below the residual value.
+-- Depreciates: the periods of a plan from the one in which from_age is to the one in which to_age is, in order. The value starts at the
+-- cost, or where the terms change at the carrying amount, and never falls below the residual value.
 --   straight_line              loses the same amount every month of the useful life
---   declining_balance          loses 150 % / useful life in years, every year, of its value at the year's beginning
---   double_declining_balance   the same with 200 %
--- A year's loss is spread evenly over its months. It is at most what is left above the residual value, and in the year in
--- which the useful life ends all of that: at the end of its life an item has its residual value by every method. A rate
--- above 100 % (a life below two years, by 150 % below one and a half) is 100 %.
--- Years are those of the asset, from its acquisition; or financial years: then the first has first_year_months months
--- (1 to 12) and loses as many twelfths. Nothing is rounded on the way: of forty decimals twenty count, so that what is half
--- a cent exactly is rounded up although rates are periodic fractions.
--- purchase_price and residual_value are money, useful_life_months whole months, months the age in whole months.
+--   declining_balance          loses its annual rate, every year, of its value at the year's beginning
+--   double_declining_balance   the same; the rate is twice what a straight line loses, and 1.5 times by declining_balance
+-- A year's loss is spread evenly over its months. It is at most what is left above the residual value, and in the year in which the
+-- useful life ends all of that; with a switch an item goes on by the straight line once that loses as much. By a given rate without a
+-- switch the useful life does not count: the value declines until it is the residual value.
+-- Years end at the plan's first_year_months and every twelve months later. Where the terms change to a life that is over, what is
+-- left goes in the month that follows.
 -- spec: depreciation_method — "How value is calculated."
-create or replace function valuation.depreciate(
-  method text, purchase_price numeric, months integer, useful_life_months integer, residual_value numeric,
-  first_year_months integer
-) returns valuation.depreciation
+create or replace function valuation.depreciate(plan valuation.plan, from_age numeric, to_age numeric)
+returns valuation.period[]
 language plpgsql immutable security invoker
 set search_path = ''
 as $$
 declare
-  d valuation.depreciation;
-  floor_value numeric := least(residual_value, purchase_price);
-  age integer := least(greatest(months, 0), useful_life_months);
-  began integer := 0; -- the month in which the period began
+  found valuation.period[] := '{}';
+  p valuation.period;
+  t valuation.term;
+  ends numeric;      -- the age at which the terms change; null: never
+  life_ends numeric; -- null: never
+  floor_value numeric;
+  year_ends numeric;
+  skipped integer;
 begin
-  if method = 'none' or coalesce(purchase_price, 0) = 0 or months is null or useful_life_months is null then
-    return null;
-  end if;
+  p.opening_value := plan.cost;
+  p.began := 0;
+  for n in 1 .. pg_catalog.cardinality(plan.terms) loop
+    t := plan.terms[n];
+    ends := (plan.terms[n + 1]).age;
+    if n > 1 then
+      exit when t.age > to_age;
+      if pg_catalog.cardinality(found) > 0 then
+        p.opening_value := valuation.worth(found, t.age, plan.decimals);
+      end if;
+      p.began := t.age;
+    end if;
+    continue when ends <= p.began;
+    p.term := n;
+    p.past_years := case when t.rate is not null then 0 end;
+    floor_value := least(t.residual_value, p.opening_value);
+    life_ends := case when t.method = 'none' or (t.given_rate is not null and t.rate is not null and not t.switches) then null
+      when t.life > p.began then t.life else p.began + 1 end;
+    if t.rate is null then
+      p.months := coalesce(life_ends - p.began, 1);
+      p.charge := case when t.method = 'none' then 0 else p.opening_value - floor_value end;
+      found := found || p;
+      continue;
+    end if;
 
-  d.opening_value := purchase_price;
-  d.charge := purchase_price - floor_value;
-  d.period_months := useful_life_months;
-  if method <> 'straight_line' then
-    d.annual_rate := least(
-      (case method when 'declining_balance' then 18 else 24 end)::numeric(42, 40) / useful_life_months, 1);
-    d.past_years := 0;
-    d.period_months := first_year_months;
+    year_ends := plan.first_year_months;
+    if p.began >= year_ends then
+      year_ends := year_ends + 12 * (floor((p.began - year_ends) / 12) + 1);
+    end if;
     -- The end of its life is the end of the last year, and not the beginning of another.
-    if least(age, useful_life_months - 1) >= first_year_months then
-      d.past_years := 1 + (least(age, useful_life_months - 1) - first_year_months) / 12;
-      began := first_year_months + 12 * (d.past_years - 1);
-      d.period_months := 12;
-      d.opening_value := greatest(
-        purchase_price * (1 - d.annual_rate * first_year_months / 12) * power(1 - d.annual_rate, d.past_years - 1),
-        floor_value);
-      d.charge := d.opening_value - floor_value;
+    skipped := floor((least(from_age, ends, life_ends) - year_ends) / 12) + 1;
+    if skipped > 0 and year_ends + 12 * (skipped - 1) >= life_ends then
+      skipped := skipped - 1;
     end if;
-    if useful_life_months - began > d.period_months then
-      d.charge := least(d.charge, d.opening_value * d.annual_rate * d.period_months / 12);
-    else
-      d.period_months := useful_life_months - began;
+    if skipped > 0 and not t.switches then
+      p.past_years := skipped;
+      p.opening_value := greatest(floor_value, p.opening_value * (1 - t.rate * (year_ends - p.began) / 12)
+        * power(1 - t.rate, skipped - 1));
+      p.began := year_ends + 12 * (skipped - 1);
+      year_ends := p.began + 12;
     end if;
-  end if;
-  d.months_in_period := age - began;
-  d.value := round(round(d.opening_value - d.charge * d.months_in_period / d.period_months, 20), 2);
-  return d;
+    loop
+      p.months := year_ends - p.began;
+      p.charge := least(p.opening_value * t.rate * p.months / 12, p.opening_value - floor_value);
+      if year_ends >= life_ends
+         or (t.switches and (p.opening_value - floor_value) * p.months / (life_ends - p.began) >= p.charge) then
+        p.months := life_ends - p.began;
+        p.charge := p.opening_value - floor_value;
+        found := found || p;
+        exit;
+      end if;
+      found := found || p;
+      -- Less than half a cent above the residual value is the residual value from then on.
+      exit when year_ends > to_age or year_ends >= ends
+        or p.opening_value - p.charge - floor_value < 0.5 / 10::numeric ^ plan.decimals;
+      p.opening_value := round(p.opening_value - p.charge, 40);
+      p.began := year_ends;
+      p.past_years := p.past_years + 1;
+      year_ends := year_ends + 12;
+    end loop;
+  end loop;
+  return found;
 end
 $$;
 
-comment on function valuation.depreciate(text, numeric, integer, integer, numeric, integer) is
-  'Depreciates an item: the arithmetic, and the value half-up to cents; null when it is not computable.';
+comment on function valuation.depreciate(valuation.plan, numeric, numeric) is
+  'The periods of a plan between two ages.';

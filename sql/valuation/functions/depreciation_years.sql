@@ -1,81 +1,107 @@
--- What depreciates in the session's studio, by financial year (calendar year when the studio has named no first month) and
--- category: its value when the year began, what was acquired, what the year takes off, what is left. From the first acquisition of the
--- category to the end of the studio's longest useful life, at most to the year 9999. Of items that are not archived, by their method,
--- even if another value counts for them.
--- An item is valued once for each year of its life; afterwards its last value stays in the sums. A year has the number of the calendar
--- year in which it begins; months count from the first of that month, so a year is its months by twelve.
+-- The reconciliation of what depreciates in the session's studio, by financial year (calendar year when the studio has named no first
+-- month) and category: cost, accumulated depreciation and carrying amount when the year began, what was acquired and disposed of, what the
+-- year takes off, what is left. From the first acquisition of the category to the end of the studio's longest useful life, at most to the
+-- year 9999. By the items' methods, even if another value counts for them. An item leaves the books when it is disposed of or archived;
+-- one that left before its acquisition was never in them.
+-- IAS 16.73 (d), (e).
+-- An item is valued once for each year of its life; afterwards its last value stays in the sums. Years of the books end where the years of
+-- a declining method do; an item with months of its own is so many whole months old then.
 create or replace function valuation.depreciation_years()
 returns table (
-  year_start date, year_end date, category text, items bigint, opening_value numeric, additions numeric, charge numeric,
-  closing_value numeric
+  year_start date, year_end date, category text, items bigint, opening_cost numeric, additions numeric, disposed_cost numeric,
+  closing_cost numeric, opening_accumulated numeric, charge numeric, disposed_accumulated numeric, closing_accumulated numeric,
+  opening_value numeric, closing_value numeric, proceeds numeric
 )
 language sql stable security definer rows 200
 set search_path = ''
+set jit = off
 begin atomic
-  with depreciating as materialized (
+  with books as materialized (
     select
-      i.category, i.depreciation_method as method, i.purchase_price::numeric as purchase_price, life.months as life,
-      b.residual_value, b.first_year_months, first_month.n as first_month,
-      began.month / 12 as first_year,
-      (began.month + life.months - 1 + began.later) / 12 as last_year, -- of the last charge
-      (began.month + life.months) / 12 as end_year,
-      -- Whole months of the item when its first year ends: one that began later than on the first is not over.
-      12 - began.month % 12 - began.later as months_in_first_year
-    from app.studios s
-    join app.items i on i.studio_id = s.id
-    cross join lateral (select coalesce(s.financial_year_start_month::integer, 1) as n) as first_month
-    cross join lateral valuation.value_item(
-      i, (select c from app.categories c where c.name = i.category), null, '0001-01-01', s.financial_year_start_month) as b
-    cross join lateral (select least(b.useful_life_months, 120000) as months) as life
-    cross join lateral (
-      select
-        extract(year from b.depreciates_from)::integer * 12 + extract(month from b.depreciates_from)::integer
-          - first_month.n as month,
-        case when extract(day from b.depreciates_from) > 1 then 1 else 0 end as later
-    ) as began
-    where s.id = (select access.current_studio_id()) and i.archived_at is null and b.depreciated_value is not null
-  ), valued as (
-    select
-      d.category, d.year,
-      count(*) filter (where d.year = d.first_year) as items,
-      sum(d.purchase_price) filter (where d.year = d.first_year) as additions,
-      sum(d.closing_value) as closing_value,
-      sum(d.closing_value) filter (where d.year = d.last_year) as last_value
+      b.*, (periods[pg_catalog.cardinality(periods)]).began + (periods[pg_catalog.cardinality(periods)]).months as life,
+      9999 - pg_catalog.date_part('year', b.first_day)::integer as years_left,
+      case when b.convention = 'item'
+        then valuation.whole_months(b.starts_on, (b.first_day + interval '1 year')::date) else b.first_year_months end as first_end
     from (
       select
-        d.category, d.first_year, d.last_year, d.purchase_price, y.year,
-        (valuation.depreciate(d.method, d.purchase_price, d.months_in_first_year + 12 * (y.year - d.first_year), d.life,
-          d.residual_value, d.first_year_months)).value as closing_value
-      from depreciating d
-      cross join lateral pg_catalog.generate_series(d.first_year, least(d.last_year, 9999)) as y (year)
-    ) as d
-    group by d.category, d.year
+        i.category, (p).cost, (p).decimals, (p).starts_on, (p).convention, (p).first_year_months,
+        valuation.year_of(i.acquisition_date, (p).year_starts) as first_day,
+        valuation.year_of(gone.on_day, (p).year_starts) as last_day,
+        case when gone.on_day is not null then valuation.age(p, gone.on_day + 1) end as gone_age,
+        case when gone.on_day is not null then coalesce(i.disposal_proceeds, 0) end as proceeds,
+        ((p).terms[pg_catalog.cardinality((p).terms)]).life as planned_life,
+        valuation.depreciate(p, 0, coalesce(valuation.age(p, gone.on_day + 1), 120000)) as periods
+      from app.studios s
+      join app.items i on i.studio_id = s.id
+      cross join lateral valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s) as p
+      cross join lateral (
+        select coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date) as on_day) as gone
+      where s.id = (select access.current_studio_id()) and (p).cost is not null
+        and coalesce(gone.on_day >= i.acquisition_date, true)
+    ) as b
+  ), valued as (
+    -- year: how many years after the one of its acquisition; the last is the one in which its life ends
+    select b.category, b.first_day, b.last_day, v.year, v.value, v.year = greatest(pg_catalog.ceil((b.life - b.first_end) / 12), 0) as is_last
+    from books b
+    cross join lateral (
+      select y.year, round(round(p.opening_value
+        - p.charge * least(b.first_end + 12 * y.year - p.began, p.months) / p.months, 20), b.decimals) as value
+      from (
+        select u.*, pg_catalog.lead(u.began) over (order by u.n) as next_began
+        from pg_catalog.unnest(b.periods) with ordinality as u (term, past_years, began, months, opening_value, charge, n)
+      ) as p
+      cross join lateral pg_catalog.generate_series(
+        case when p.began = 0 then 0 else greatest(pg_catalog.floor((p.began - b.first_end) / 12)::integer + 1, 0) end,
+        least(b.years_left, coalesce(pg_catalog.floor((p.next_began - b.first_end) / 12)::integer,
+          greatest(pg_catalog.ceil((p.began + p.months - b.first_end) / 12)::integer, 0)))) as y (year)
+    ) as v
+    where b.last_day is null or b.first_day + v.year * interval '1 year' < b.last_day
+  ), moved as (
+    select (v.first_day + v.year * interval '1 year')::date as year_start, v.category, 0 as items, 0 as cost, 0 as disposed_cost,
+      0 as disposed_value, 0 as proceeds, sum(v.value) as value, sum(v.value) filter (where v.is_last) as last_value
+    from valued v group by 1, 2
+    union all
+    select b.first_day, b.category, count(*), sum(b.cost), 0, 0, 0, 0, 0 from books b group by 1, 2
+    union all
+    select
+      b.last_day, b.category, -count(*), 0, sum(b.cost), sum(valuation.worth(b.periods, b.gone_age, b.decimals)), sum(b.proceeds), 0,
+      -- What stayed in the sums since the end of its life leaves them.
+      -coalesce(sum(valuation.worth(b.periods, b.gone_age, b.decimals)) filter (
+        where b.first_day + greatest(pg_catalog.ceil((b.life - b.first_end) / 12), 0)::integer * interval '1 year' < b.last_day), 0)
+    from books b where b.last_day is not null group by 1, 2
+    union all
+    select (l.first_day + n * interval '1 year')::date, l.category, 0, 0, 0, 0, 0, 0, 0
+    from (
+      select b.category, pg_catalog.min(b.first_day) as first_day, (
+        select pg_catalog.max((a.first_day + least(a.years_left, greatest(pg_catalog.floor(
+          (coalesce(a.gone_age, greatest(a.life, a.planned_life)) - a.first_end) / 12) + 1, 0)::integer) * interval '1 year')::date)
+        from books a) as last_day
+      from books b group by b.category
+    ) as l
+    cross join lateral pg_catalog.generate_series(
+      0, (pg_catalog.date_part('year', l.last_day) - pg_catalog.date_part('year', l.first_day))::integer) as n
   ), years as (
     select
-      c.category, c.first_month, y.year,
-      sum(coalesce(v.items, 0)) over past as items,
-      coalesce(v.additions, 0) as additions,
-      coalesce(v.closing_value, 0) - coalesce(v.last_value, 0) + coalesce(sum(v.last_value) over past, 0) as closing_value
-    from (
-      select d.category, d.first_month, pg_catalog.min(d.first_year) as first_year
-      from depreciating d group by d.category, d.first_month
-    ) as c
-    cross join (select least(pg_catalog.max(d.end_year), 9999) as year from depreciating d) as last
-    cross join lateral pg_catalog.generate_series(c.first_year, last.year) as y (year)
-    left join valued v on v.category = c.category and v.year = y.year
-    window past as (partition by c.category order by y.year)
-  ), opened as (
-    select y.*, pg_catalog.lag(y.closing_value, 1, 0::numeric) over (partition by y.category order by y.year) as opening_value
-    from years y
+      m.year_start, m.category, sum(sum(m.items)) over past as items, sum(m.cost) as additions, sum(m.disposed_cost) as disposed_cost,
+      sum(m.disposed_value) as disposed_value, sum(m.proceeds) as proceeds,
+      sum(sum(m.cost) - sum(m.disposed_cost)) over past as closing_cost,
+      sum(m.value) - coalesce(sum(m.last_value) filter (where m.last_value > 0), 0) + sum(coalesce(sum(m.last_value), 0)) over past
+        as closing_value
+    from moved m
+    where m.year_start <= '9999-01-01'
+    group by m.year_start, m.category
+    window past as (partition by m.category order by m.year_start)
   )
   select
-    ('0001-01-01'::date + pg_catalog.make_interval(months => (o.year - 1) * 12 + o.first_month - 1))::date,
-    ('0001-01-01'::date + pg_catalog.make_interval(months => o.year * 12 + o.first_month - 1))::date - 1,
-    o.category, o.items::bigint, o.opening_value, o.additions, o.opening_value + o.additions - o.closing_value,
-    o.closing_value
-  from opened o
-  order by o.year, o.category;
+    y.year_start, (y.year_start + interval '1 year')::date - 1, y.category, y.items::bigint,
+    y.closing_cost - y.additions + y.disposed_cost, y.additions, y.disposed_cost, y.closing_cost,
+    y.closing_cost - y.additions + y.disposed_cost - o.value,
+    o.value + y.additions - y.disposed_value - y.closing_value, y.disposed_cost - y.disposed_value, y.closing_cost - y.closing_value,
+    o.value, y.closing_value, y.proceeds
+  from (select y.*, pg_catalog.lag(y.closing_value, 1, 0) over (partition by y.category order by y.year_start) as opening from years y) as y
+  cross join lateral (select y.opening as value) as o
+  order by y.year_start, y.category;
 end;
 
 comment on function valuation.depreciation_years() is
-  'What depreciates in the session''s studio, by financial year and category.';
+  'The reconciliation of what depreciates in the session''s studio, by financial year and category.';

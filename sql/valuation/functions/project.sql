@@ -16,8 +16,8 @@ begin
     from app.items i
     join app.categories c on c.name = i.category
     cross join lateral valuation.assess(
-      i, c, (select access.current_studio_today()),
-      (select s.financial_year_start_month from app.studios s where s.id = (select access.current_studio_id()))
+      i, c, (select s from app.studios s where s.id = (select access.current_studio_id())),
+      (select access.current_studio_today())
     ) as a
     where i.studio_id = (select access.current_studio_id()) and i.id = any (item_ids)
   ), moved as (

@@ -8,6 +8,9 @@ return not (
   or before.depreciation_method is distinct from after.depreciation_method
   or before.useful_life_months is distinct from after.useful_life_months
   or before.residual_value is distinct from after.residual_value
+  or before.depreciation_rate is distinct from after.depreciation_rate
+  or before.switches_to_straight_line is distinct from after.switches_to_straight_line
+  or before.depreciation_changes is distinct from after.depreciation_changes
   or before.manual_value is distinct from after.manual_value
   or before.replacement_cost is distinct from after.replacement_cost
   or before.reported_insured_value is distinct from after.reported_insured_value

@@ -1,12 +1,10 @@
 -- Applies the rules of valuation to one item as of a day, past or to come, and says how: depreciation, value source, coverage
--- state and gap (estimated minus insured value; negative when more is declared than the item is worth). Useful life and residual
--- value come from the item, else from its category. Pure, and never raises for a stored item.
+-- state and gap (estimated minus insured value; negative when more is declared than the item is worth). Pure, and never raises for a
+-- stored item.
 -- market_value is the one that was known by then; null for none.
--- financial_year_start_month (1 to 12) is the first month of the studio's financial year; null when it names none. With
--- it, months count as they do in the books: from the first of the month of acquisition, which counts as a whole one.
 -- spec: "Estimated value minus insured value; null when not available."
 create or replace function valuation.value_item(
-  item app.items, category app.categories, market_value numeric, as_of date, financial_year_start_month integer
+  item app.items, category app.categories, studio app.studios, market_value numeric, as_of date
 )
 returns valuation.breakdown
 language plpgsql immutable security invoker
@@ -14,31 +12,41 @@ set search_path = ''
 as $$
 declare
   b valuation.breakdown;
-  d valuation.depreciation;
+  plan valuation.plan := valuation.plan_of(item, category, studio);
+  periods valuation.period[];
+  p valuation.period;
+  t valuation.term;
 begin
   b.market_value := market_value;
-  b.useful_life_months := coalesce(item.useful_life_months, category.useful_life_months);
-  b.residual_value := coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, 2));
-  if item.depreciation_method <> 'none' and item.acquisition_date is not null then
-    b.depreciates_from := item.acquisition_date;
-    b.first_year_months := 12;
-    if financial_year_start_month is not null then
-      b.depreciates_from := item.acquisition_date - (extract(day from item.acquisition_date)::integer - 1);
-      -- From the month of acquisition to the last of that financial year.
-      b.first_year_months :=
-        12 - (extract(month from b.depreciates_from)::integer - financial_year_start_month + 12) % 12;
+  if plan.cost is null then
+    b.depreciation_method := item.depreciation_method;
+    b.useful_life_months := coalesce(item.useful_life_months, category.useful_life_months);
+    b.residual_value := coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, 2));
+  else
+    b.months := valuation.age(plan, as_of);
+    periods := valuation.depreciate(plan, b.months, b.months);
+    p := periods[pg_catalog.cardinality(periods)];
+    t := plan.terms[p.term];
+    b.depreciation_method := t.method;
+    b.useful_life_months := t.life;
+    b.residual_value := t.residual_value;
+    b.depreciates_from := plan.starts_on;
+    b.first_year_months := plan.first_year_months;
+    b.annual_rate := t.rate;
+    b.given_rate := t.given_rate;
+    b.changed_on := t.effective_on;
+    b.carried_value := case when p.term = 1 then plan.cost
+      else valuation.worth(valuation.depreciate(plan, t.age, t.age), t.age, plan.decimals) end;
+    if t.method <> 'none' or b.carried_value <> plan.cost then
+      b.changed_at_age := t.age;
+      b.past_years := p.past_years;
+      b.began := p.began;
+      b.opening_value := p.opening_value;
+      b.charge := p.charge;
+      b.period_months := p.months;
+      b.months_in_period := least(greatest(b.months - p.began, 0), p.months);
+      b.depreciated_value := valuation.worth(periods, b.months, plan.decimals);
     end if;
-    b.months := valuation.whole_months(b.depreciates_from, as_of);
-    d := valuation.depreciate(
-      item.depreciation_method, item.purchase_price, b.months, b.useful_life_months, b.residual_value,
-      b.first_year_months);
-    b.annual_rate := d.annual_rate;
-    b.past_years := d.past_years;
-    b.opening_value := d.opening_value;
-    b.charge := d.charge;
-    b.period_months := d.period_months;
-    b.months_in_period := d.months_in_period;
-    b.depreciated_value := d.value;
   end if;
 
   b.value_source := valuation.value_source(
@@ -53,15 +61,15 @@ begin
   b.coverage_state := valuation.coverage_state(b.current_estimated_value, item.reported_insured_value);
   b.gap_amount := b.current_estimated_value - item.reported_insured_value;
 
-  -- The value has more to lose: it changes with the next whole month.
-  if b.value_source = 'depreciated' and b.depreciated_value > least(b.residual_value, item.purchase_price)
-     and b.months < b.useful_life_months then
-    b.revalue_on :=
-      (b.depreciates_from + pg_catalog.make_interval(months => greatest(b.months, 0) + 1))::date;
+  -- The value has more to lose: it changes with the next month.
+  if b.value_source = 'depreciated' and b.depreciated_value > b.residual_value and t.method <> 'none' then
+    b.revalue_on := case plan.convention
+      when 'item' then plan.starts_on + pg_catalog.make_interval(months => greatest(b.months, 0)::integer + 1)
+      else pg_catalog.date_trunc('month', greatest(as_of, plan.starts_on)::timestamp) + interval '1 month' end::date;
   end if;
   return b;
 end
 $$;
 
-comment on function valuation.value_item(app.items, app.categories, numeric, date, integer) is
+comment on function valuation.value_item(app.items, app.categories, app.studios, numeric, date) is
   'Applies the rules of valuation to one item as of a day, and says how.';

@@ -7,17 +7,16 @@
 -- read the items by category.
 create or replace function valuation.value_items(day date, item_id uuid default null)
 returns table (
-  item app.items, market_value_as_of timestamptz, financial_year_start_month integer, currency text,
-  breakdown valuation.breakdown
+  item app.items, market_value_as_of timestamptz, studio app.studios, breakdown valuation.breakdown
 )
 language sql stable security invoker
 begin atomic
   select
     v.item,
     case when (v.item).market_value = market.value
-        and ((v.item).market_value_as_of at time zone v.timezone)::date <= value_items.day
+        and ((v.item).market_value_as_of at time zone (v.studio).timezone)::date <= value_items.day
       then greatest((v.item).market_value_as_of, market.as_of) else market.as_of end,
-    v.financial_year_start_month, v.currency, b
+    v.studio, b
   from valuation.inventory(value_items.day, value_items.item_id) as v
   left join lateral (
     select h.value, h.as_of from app.market_value_history h
@@ -25,8 +24,8 @@ begin atomic
     order by h.id desc limit 1
   ) as market on true
   cross join lateral valuation.value_item(
-    v.item, (select c from app.categories c where c.name = (v.item).category), market.value, value_items.day + 1,
-    v.financial_year_start_month) as b;
+    v.item, (select c from app.categories c where c.name = (v.item).category), v.studio, market.value,
+    value_items.day + 1) as b;
 end;
 
 comment on function valuation.value_items(date, uuid) is

@@ -107,6 +107,7 @@ export const kindLabels: Readonly<Record<string, string>> = {
   assignments: 'Assignments of items to policies',
   maintenance: 'Maintenance',
   'market-values': 'Market values',
+  'depreciation-changes': 'Changes of depreciation',
   photos: 'Photos',
 }
 

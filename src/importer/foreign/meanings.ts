@@ -22,6 +22,9 @@ const itemHeaders: Meanings = {
     'bought|purchased|acquired|date|bought on|purchased on|acquired on|date bought|date purchased|date acquired|purchase date|date of purchase|buy date',
   useful_life_months: 'life months|useful life|months',
   residual_value: 'residual|scrap value|salvage value',
+  depreciation_rate: 'rate|depreciation percent',
+  disposed_on: 'disposed|sold|sold on|date sold|disposal date|scrapped on',
+  disposal_proceeds: 'proceeds|sold for|sale price|sales price',
   manual_value: 'value|current value|estimated value|estimate|worth|value now|valuation',
   replacement_cost: 'replacement|replacement value|replacement price|new price|price new|cost new|new value',
   reported_insured_value: 'insured|insured value|insured for|insurance value|sum insured|insurance',
@@ -63,6 +66,7 @@ const headers: Readonly<Record<Kind['name'], Meanings>> = {
     maintenance_type: 'type|kind',
   },
   'market-values': { item: 'asset|equipment|gear', value: 'price|market value|worth', as_of: 'date|when|found' },
+  'depreciation-changes': { item: 'asset|equipment|gear', effective_on: 'date|from|effective from' },
 }
 
 /** A header without marks, what is in brackets, and the currency: `Price (EUR)` is `price`. */

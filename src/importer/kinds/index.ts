@@ -1,12 +1,12 @@
 import { csvLine } from '../row-errors.ts'
 import { assignments, policies } from './insurance.ts'
-import { items, marketValues } from './items.ts'
+import { depreciationChanges, items, marketValues } from './items.ts'
 import type { Kind } from './kind.ts'
 import { locations } from './locations.ts'
 import { maintenance } from './maintenance.ts'
 
 /** Every kind of CSV file. Later kinds refer to earlier ones. */
-export const kinds: readonly Kind[] = [locations, items, policies, assignments, maintenance, marketValues]
+export const kinds: readonly Kind[] = [locations, items, policies, assignments, maintenance, marketValues, depreciationChanges]
 
 export function templateOf(kind: Kind): string {
   return kind.columns.map((column) => column.name).join(',')

@@ -1,8 +1,17 @@
 import { categories, depreciationMethods } from '../../domain/vocabulary.ts'
-import { amount, day, digits, instant, key, list, months, oneOf, text, title } from '../cells.ts'
-import { archived, externalKey, itemColumn, type Kind, noteArchived, settleArchived } from './kind.ts'
+import { amount, day, digits, instant, key, list, months, oneOf, percent, text, title, yesNo } from '../cells.ts'
+import { archived, externalKey, itemColumn, type Kind, noteArchived, type Rule, rowsOf, settleArchived } from './kind.ts'
 
 const nouns = ['item', 'items'] as const
+
+/** What a change may change; an empty cell is as before. */
+const estimates: Readonly<Record<string, string>> = {
+  depreciation_method: 'The new method; empty: as before.',
+  useful_life_months: 'The new useful life, since the acquisition; empty: as before.',
+  residual_value: 'The new residual value; empty: as before.',
+  depreciation_rate: 'The new rate, percent a year; empty: as before.',
+  switches_to_straight_line: 'Whether it goes on by the straight line once that charges more; empty: as before.',
+}
 
 export const items: Kind = {
   name: 'items',
@@ -55,6 +64,19 @@ export const items: Kind = {
       example: '800.00',
     },
     {
+      name: 'depreciation_rate',
+      cell: percent,
+      description: 'Rate of a declining method, percent a year; empty: 150 or 200 % by the useful life.',
+      example: '',
+    },
+    {
+      name: 'switches_to_straight_line',
+      cell: yesNo,
+      whenEmpty: 'false',
+      description: 'Whether a declining method goes on by the straight line once that charges more.',
+      example: 'no',
+    },
+    {
       name: 'manual_value',
       cell: amount,
       description: 'Your own estimate, which goes before depreciation.',
@@ -68,12 +90,96 @@ export const items: Kind = {
       description: 'Value reported as insured.',
       example: '2500.00',
     },
+    {
+      name: 'disposed_on',
+      cell: day,
+      description: 'The day on which it was sold, lost or scrapped; it is archived then. Today or earlier.',
+      example: '',
+    },
+    { name: 'disposal_proceeds', cell: amount, description: 'What its disposal brought.', example: '' },
     archived,
   ],
   archivable: true,
-  rules: [],
+  rules: [
+    refusing(
+      ['depreciation_rate', 'depreciation_method'],
+      'depreciation_rate',
+      'is for a declining method, and the method is another',
+      'write declining_balance, or empty the rate',
+      (rate, method) => `${rate} is not null and coalesce(${method}, 'none') not in ('declining_balance', 'double_declining_balance')`,
+    ),
+    refusing(
+      ['disposed_on', 'acquisition_date'],
+      'disposed_on',
+      'is before acquisition_date',
+      'correct one of the two',
+      (gone, acquired) => `${gone} < ${acquired}`,
+    ),
+    refusing(
+      ['disposed_on'],
+      'disposed_on',
+      'is after today',
+      'write it when the item is gone',
+      (gone) => `${gone} > (select access.current_studio_today())`,
+    ),
+    refusing(
+      ['disposal_proceeds', 'disposed_on'],
+      'disposal_proceeds',
+      'is without disposed_on',
+      'write the day of the disposal',
+      (proceeds, gone) => `${proceeds} is not null and ${gone} is null`,
+    ),
+    {
+      reads: ['archived', 'disposed_on'],
+      errors: (layout) => `
+        select r.line, 'archived', 'no', 'is for an item that is disposed of', 'empty disposed_on, or write yes'
+        from ${rowsOf({ table: 'items', key: 'external_key' }, ['archived', 'disposed_on'])}
+        where ${layout.has('archived') ? 'not r.archived' : 'false'} and ${layout.final('disposed_on')} is not null`,
+    },
+  ],
   settle: (layout) => settleArchived('items', layout),
   notes: (layout) => noteArchived('items', nouns, layout),
+}
+
+/** Refuses rows for which a condition on what they will have holds. @param column which of them it names */
+function refusing(
+  reads: readonly string[],
+  column: string,
+  problem: string,
+  remedy: string,
+  condition: (...finals: string[]) => string,
+): Rule {
+  return {
+    reads,
+    errors: ({ final }) => `
+      select r.line, '${column}', ${final(column)}::text, '${problem}', '${remedy}'
+      from ${rowsOf({ table: 'items', key: 'external_key' }, reads)} where ${condition(...reads.map(final))}`,
+  }
+}
+
+export const depreciationChanges: Kind = {
+  name: 'depreciation-changes',
+  table: 'depreciation_changes',
+  nouns: ['change of depreciation', 'changes of depreciation'],
+  key: 'external_key',
+  columns: [
+    { ...externalKey, example: 'MIC-001/2023' },
+    itemColumn,
+    { name: 'effective_on', cell: day, required: true, description: 'From which day on it holds.', example: '2023-07-01' },
+    ...items.columns
+      .filter(({ name }) => /^(?:depreciation_|useful_life|residual|switches)/.test(name))
+      .map(({ whenEmpty: _, ...column }) => ({ ...column, description: estimates[column.name] ?? '', example: '' })),
+  ],
+  archivable: false,
+  rules: [
+    {
+      reads: ['effective_on'],
+      errors: ({ final }) => `
+        select r.line, 'effective_on', ${final('effective_on')}::text, 'is after today', 'import the change when it takes effect'
+        from ${rowsOf({ table: 'depreciation_changes', key: 'external_key' }, ['effective_on'])}
+        where ${final('effective_on')} > (select access.current_studio_today())`,
+    },
+  ],
 }
 
 export const marketValues: Kind = {

@@ -35,7 +35,7 @@ export type Rule = {
 }
 
 export type Kind = {
-  name: 'items' | 'locations' | 'policies' | 'assignments' | 'maintenance' | 'market-values'
+  name: 'items' | 'locations' | 'policies' | 'assignments' | 'maintenance' | 'market-values' | 'depreciation-changes'
   table: string
   /** The singular and plural of its rows. */
   nouns: readonly [string, string]

@@ -134,13 +134,13 @@ test.each<[string, { acquisition_date: string; [column: string]: unknown }, obje
   [
     'in its first financial year, which is short',
     { acquisition_date: '2026-06-10', start: 1 },
-    { first_year_months: 7, past_years: 0 },
+    { first_year_months: '7', past_years: 0 },
     ['11000.00, what was paid', '11000 * 24 / 60 * 7 / 12 = 2566.666667', '11000 - 2566.666667 * 5 / 7 = 9166.67'],
   ],
   [
     'in a later financial year',
     { acquisition_date: '2024-03-01', start: 1 },
-    { first_year_months: 10, past_years: 2 },
+    { first_year_months: '10', past_years: 2 },
     ['11000 * (1 - 24 / 60 * 10 / 12) * (1 - 24 / 60) = 4400', '4400 - 3300 = 1100', '4400 - 1100 * 10 / 12 = 3483.33'],
   ],
   [
@@ -164,7 +164,7 @@ test.each<[string, { acquisition_date: string; [column: string]: unknown }, obje
     { acquisition_date: '2025-11-22', depreciation_method: 'straight_line' },
     {
       ...{ as_of: '2026-11-22', useful_life_months: 60, useful_life_from: 'item', residual_value_from: 'category' },
-      ...{ first_year_months: null, past_years: null, months: 12, gap_amount: '9460.00' },
+      ...{ first_year_months: null, past_years: null, months: '12', gap_amount: '9460.00' },
     },
     ['11000.00, what was paid', '11000 - 3300 = 7700', '11000 - 7700 * 12 / 60 = 9460.00'],
   ],

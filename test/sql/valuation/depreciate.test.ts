@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { useSql } from '../support.ts'
 import { cents, life, method, methods } from './arbitraries.ts'
 import { amount, depreciated, type Method } from './exact.ts'
+import { worthAt } from './plans.ts'
 
 const sql = useSql()
 
@@ -18,7 +19,9 @@ type Case = {
 
 const valuesOf = async (cases: Case[]) => {
   const rows = await sql.owner.rows<{ value: string | null }>(
-    `select (valuation.depreciate(c.method, c.price, c.months, c.life, c.residual, c.first_year)).value
+    `select case when c.price > 0 then ${worthAt('c.months', {
+      ...{ method: 'c.method', price: 'c.price', life: 'c.life', residual: 'c.residual', firstYear: 'c.first_year' },
+    })} end as value
      from unnest($1::text[], $2::numeric[], $3::integer[], $4::integer[], $5::numeric[], $6::integer[])
        with ordinality as c (method, price, months, life, residual, first_year, n) order by c.n`,
     [

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { useSql } from '../support.ts'
+import { worthAt } from './plans.ts'
 
 const sql = useSql()
 
@@ -8,7 +9,9 @@ type Asset = { method: string; price: number; years: number; residual: number; f
 /** What an asset is worth after so many months, one figure for each. */
 const worth = async ({ method, price, years, residual, firstYear = 12 }: Asset, months: number[]) => {
   const rows = await sql.owner.rows<{ value: string }>(
-    `select (valuation.depreciate($1, $2, age, $3, $4, $5)).value
+    `select ${worthAt('age', {
+      ...{ method: '$1::text', price: '$2::numeric', life: '$3::integer', residual: '$4::numeric', firstYear: '$5::numeric' },
+    })} as value
      from unnest($6::integer[]) with ordinality as a (age, n) order by n`,
     [method, price, years * 12, residual, firstYear, months],
   )

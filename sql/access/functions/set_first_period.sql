@@ -1,0 +1,41 @@
+-- Chooses how the first period of depreciation counts in a studio: full_month, half_year, mid_month or day
+-- (valuation.plan_of()). Values the studio's items again and returns how many show a new value.
+-- It waits for writers of the studio's items and for new ones, which wait for it. Raises SI404 when there is no such
+-- studio, 22023 for another word.
+create or replace function access.set_first_period(studio_id uuid, convention text) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  depreciating uuid[];
+  moved integer;
+begin
+  if convention is null or convention not in ('full_month', 'half_year', 'mid_month', 'day') then
+    raise exception '% is no convention', pg_catalog.quote_nullable(convention) using errcode = '22023',
+      hint = 'Use full_month, half_year, mid_month or day.';
+  end if;
+  -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock on the studio.
+  perform from app.studios s where s.id = set_first_period.studio_id for update;
+  if not found then
+    raise exception 'there is no such studio' using errcode = 'SI404';
+  end if;
+  update app.studios s set first_period = convention
+  where s.id = set_first_period.studio_id and s.first_period <> convention;
+  if not found then
+    return 0;
+  end if;
+
+  perform access.enter_studio(set_first_period.studio_id);
+  select pg_catalog.array_agg(i.id) into depreciating
+  from app.items i
+  where i.studio_id = set_first_period.studio_id
+    and i.depreciation_method <> 'none' and i.acquisition_date is not null;
+  moved := valuation.revalue(depreciating);
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+  return moved;
+end
+$$;
+
+comment on function access.set_first_period(uuid, text) is
+  'Chooses how the first period of depreciation counts in a studio; returns how many items show a new value.';

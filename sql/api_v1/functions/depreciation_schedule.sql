@@ -1,0 +1,33 @@
+-- The register of depreciation from one day to another, one row for each item in the books: cost, accumulated depreciation and carrying
+-- amount at the beginning and the end, additions, disposals, the charge, and what disposals gained or lost. It sums up to
+-- api_v1.depreciation_years. Of items that depreciate, by their method, archived ones until they left.
+--   from_day, to_day   no row when the second is before the first, or one is null or outside the years 1 to 9999
+create or replace function api_v1.depreciation_schedule(from_day date, to_day date)
+returns table (
+  item_id uuid, name text, category text, acquisition_date date, disposed_on date, opening_cost numeric, additions numeric,
+  disposed_cost numeric, closing_cost numeric, opening_accumulated numeric, charge numeric, disposed_accumulated numeric,
+  closing_accumulated numeric, opening_value numeric, closing_value numeric, proceeds numeric, gain numeric
+)
+language sql stable security definer
+set search_path = ''
+begin atomic
+  select
+    b.item_id, b.name, b.category, b.acquisition_date, b.disposed_on,
+    b.opening_cost::numeric(14,2),
+    b.additions::numeric(14,2),
+    b.disposed_cost::numeric(14,2),
+    b.closing_cost::numeric(14,2),
+    b.opening_accumulated::numeric(14,2),
+    b.charge::numeric(14,2),
+    b.disposed_accumulated::numeric(14,2),
+    b.closing_accumulated::numeric(14,2),
+    b.opening_value::numeric(14,2),
+    b.closing_value::numeric(14,2),
+    b.proceeds::numeric(14,2),
+    (b.proceeds - (b.disposed_cost - b.disposed_accumulated))::numeric(14,2)
+  from valuation.depreciation_between(from_day, to_day) as b
+  where from_day >= '0001-01-01' and to_day <= '9999-12-30';
+end;
+
+comment on function api_v1.depreciation_schedule(date, date) is
+  'The register of depreciation from one day to another, one row for each item in the books.';

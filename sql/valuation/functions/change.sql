@@ -1,0 +1,19 @@
+-- A change of estimate of an item: from its day on these hold; null is as before. It takes the carrying amount of that day further, and
+-- leaves the days before as they are.
+-- IAS 8.36: the effect of a change in an accounting estimate is recognised prospectively.
+do $$
+begin
+  if pg_catalog.to_regtype('valuation.change') is null then
+    create type valuation.change as (
+      effective_on date,
+      depreciation_method text,
+      useful_life_months integer, -- since the acquisition
+      residual_value numeric,
+      depreciation_rate numeric,  -- percent a year
+      switches_to_straight_line boolean
+    );
+  end if;
+end
+$$;
+
+comment on type valuation.change is 'A change of estimate of an item, from its day on.';

@@ -1,0 +1,49 @@
+-- The register of what depreciates in the session's studio from one day to another: for each item in the books cost, accumulated
+-- depreciation and carrying amount when the first day began and when the last ended, what came and what left between. What
+-- valuation.depreciation_years() sums by year.
+--   first_day, last_day   no row when the last is before the first, or one is null
+create or replace function valuation.depreciation_between(first_day date, last_day date)
+returns table (
+  item_id uuid, name text, category text, acquisition_date date, disposed_on date, opening_cost numeric, additions numeric,
+  disposed_cost numeric, closing_cost numeric, opening_accumulated numeric, charge numeric, disposed_accumulated numeric,
+  closing_accumulated numeric, opening_value numeric, closing_value numeric, proceeds numeric
+)
+language sql stable security definer
+set search_path = ''
+set jit = off
+begin atomic
+  select
+    b.id, b.name, b.category, b.acquisition_date, b.gone, b.opening_cost, b.cost - b.opening_cost, b.cost - b.closing_cost, b.closing_cost,
+    b.opening_cost - b.opening_value, b.opening_value + b.cost - b.opening_cost - b.last_value,
+    case when b.closing_cost = 0 then b.cost - b.last_value else 0 end,
+    case when b.closing_cost = 0 then 0 else b.cost - b.last_value end,
+    b.opening_value, case when b.closing_cost = 0 then 0 else b.last_value end, b.proceeds
+  from (
+    select
+      i.id, i.name, i.category, i.acquisition_date, case when gone.on_day <= last_day then gone.on_day end as gone, (p).cost,
+      case when i.acquisition_date < first_day then (p).cost else 0 end as opening_cost,
+      case when gone.on_day <= last_day then 0 else (p).cost end as closing_cost,
+      case when i.acquisition_date < first_day then valuation.worth(a.periods, a.first_age, (p).decimals) else 0 end as opening_value,
+      valuation.worth(a.periods, a.last_age, (p).decimals) as last_value,
+      case when gone.on_day <= last_day then coalesce(i.disposal_proceeds, 0) else 0 end as proceeds
+    from app.studios s
+    join app.items i on i.studio_id = s.id
+    cross join lateral valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s) as p
+    cross join lateral (
+      select coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date) as on_day) as gone
+    cross join lateral (
+      select x.first_age, x.last_age, valuation.depreciate(p, x.first_age, x.last_age) as periods
+      from (
+        select greatest(valuation.age(p, first_day), 0) as first_age,
+          greatest(valuation.age(p, least(gone.on_day, last_day) + 1), 0) as last_age
+        offset 0
+      ) as x
+      offset 0
+    ) as a
+    where s.id = (select access.current_studio_id()) and (p).cost is not null and first_day <= last_day
+      and i.acquisition_date <= last_day and coalesce(gone.on_day >= greatest(i.acquisition_date, first_day), true)
+  ) as b;
+end;
+
+comment on function valuation.depreciation_between(date, date) is
+  'The register of what depreciates in the session''s studio from one day to another, by item.';

@@ -1,0 +1,8 @@
+-- The first day of the year, beginning with a month, in which a day is.
+create or replace function valuation.year_of(day date, first_month integer) returns date
+language sql immutable security invoker
+return pg_catalog.make_date(
+  pg_catalog.date_part('year', day)::integer
+    - case when pg_catalog.date_part('month', day)::integer < first_month then 1 else 0 end, first_month, 1);
+
+comment on function valuation.year_of(date, integer) is 'The first day of the financial year in which a day is.';
