@@ -64,7 +64,9 @@ function syntaxError(text: string): string | null {
     parseSync(text)
     // The parser of PL/pgSQL takes a text with one function: a file of sql/, not a migration.
     const functions = text.match(/^create or replace function/gm)?.length
-    if (functions === 1 && /^language plpgsql/m.test(text)) parsePlPgSQLSync(text)
+    if (functions === 1 && /^language plpgsql/m.test(text))
+      // The parser takes an array of a type that it does not know for one of records.
+      parsePlPgSQLSync(text.replace(/^returns \w+\.\w+\[\]$/m, 'returns text[]'))
     return null
   } catch (error) {
     return messageOf(error)

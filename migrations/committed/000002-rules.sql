@@ -1,5 +1,5 @@
 --! Previous: sha1:e83645250022cb77b855704573ca94f2df6a7893
---! Hash: sha1:01eadb1c7b387544239882454d4aa96c9c37d584
+--! Hash: sha1:8f023ff71073dd60d738da3b7d4f0ee399398889
 --! Message: rules
 
 --! Included all.sql
@@ -1268,8 +1268,8 @@ comment on function valuation.value_items(date, uuid) is
 -- Why an item of the session's studio is worth what the API shows today: what the rules took, which source won, which were
 -- passed over and why, and the arithmetic. No row for an item that is archived or not there.
 -- Arithmetic is text of one line, <expression> = <result>, or an amount with what it is. It names the rate as a fraction, 24 / 60
--- for 200 % over 60 months (18 for 150 %) and 25 / 100 where it is given, because a rate in decimals may be endless; values that are not rounded to cents have up to
--- six decimals there. past_years and first_year_months are of a declining method, else null.
+-- for 200 % over 60 months (18 for 150 %) and 25 / 100 where it is given, because a rate in decimals may be endless; values that are not
+-- rounded to cents have up to six decimals there. past_years and first_year_months are of a declining method, else null.
 create or replace function valuation.explain_item(item_id uuid)
 returns table (
   as_of date, purchase_price numeric, acquisition_date date, depreciation_method text, useful_life_from text,
@@ -1469,7 +1469,7 @@ begin atomic
     ) as b
   ), valued as (
     -- year: how many years after the one of its acquisition; the last is the one in which its life ends
-    select b.category, b.first_day, b.last_day, v.year, v.value, v.year = greatest(pg_catalog.ceil((b.life - b.first_end) / 12), 0) as is_last
+    select b.category, b.first_day, v.year, v.value, v.year = greatest(pg_catalog.ceil((b.life - b.first_end) / 12), 0) as is_last
     from books b
     cross join lateral (
       select y.year, round(round(p.opening_value
@@ -6809,6 +6809,7 @@ from (values
   ('app.items', 'external_key manual_value'),
   ('app.item_valuations', 'revalue_on'),
   ('app.market_values', 'source'),
+  ('app.depreciation_changes', 'external_key'),
   ('app.policies', 'owner_user_id source_document_id notes external_key'),
   ('app.policy_assignments', 'id notes external_key created_at updated_at')
 ) as listed (relation, columns)
@@ -8043,7 +8044,8 @@ grant update (external_key, item_id, policy_id, declared_value, is_primary, effe
   on app.policy_assignments to studio_writer;
 grant delete on app.policy_assignments to studio_writer;
 
-grant execute on function access.current_studio_id, access.current_studio_mask, access.current_plan, access.history,
+grant execute on function access.current_studio_id, access.current_studio_mask, access.current_studio_today,
+  access.current_plan, access.history,
   valuation.next_due, valuation.refresh_due, valuation.next_to_close, valuation.close_month,
   access.purge_removals, app.open_import, access.record_import,
   app.stamp

@@ -7,7 +7,15 @@ import type { ForeignOptions } from './import-options.ts'
 import { print, printJson, remark } from './output.ts'
 import type { Context } from './session.ts'
 
-const csvKinds = ['locations', 'items', 'policies', 'assignments', 'maintenance', 'market-values', 'depreciation-changes'] as const
+const csvKinds = [
+  'locations',
+  'items',
+  'policies',
+  'assignments',
+  'maintenance',
+  'market-values',
+  'depreciation-changes',
+] as const
 
 const delimiters: Readonly<Record<string, string>> = { comma: ',', semicolon: ';', tab: '\t' }
 

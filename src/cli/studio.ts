@@ -224,7 +224,10 @@ Examples:
     .action(
       onDatabase(context, async ({ inStudio }, studio: string, convention: string, { json }: { json: boolean }) => {
         const changed = await inStudio(studio, async ({ query, id }) => {
-          const [row] = await query<{ moved: number }>('select access.set_first_period($1, $2) as moved', [id, convention])
+          const [row] = await query<{ moved: number }>('select access.set_first_period($1, $2) as moved', [
+            id,
+            convention,
+          ])
           return { studio_id: id, first_period: convention, new_values: row?.moved ?? 0 }
         })
         answer(json, changed, newValues(changed.new_values))

@@ -28,8 +28,12 @@ const sources: Readonly<Record<Kind['name'], Source>> = {
   },
   items: {
     from: `app.items t left join app.locations place on place.studio_id = t.studio_id and place.id = t.location_id`,
-    columns: { tags: listed('t.tags'), location: keyOf('place'), archived: yesNo('t.archived_at is not null'),
-      switches_to_straight_line: yesNo('t.switches_to_straight_line') },
+    columns: {
+      tags: listed('t.tags'),
+      location: keyOf('place'),
+      archived: yesNo('t.archived_at is not null'),
+      switches_to_straight_line: yesNo('t.switches_to_straight_line'),
+    },
     order: 't.created_at, t.id',
   },
   policies: {

@@ -31,7 +31,15 @@ beforeAll(async () => {
   })
 })
 const { run } = cli
-const files = ['assignments', 'items', 'locations', 'maintenance', 'market-values', 'policies'].map((n) => `${n}.csv`)
+const files = [
+  'assignments',
+  'depreciation-changes',
+  'items',
+  'locations',
+  'maintenance',
+  'market-values',
+  'policies',
+].map((n) => `${n}.csv`)
 const written = [...files, 'photos', 'studio.json'].toSorted()
 
 test('an export into a new folder says what it wrote and how to import it', async () => {
@@ -39,7 +47,7 @@ test('an export into a new folder says what it wrote and how to import it', asyn
   const { status, stdout, stderr } = await run('studio', 'export', 'attic sound', target)
   expect({ status, stdout }).toEqual({
     status: 0,
-    stdout: `Exported to ${target}: locations 1, items 2, policies 0, assignments 0, maintenance 0, market values 0, photos 1\n`,
+    stdout: `Exported to ${target}: locations 1, items 2, policies 0, assignments 0, maintenance 0, market values 0, depreciation changes 0, photos 1\n`,
   })
   expect((await readdir(target)).toSorted()).toEqual(written)
   expect(stderr).toContain('1 photo not exported: PHOTOS_DIR has no such pictures.\nTo import it, in this order:\n')
@@ -55,7 +63,15 @@ test('an empty folder is filled, as one that is mounted has to be', async () => 
   expect(json).toEqual({
     studio_id: studio,
     folder: target,
-    rows: { locations: 1, items: 2, policies: 0, assignments: 0, maintenance: 0, market_values: 0 },
+    rows: {
+      locations: 1,
+      items: 2,
+      policies: 0,
+      assignments: 0,
+      maintenance: 0,
+      market_values: 0,
+      depreciation_changes: 0,
+    },
     photos: 1,
     photos_elsewhere: 1,
   })
@@ -110,7 +126,7 @@ test('the files and the commands that are printed make the same studio again', a
   const given = ['--timezone', about.timezone, '--currency', about.currency, '--plan', about.plan]
   const copy = (await run('studio', 'create', 'Copy', '--owner-email', 'ona@attic.example', ...given)).stdout.trim()
   const commands = [...stderr.matchAll(/studio-inventory (import .*) --studio <name-or-id>/g)]
-  expect(commands).toHaveLength(7)
+  expect(commands).toHaveLength(8)
   for (const [, command = ''] of commands) {
     const args = command.split(' ').map((word) => word.replace(/^'(.*)'$/, '$1'))
     const imported = await run(...args, '--studio', copy)

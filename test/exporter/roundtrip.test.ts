@@ -46,10 +46,21 @@ beforeAll(async () => {
     depreciation_method: 'straight_line',
     useful_life_months: 180,
     residual_value: '800.00',
+    switches_to_straight_line: true,
     reported_insured_value: '2500.00',
   })
   const plain = await original.add('items', { name: '=1+1', manual_value: '10.00', external_key: 'E'.repeat(300) })
-  await original.add('items', { name: 'Archived', archived_at: '2026-01-01T00:00:00Z', replacement_cost: '5.00' })
+  await original.add('items', {
+    name: 'Archived',
+    archived_at: '2026-01-01T00:00:00Z',
+    replacement_cost: '5.00',
+    disposed_on: '2025-12-30',
+    disposal_proceeds: '7.00',
+  })
+  await original.add('depreciation_changes', {
+    ...{ item_id: full, effective_on: '2023-07-01', depreciation_method: 'declining_balance', useful_life_months: 96 },
+    ...{ residual_value: '1.00', depreciation_rate: '33.333', switches_to_straight_line: false },
+  })
   await original.market(full, '1999.99', '2026-01-02T03:04:05.678Z')
   const policy = await original.add('policies', {
     ...{ name: 'Cover', policy_type: 'unheard of', covered_perils: ['fire', 'theft|water'], notes: 'Ours\nalone' },
@@ -82,11 +93,27 @@ beforeAll(async () => {
 
 test('an export has a file of each kind, which hold every row, and the photos that are here', async () => {
   expect(exported).toEqual({
-    rows: { locations: 3, items: 3, policies: 2, assignments: 2, maintenance: 2, 'market-values': 1 },
+    rows: {
+      locations: 3,
+      items: 3,
+      policies: 2,
+      assignments: 2,
+      maintenance: 2,
+      'market-values': 1,
+      'depreciation-changes': 1,
+    },
     photos: 2,
     photos_elsewhere: 1,
   })
-  const files = ['assignments', 'items', 'locations', 'maintenance', 'market-values', 'policies'].map((n) => `${n}.csv`)
+  const files = [
+    'assignments',
+    'depreciation-changes',
+    'items',
+    'locations',
+    'maintenance',
+    'market-values',
+    'policies',
+  ].map((n) => `${n}.csv`)
   expect((await readdir(folder)).toSorted()).toEqual([...files, 'photos', 'studio.json'].toSorted())
   expect((await readdir(join(folder, 'photos'))).toSorted()).toEqual(
     ['0001-MIC%2F1.png', '0002-MIC%2F1.png', 'photos.csv'].toSorted(),
@@ -146,7 +173,7 @@ test('a studio that is imported from it answers the same to the byte, but for id
 /** What is in no file: what the database makes by itself, and what belongs to a studio where it is. */
 const leftOut: Readonly<Record<string, readonly string[]>> = {
   all: ['studio_id', 'studio_hash', 'id', 'created_at', 'updated_at', 'document'],
-  items: ['market_value', 'market_value_as_of', 'coverage_state'],
+  items: ['market_value', 'market_value_as_of', 'coverage_state', 'depreciation_changes'],
   policies: ['owner_user_id', 'source_document_id'],
   maintenance: ['item_name', 'item_archived'],
 }
@@ -161,6 +188,7 @@ const tables = {
   assignments: 'policy_assignments',
   maintenance: 'maintenance_records',
   'market-values': 'market_values',
+  'depreciation-changes': 'depreciation_changes',
 }
 
 test.each(kinds.map(({ name, columns }) => [name, columns.map((column) => column.name)] as const))(
@@ -180,7 +208,8 @@ test.each(kinds.map(({ name, columns }) => [name, columns.map((column) => column
 test('what the API does not show comes along, too', async () => {
   const hidden = async (studio: Studio) => [
     await importer.admin.rows(
-      `select name, useful_life_months, residual_value, manual_value, replacement_cost, archived_at is not null as archived
+      `select name, useful_life_months, residual_value, manual_value, replacement_cost, archived_at is not null as archived,
+         disposed_on::text, disposal_proceeds, switches_to_straight_line, depreciation_changes::text
        from app.items where studio_id = $1 order by name`,
       [studio.id],
     ),

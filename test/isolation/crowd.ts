@@ -77,6 +77,7 @@ const contents: [table: string, columns: Record<string, string>, source?: string
     },
   ],
   ['market_values', { item_id: 'id', value: 'amount', as_of: 'day' }, eachItem],
+  ['depreciation_changes', { item_id: 'id', residual_value: 'amount', effective_on: 'day' }, eachItem],
   [
     'policies',
     {

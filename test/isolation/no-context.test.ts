@@ -34,6 +34,7 @@ const tables = [
   'maintenance_records',
   'item_photos',
   'market_values',
+  'depreciation_changes',
 ]
 
 describe.each(Object.entries(settings))('with %s', (_name, setting) => {

@@ -5,6 +5,7 @@ const tables: Record<string, string> = {
   ...Object.fromEntries(
     [
       ...['app.locations', 'app.items', 'app.item_photos', 'app.market_values', 'app.item_valuations'],
+      'app.depreciation_changes',
       ...['app.maintenance_records', 'app.policies', 'app.policy_assignments', 'app.item_counts'],
       ...[
         'app.maintenance_counts',

@@ -12,7 +12,7 @@ const allowed: Partial<Record<Login, RegExp>> = {
     [
       '^(insert into|copy) app.(items|policies)\\b',
       '^(insert into|copy|delete from|merge into) app.(locations|item_photos|market_values|maintenance_records)\\b',
-      '^(insert into|copy|delete from|merge into) app.policy_assignments\\b',
+      '^(insert into|copy|delete from|merge into) app.(policy_assignments|depreciation_changes)\\b',
       '^lock table app.items in (access share|row share) mode$',
       '^select [*] from app.items for share$',
     ].join('|'),

@@ -85,6 +85,10 @@ export async function furnish(transaction: Transaction, studioId: string, ownerI
     'insert into app.market_values (studio_id, item_id, value, as_of, source) values ($1, $2, $3, $4, $5)',
     [studioId, microphone, money(7500.25), `${day('2026-01-02')}T03:04:05.678Z`, hidden('a market')],
   )
+  await add('depreciation_changes', {
+    ...{ external_key: hidden('estimate'), item_id: microphone },
+    ...{ effective_on: day('2024-06-30'), useful_life_months: 240, residual_value: money(100) },
+  })
   const photoKeys = ['front.png', 'back.png'].map((name) => `${text(studioId)}/${name}`.replaceAll(' ', '-'))
   for (const [position, storage_key] of photoKeys.entries()) {
     await add('item_photos', { item_id: microphone, storage_key, position })

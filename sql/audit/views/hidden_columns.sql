@@ -18,6 +18,7 @@ from (values
   ('app.items', 'external_key manual_value'),
   ('app.item_valuations', 'revalue_on'),
   ('app.market_values', 'source'),
+  ('app.depreciation_changes', 'external_key'),
   ('app.policies', 'owner_user_id source_document_id notes external_key'),
   ('app.policy_assignments', 'id notes external_key created_at updated_at')
 ) as listed (relation, columns)

@@ -41,7 +41,7 @@ begin atomic
     ) as b
   ), valued as (
     -- year: how many years after the one of its acquisition; the last is the one in which its life ends
-    select b.category, b.first_day, b.last_day, v.year, v.value, v.year = greatest(pg_catalog.ceil((b.life - b.first_end) / 12), 0) as is_last
+    select b.category, b.first_day, v.year, v.value, v.year = greatest(pg_catalog.ceil((b.life - b.first_end) / 12), 0) as is_last
     from books b
     cross join lateral (
       select y.year, round(round(p.opening_value

@@ -6,7 +6,15 @@ import { locations } from './locations.ts'
 import { maintenance } from './maintenance.ts'
 
 /** Every kind of CSV file. Later kinds refer to earlier ones. */
-export const kinds: readonly Kind[] = [locations, items, policies, assignments, maintenance, marketValues, depreciationChanges]
+export const kinds: readonly Kind[] = [
+  locations,
+  items,
+  policies,
+  assignments,
+  maintenance,
+  marketValues,
+  depreciationChanges,
+]
 
 export function templateOf(kind: Kind): string {
   return kind.columns.map((column) => column.name).join(',')

@@ -1,6 +1,15 @@
 import { categories, depreciationMethods } from '../../domain/vocabulary.ts'
 import { amount, day, digits, instant, key, list, months, oneOf, percent, text, title, yesNo } from '../cells.ts'
-import { archived, externalKey, itemColumn, type Kind, noteArchived, type Rule, rowsOf, settleArchived } from './kind.ts'
+import {
+  archived,
+  externalKey,
+  itemColumn,
+  type Kind,
+  noteArchived,
+  type Rule,
+  rowsOf,
+  settleArchived,
+} from './kind.ts'
 
 const nouns = ['item', 'items'] as const
 
@@ -106,7 +115,8 @@ export const items: Kind = {
       'depreciation_rate',
       'is for a declining method, and the method is another',
       'write declining_balance, or empty the rate',
-      (rate, method) => `${rate} is not null and coalesce(${method}, 'none') not in ('declining_balance', 'double_declining_balance')`,
+      (rate, method) =>
+        `${rate} is not null and coalesce(${method}, 'none') not in ('declining_balance', 'double_declining_balance')`,
     ),
     refusing(
       ['disposed_on', 'acquisition_date'],
@@ -165,10 +175,20 @@ export const depreciationChanges: Kind = {
   columns: [
     { ...externalKey, example: 'MIC-001/2023' },
     itemColumn,
-    { name: 'effective_on', cell: day, required: true, description: 'From which day on it holds.', example: '2023-07-01' },
+    {
+      name: 'effective_on',
+      cell: day,
+      required: true,
+      description: 'From which day on it holds.',
+      example: '2023-07-01',
+    },
     ...items.columns
       .filter(({ name }) => /^(?:depreciation_|useful_life|residual|switches)/.test(name))
-      .map(({ whenEmpty: _, ...column }) => ({ ...column, description: estimates[column.name] ?? '', example: '' })),
+      .map(({ whenEmpty: _, ...column }) => ({
+        ...column,
+        description: estimates[column.name] ?? '',
+        example: column.name === 'useful_life_months' ? '96' : '',
+      })),
   ],
   archivable: false,
   rules: [
@@ -178,6 +198,13 @@ export const depreciationChanges: Kind = {
         select r.line, 'effective_on', ${final('effective_on')}::text, 'is after today', 'import the change when it takes effect'
         from ${rowsOf({ table: 'depreciation_changes', key: 'external_key' }, ['effective_on'])}
         where ${final('effective_on')} > (select access.current_studio_today())`,
+    },
+    {
+      reads: ['effective_on'],
+      errors: ({ final }) => `
+        select r.line, 'effective_on', ${final('effective_on')}::text, 'changes nothing', 'write what changes, or leave the row out'
+        from ${rowsOf({ table: 'depreciation_changes', key: 'external_key' }, Object.keys(estimates))}
+        where num_nonnulls(${Object.keys(estimates).map(final).join(', ')}) = 0`,
     },
   ],
 }

@@ -104,7 +104,9 @@ test('every column of money has the domain', async () => {
   expect(rows.map((row) => row.place).sort()).toEqual([
     'categories.residual_rate',
     'closed_values.gap_amount',
+    'depreciation_changes.depreciation_rate',
     'item_valuations.gap_amount',
+    'items.depreciation_rate',
   ])
 })
 

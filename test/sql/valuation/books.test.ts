@@ -26,8 +26,7 @@ async function open(start: number | null = null, convention: Convention = 'full_
 const item = (columns: Columns) =>
   studio.add('items', { depreciation_method: 'straight_line', residual_value: 0, ...columns })
 
-const change = (itemId: string, columns: Columns) =>
-  studio.add('depreciation_changes', { item_id: itemId, ...columns })
+const change = (itemId: string, columns: Columns) => studio.add('depreciation_changes', { item_id: itemId, ...columns })
 
 const worthOn = async (itemId: string, at: string) =>
   analyst.value('select current_estimated_value from api_v1.items_on($1, $2)', [at, itemId])
@@ -60,7 +59,13 @@ describe('a disposal', () => {
     const after = await reconciliation()
     expect(after.slice(0, 2)).toEqual(before.slice(0, 2))
     expect(after[2]).toEqual({
-      ...{ year: 2026, opening_cost: '14400.00', additions: '0.00', disposed_cost: '12000.00', closing_cost: '2400.00' },
+      ...{
+        year: 2026,
+        opening_cost: '14400.00',
+        additions: '0.00',
+        disposed_cost: '12000.00',
+        closing_cost: '2400.00',
+      },
       ...{ opening_accumulated: '7200.00', charge: '1350.00', disposed_accumulated: '6750.00' },
       ...{ closing_accumulated: '1800.00', opening_value: '7200.00', closing_value: '600.00' },
       ...{ proceeds: '6000.00', gain: '750.00' },
@@ -80,7 +85,11 @@ describe('a disposal', () => {
     const gone = await item(both)
     await studio.change('items', gone, { archived_at: '2026-11-20T12:00:00Z' })
     expect(await there('2026-11-19')).toEqual([gone])
-    expect((await reconciliation())[0]).toMatchObject({ disposed_cost: '9600.00', closing_value: '0.00', charge: '1900.00' })
+    expect((await reconciliation())[0]).toMatchObject({
+      disposed_cost: '9600.00',
+      closing_value: '0.00',
+      charge: '1900.00',
+    })
   })
 
   test.each([
@@ -122,7 +131,11 @@ describe('a change of estimate', () => {
 
   test('of the method shows in the item, and is taken back', async () => {
     const one = await item(bought)
-    const id = await change(one, { effective_on: '2023-07-01', depreciation_method: 'declining_balance', depreciation_rate: 25 })
+    const id = await change(one, {
+      effective_on: '2023-07-01',
+      depreciation_method: 'declining_balance',
+      depreciation_rate: 25,
+    })
     const shown = () => analyst.value('select depreciation_method from api_v1.items where id = $1', [one])
     expect([await shown(), await worthOn(one, '2024-06-30')]).toEqual(['declining_balance', '52500.00'])
     expect(JSON.parse((await studio.get<{ document: string }>('items', one)).document)).toMatchObject({
@@ -134,12 +147,18 @@ describe('a change of estimate', () => {
 
   test('after today is refused', async () => {
     const one = await item(bought)
-    await expect(change(one, { effective_on: '2026-11-23', useful_life_months: 96 })).rejects.toThrow('today or earlier')
+    await expect(change(one, { effective_on: '2026-11-23', useful_life_months: 96 })).rejects.toThrow(
+      'today or earlier',
+    )
   })
 })
 
 describe('published tables', () => {
-  const usd = { purchase_price: 1_000_000, depreciation_method: 'double_declining_balance', switches_to_straight_line: true }
+  const usd = {
+    purchase_price: 1_000_000,
+    depreciation_method: 'double_declining_balance',
+    switches_to_straight_line: true,
+  }
 
   // IRS Publication 946, appendix A, table A-1: half-year convention, 200 % switching to straight line, 150 % for 15 years.
   test.each([
@@ -156,7 +175,8 @@ describe('published tables', () => {
     await open(1, 'half_year')
     await item({ ...usd, acquisition_date: '2020-11-05', useful_life_months: 12 * years, ...columns })
     const charges = (await percentages(4)).slice(0, table.length)
-    for (const [n, printed] of table.entries()) expect(Math.abs((charges[n] ?? 0) - printed)).toBeLessThanOrEqual(0.0101)
+    for (const [n, printed] of table.entries())
+      expect(Math.abs((charges[n] ?? 0) - printed)).toBeLessThanOrEqual(0.0101)
     expect(charges.reduce((sum, each) => sum + each, 0)).toBeCloseTo(100, 2)
   })
 
@@ -167,7 +187,11 @@ describe('published tables', () => {
     [12, [0.152, 3.636], 1.667],
   ])('of the IRS, mid month, in service in month %i', async (month, first, last) => {
     await open(1, 'mid_month')
-    await item({ purchase_price: 1_000_000, acquisition_date: iso({ year: 2000, month, day: 20 }), useful_life_months: 330 })
+    await item({
+      purchase_price: 1_000_000,
+      acquisition_date: iso({ year: 2000, month, day: 20 }),
+      useful_life_months: 330,
+    })
     const charges = await percentages(3)
     expect(charges.slice(0, 2)).toEqual(first)
     const left = charges.filter((charge) => charge > 0).at(-1)
@@ -177,7 +201,12 @@ describe('published tables', () => {
   // ERPNext, erpnext/assets/doctype/asset/test_asset.py, test_schedule_for_prorated_straight_line_method.
   test('of ERPNext, by the day', async () => {
     await open(1, 'day')
-    await item({ purchase_price: 100_000, residual_value: 10_000, acquisition_date: '2030-01-30', useful_life_months: 36 })
+    await item({
+      purchase_price: 100_000,
+      residual_value: 10_000,
+      acquisition_date: '2030-01-30',
+      useful_life_months: 36,
+    })
     const charges = (await reconciliation()).map(({ charge }: Columns) => charge).slice(0, 4)
     expect(charges).toEqual(['27616.44', '30000.00', '30000.00', '2383.56'])
   })
@@ -220,46 +249,50 @@ const today = { year: 2026, month: 11, day: 22 }
 
 test('by every method, convention, change and disposal the register and the years are exact to the cent', async () => {
   await fc.assert(
-    fc.asyncProperty(books, fc.array(drawn, { minLength: 1, maxLength: 4 }), day(2012, 2026), async (of, items, from) => {
-      await open(of.start, of.convention)
-      const assets = new Map<string, { asset: Asset; gone: Day | null }>()
-      for (const { terms: first, price, acquired, changes, disposed } of items) {
-        const gone = disposed !== null && !before(disposed, acquired) && !before(today, disposed) ? disposed : null
-        const days = new Set<string>()
-        const dated = changes
-          .filter(({ on }) => !before(on, acquired) && !before(today, on) && !days.has(iso(on)) && days.add(iso(on)))
-          .toSorted((a, b) => (before(a.on, b.on) ? -1 : 1))
-        const id = await item({ ...columnsOf(first), purchase_price: amount(price), acquisition_date: iso(acquired) })
-        for (const { on, to } of dated) await change(id, { effective_on: iso(on), ...columnsOf(to) })
-        if (gone !== null) await studio.change('items', id, { disposed_on: iso(gone) })
-        // Null is as before, so a rate that was given once stays.
-        const asset = { ...first, price, acquired, changes: dated.map(({ on, to }) => ({ on, terms: given(to) })) }
-        assets.set(id, { asset, gone })
-      }
-      const to = { ...from, year: from.year + 1 }
-      const register = await analyst.rows<Record<string, string>>('select * from api_v1.depreciation_schedule($1, $2)', [
-        iso(from),
-        iso(to.month === 2 && to.day === 29 ? { ...to, day: 28 } : to),
-      ])
-      const end = to.month === 2 && to.day === 29 ? { ...to, day: 28 } : to
-      const rows = new Map(register.map((row) => [row.item_id, row]))
-      for (const [id, { asset, gone }] of assets) {
-        const isThere = !before(end, asset.acquired) && (gone === null || !before(gone, from))
-        expect(rows.has(id)).toBe(isThere)
-        const row = rows.get(id)
-        if (row === undefined) continue
-        const leaves = gone !== null && !before(end, gone)
-        const opening = before(asset.acquired, from) ? bookValue(asset, of, from) : 0n
-        const closing = bookValue(asset, of, dayAfter(leaves && gone ? gone : end))
-        expect({ opening: row.opening_value, closing: row.closing_value, gone: row.disposed_accumulated }).toEqual({
-          opening: amount(opening),
-          closing: amount(leaves ? 0n : closing),
-          gone: amount(leaves ? asset.price - closing : 0n),
-        })
-      }
-      // The years are the sums of their registers.
-      const years = await analyst.rows(
-        `select y.year_start::text, (y.opening_cost, y.additions, y.disposed_cost, y.closing_cost, y.opening_accumulated, y.charge,
+    fc.asyncProperty(
+      books,
+      fc.array(drawn, { minLength: 1, maxLength: 4 }),
+      day(2012, 2026),
+      async (of, items, from) => {
+        await open(of.start, of.convention)
+        const assets = new Map<string, { asset: Asset; gone: Day | null }>()
+        for (const { terms: first, price, acquired, changes, disposed } of items) {
+          const gone = disposed !== null && !before(disposed, acquired) && !before(today, disposed) ? disposed : null
+          const days = new Set<string>()
+          const dated = changes
+            .filter(({ on }) => !before(on, acquired) && !before(today, on) && !days.has(iso(on)) && days.add(iso(on)))
+            .toSorted((a, b) => (before(a.on, b.on) ? -1 : 1))
+          const id = await item({ ...columnsOf(first), purchase_price: amount(price), acquisition_date: iso(acquired) })
+          for (const { on, to } of dated) await change(id, { effective_on: iso(on), ...columnsOf(to) })
+          if (gone !== null) await studio.change('items', id, { disposed_on: iso(gone) })
+          // Null is as before, so a rate that was given once stays.
+          const asset = { ...first, price, acquired, changes: dated.map(({ on, to }) => ({ on, terms: given(to) })) }
+          assets.set(id, { asset, gone })
+        }
+        const to = { ...from, year: from.year + 1 }
+        const register = await analyst.rows<Record<string, string>>(
+          'select * from api_v1.depreciation_schedule($1, $2)',
+          [iso(from), iso(to.month === 2 && to.day === 29 ? { ...to, day: 28 } : to)],
+        )
+        const end = to.month === 2 && to.day === 29 ? { ...to, day: 28 } : to
+        const rows = new Map(register.map((row) => [row.item_id, row]))
+        for (const [id, { asset, gone }] of assets) {
+          const isThere = !before(end, asset.acquired) && (gone === null || !before(gone, from))
+          expect(rows.has(id)).toBe(isThere)
+          const row = rows.get(id)
+          if (row === undefined) continue
+          const leaves = gone !== null && !before(end, gone)
+          const opening = before(asset.acquired, from) ? bookValue(asset, of, from) : 0n
+          const closing = bookValue(asset, of, dayAfter(leaves && gone ? gone : end))
+          expect({ opening: row.opening_value, closing: row.closing_value, gone: row.disposed_accumulated }).toEqual({
+            opening: amount(opening),
+            closing: amount(leaves ? 0n : closing),
+            gone: amount(leaves ? asset.price - closing : 0n),
+          })
+        }
+        // The years are the sums of their registers.
+        const years = await analyst.rows(
+          `select y.year_start::text, (y.opening_cost, y.additions, y.disposed_cost, y.closing_cost, y.opening_accumulated, y.charge,
              y.disposed_accumulated, y.closing_accumulated, y.opening_value, y.closing_value)::text as said,
            (r.opening_cost, r.additions, r.disposed_cost, r.closing_cost, r.opening_accumulated, r.charge,
              r.disposed_accumulated, r.closing_accumulated, r.opening_value, r.closing_value)::text as summed
@@ -272,9 +305,10 @@ test('by every method, convention, change and disposal the register and the year
              coalesce(sum(opening_value), 0.00) as opening_value, coalesce(sum(closing_value), 0.00) as closing_value
            from api_v1.depreciation_schedule(y.year_start, y.year_end)) as r
          where y.year_start < '2060-01-01'`,
-      )
-      for (const { year_start, said, summed } of years) expect([year_start, said]).toEqual([year_start, summed])
-    }),
+        )
+        for (const { year_start, said, summed } of years) expect([year_start, said]).toEqual([year_start, summed])
+      },
+    ),
     { numRuns: 40 },
   )
 }, 120_000)

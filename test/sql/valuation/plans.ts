@@ -1,5 +1,8 @@
 /** SQL for what an item is worth at an age: by its own years, or by ones whose first has `firstYear` months. Each argument is SQL. */
-export function worthAt(age: string, of: Record<'method' | 'price' | 'life' | 'residual' | 'firstYear', string>): string {
+export function worthAt(
+  age: string,
+  of: Record<'method' | 'price' | 'life' | 'residual' | 'firstYear', string>,
+): string {
   const { method, price, life, residual, firstYear } = of
   return `(select valuation.worth(valuation.depreciate(p.plan, ${age}, ${age}), ${age}, 2) from (select row(
     ${price}, 2, date '2000-01-01', 'item', 1, ${firstYear}, array[row(0, ${method}, ${life}, ${residual},

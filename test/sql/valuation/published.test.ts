@@ -10,7 +10,13 @@ type Asset = { method: string; price: number; years: number; residual: number; f
 const worth = async ({ method, price, years, residual, firstYear = 12 }: Asset, months: number[]) => {
   const rows = await sql.owner.rows<{ value: string }>(
     `select ${worthAt('age', {
-      ...{ method: '$1::text', price: '$2::numeric', life: '$3::integer', residual: '$4::numeric', firstYear: '$5::numeric' },
+      ...{
+        method: '$1::text',
+        price: '$2::numeric',
+        life: '$3::integer',
+        residual: '$4::numeric',
+        firstYear: '$5::numeric',
+      },
     })} as value
      from unnest($6::integer[]) with ordinality as a (age, n) order by n`,
     [method, price, years * 12, residual, firstYear, months],

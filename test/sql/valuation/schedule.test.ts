@@ -169,7 +169,7 @@ test('each year has, to the cent, what the schedules of its items say, for rando
       )
       // All that depreciates, bought by a year's end, less what its months have taken off by then.
       const summed = await analyst.rows(
-        `with depreciating as (
+        `with schedule as materialized (select * from api_v1.depreciation_schedule), depreciating as (
            select i.id, i.category, i.purchase_price, i.acquisition_date,
              (i.acquisition_date + make_interval(months => w.useful_life_months))::date as ends_on
            from api_v1.items i join api_v1.workings w on w.item_id = i.id where w.depreciated_value is not null
@@ -190,7 +190,7 @@ test('each year has, to the cent, what the schedules of its items say, for rando
          cross join lateral (
            select coalesce(sum(s.charge) filter (where s.ends_on < y.year_start), 0) as before,
              coalesce(sum(s.charge) filter (where s.ends_on between y.year_start and y.year_end), 0) as during
-           from api_v1.depreciation_schedule s where s.item_id = d.id
+           from schedule s where s.item_id = d.id
          ) as m
          group by y.year_start, y.year_end, d.category order by d.category, y.year_start`,
         [startMonth],
