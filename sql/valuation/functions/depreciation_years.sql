@@ -73,8 +73,11 @@ begin atomic
     select (l.first_day + n * interval '1 year')::date, l.category, 0, 0, 0, 0, 0, 0, 0
     from (
       select b.category, pg_catalog.min(b.first_day) as first_day, (
-        select pg_catalog.max((a.first_day + least(a.years_left, greatest(pg_catalog.floor(
-          (coalesce(a.gone_age, greatest(a.life, a.planned_life)) - a.first_end) / 12) + 1, 0)::integer) * interval '1 year')::date)
+        -- The year of the day after the life; where months begin within a month, that of its last day.
+        select pg_catalog.max((a.first_day + least(a.years_left, greatest(pg_catalog.ceil(
+          (coalesce(a.gone_age, greatest(a.life, a.planned_life)) - a.first_end
+            + case when a.convention = 'item' and pg_catalog.date_part('day', a.starts_on) > 1 then 0 else 0.000001 end) / 12),
+          0)::integer) * interval '1 year')::date)
         from books a) as last_day
       from books b group by b.category
     ) as l
