@@ -1,5 +1,5 @@
 --! Previous: sha1:e83645250022cb77b855704573ca94f2df6a7893
---! Hash: sha1:3a80565fda6b1e20ecffe175f62fb11aa7d03860
+--! Hash: sha1:a31d511e587c2e761a76319f7ec608b921513275
 --! Message: rules
 
 --! Included all.sql
@@ -6686,6 +6686,74 @@ $$;
 
 comment on function api_v1.get_account(bytea, inet) is 'GET /account: plan tier, billing period, number of items.';
 --! EndIncluded api_v1/functions/get_account.sql
+--! Included api_v1/functions/get_valuation_summary.sql
+-- GET /valuations/summary: numbers of items and sums of amounts, in groups that add up to the total.
+-- What is declared for less than it is worth, not at all, or for more stand apart, and so does what has
+-- no known value.
+--   by    category, location, coverage_state, value_source, or policy (of the primary assignment). The
+--         key of a group is null where an item has none
+create or replace function api_v1.get_valuation_summary(
+  token_digest bytea, by text default 'category', client_address inet default null
+) returns access.answer
+language plpgsql stable security invoker
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  answer access.answer := access.open_session(token_digest, client_address);
+begin
+  if answer.status <> 200 then
+    return answer;
+  end if;
+  with valued as (
+    select
+      case by
+        when 'category' then i.category
+        when 'location' then i.location_id::text
+        when 'coverage_state' then i.coverage_state
+        when 'value_source' then i.value_source
+        else (select a.policy_id::text from api_v1.assignments a where a.item_id = i.id and a.is_primary)
+      end as key,
+      i.current_estimated_value as value, i.reported_insured_value as declared, i.purchase_price, i.coverage_state as state,
+      i.gap_amount as gap
+    from api_v1.items i
+  ), summed as (
+    select
+      v.key, grouping(v.key) = 1 as is_total, count(*) as items,
+      coalesce(sum(v.value), 0)::numeric(16,2) as estimated_value,
+      coalesce(sum(v.purchase_price), 0)::numeric(16,2) as purchase_price,
+      coalesce(sum(v.declared), 0)::numeric(16,2) as reported_insured_value,
+      count(*) filter (where v.state = 'under_covered') as under_declared_items,
+      coalesce(sum(v.gap) filter (where v.state = 'under_covered'), 0)::numeric(16,2) as under_declared,
+      count(*) filter (where v.state = 'uninsured') as not_declared_items,
+      coalesce(sum(v.value) filter (where v.state = 'uninsured'), 0)::numeric(16,2) as not_declared,
+      count(*) filter (where v.gap < 0) as over_declared_items,
+      coalesce(-sum(v.gap) filter (where v.gap < 0), 0)::numeric(16,2) as over_declared,
+      count(*) filter (where v.value is null) as without_value_items,
+      coalesce(sum(v.declared) filter (where v.value is null), 0)::numeric(16,2) as without_value_declared
+    from valued v
+    group by grouping sets ((v.key), ())
+  ), shown as (
+    select s.is_total, s.key, s.estimated_value, row_to_json((select numbers from (select
+      s.items, s.estimated_value, s.purchase_price, s.reported_insured_value, s.under_declared_items, s.under_declared,
+      s.not_declared_items, s.not_declared, s.over_declared_items, s.over_declared, s.without_value_items,
+      s.without_value_declared) as numbers))::text as numbers
+    from summed s
+  )
+  select pg_catalog.format('{"by":%s,"currency":%s,"groups":[%s],"total":%s}',
+    pg_catalog.to_json(by), (select pg_catalog.to_json(a.currency) from access.current_account() a),
+    pg_catalog.string_agg(
+      pg_catalog.format('{"key":%s,%s', coalesce(pg_catalog.to_json(s.key)::text, 'null'), pg_catalog.substr(s.numbers, 2)),
+      ',' order by s.estimated_value desc, s.key) filter (where not s.is_total),
+    pg_catalog.min(s.numbers) filter (where s.is_total))
+  into answer.data from shown s;
+  return answer;
+end
+$$;
+
+comment on function api_v1.get_valuation_summary(bytea, text, inet) is
+  'GET /valuations/summary: numbers of items and sums of amounts, in groups and in all.';
+--! EndIncluded api_v1/functions/get_valuation_summary.sql
 
 -- Checks on the catalog
 --! Included audit/views/covered_schemas.sql
@@ -7975,8 +8043,8 @@ grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.polic
 
 grant execute on function
   api_v1.get_item, api_v1.get_item_in_parts, api_v1.valued_item, api_v1.list_item_policies, api_v1.get_policy,
-  api_v1.get_account, api_v1.rfc3339, api_v1.squeezed, api_v1.search_patterns, api_v1.item_document,
-  api_v1.maintenance_document, api_v1.items_on,
+  api_v1.get_account, api_v1.get_valuation_summary, api_v1.rfc3339, api_v1.squeezed, api_v1.search_patterns,
+  api_v1.item_document, api_v1.maintenance_document, api_v1.items_on,
   access.open_session, access.authenticate_batch, access.token_prefixes,
   access.current_studio_id, access.current_studio_mask,
   access.current_studio_today, access.shows_all_locations, access.current_account, access.clock, access.first_moment,

@@ -48,8 +48,10 @@ export function listOperation({ list, ...described }: Described & { list: ListSo
   return { ...described, envelope: 'list', list, parameters }
 }
 
-export function resourceOperation(described: Described & { envelope?: 'array' }): Operation {
-  return { envelope: 'single', ...described, parameters: {} }
+export function resourceOperation(
+  described: Described & Partial<Pick<Operation, 'parameters'>> & { envelope?: 'array' },
+): Operation {
+  return { envelope: 'single', parameters: {}, ...described }
 }
 
 /** The groups of the reference, in its order. */

@@ -7,17 +7,18 @@ import type { Operation } from './operation.ts'
 import type { Parameter } from './parameters.ts'
 import { getPolicy, listPolicies } from './policies.ts'
 import { listRemovals } from './removals.ts'
-import { listValuations } from './valuations.ts'
+import { getValuationSummary, listValuations } from './valuations.ts'
 
 /** The version, at the beginning of every path. */
 export const prefix = '/v1'
 
-/** The operations of v1: the eight of the specification, `list_valuations` and `list_removals`. */
+/** The operations of v1: the eight of the specification, `list_valuations`, `get_valuation_summary` and `list_removals`. */
 export const operations: readonly Operation[] = [
   listItems,
   getItem,
   listItemPolicies,
   listValuations,
+  getValuationSummary,
   listLocations,
   listMaintenance,
   listPolicies,

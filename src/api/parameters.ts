@@ -15,7 +15,7 @@ export type Parameter = {
   /** Parses the text instead of the schema, and accepts more; undefined for other text. */
   read?: (text: string) => string | number | undefined
   /** The error. Without it the schema is an enumeration, and the error lists its values. */
-  wrong?: { code: string; detail: string }
+  wrong?: { code: string; detail: string; allowed?: readonly string[] }
 }
 
 /** A parameter that narrows a list. */

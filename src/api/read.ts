@@ -52,9 +52,12 @@ export function statementFor(operation: Operation, request: ReadRequest): Prepar
   if (list !== undefined) return listStatement(name, list, request)
   const token = 'token_digest => $1, client_address => $2'
   const { digest, address } = request
-  return path.includes('{id}')
-    ? { statement: { name, text: `select * from ${name}(${token}, id => $3)` }, values: [digest, address, request.id] }
-    : { statement: { name, text: `select * from ${name}(${token})` }, values: [digest, address] }
+  const values: unknown[] = [digest, address]
+  const given = Object.keys(operation.parameters).map(
+    (parameter) => `${parameter} => $${values.push(request.values[parameter])}`,
+  )
+  if (path.includes('{id}')) given.push(`id => $${values.push(request.id)}`)
+  return { statement: { name, text: `select * from ${name}(${[token, ...given].join(', ')})` }, values }
 }
 
 export type Reading = ReturnType<typeof createReading>

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { listOf } from './envelope.ts'
-import { components, id, money, recordTimes } from './fields.ts'
+import { listOf, singleOf } from './envelope.ts'
+import { components, count, id, money, recordTimes, text } from './fields.ts'
 import { itemFilters, valuationFields, valueSource } from './items.ts'
-import { listOperation } from './operation.ts'
+import { listOperation, resourceOperation } from './operation.ts'
 import { includeSublocations } from './parameters.ts'
 
 /** An element of `GET /valuations`: an item's valuation fields, and the amounts behind them. */
@@ -54,5 +54,69 @@ export const listValuations = listOperation({
     },
     options: { include_sublocations: includeSublocations },
     counters: { view: 'service.item_counts', sum: 'items', by: ['category', 'coverage_state'] },
+  },
+})
+
+const numbers = {
+  items: count.describe('How many items.'),
+  estimated_value: money('What they are worth, as far as that is known.'),
+  purchase_price: money('What was paid.'),
+  reported_insured_value: money('What is reported as insured.'),
+  under_declared_items: count.describe('Items that are declared for less than they are worth.'),
+  under_declared: money('By how much they are.'),
+  not_declared_items: count.describe('Items with a value that are not declared.'),
+  not_declared: money('What these are worth.'),
+  over_declared_items: count.describe('Items that are declared for more than they are worth.'),
+  over_declared: money('By how much they are.'),
+  without_value_items: count.describe('Items without a known value.'),
+  without_value_declared: money('What these are declared for.'),
+}
+
+const summaryTotal = z
+  .strictObject(numbers)
+  .describe('Of all groups together.')
+  .register(components, { id: 'ValuationTotal' })
+const summaryGroup = z
+  .strictObject({
+    key: text.nullable().describe('The category, state or source, or the id of the location or policy; null: none.'),
+    ...numbers,
+  })
+  .describe('The items of one group.')
+  .register(components, { id: 'ValuationGroup' })
+const groupings = z
+  .enum(['category', 'location', 'coverage_state', 'value_source', 'policy'])
+  .describe('What items are grouped by.')
+  .register(components, { id: 'ValuationGrouping' })
+const summary = z
+  .strictObject({
+    by: groupings,
+    currency: text.describe('ISO 4217 code of every amount.'),
+    groups: z.array(summaryGroup).describe('The most valuable first. They add up to the total.'),
+    total: summaryTotal,
+  })
+  .describe('What items are worth and declared for, in groups.')
+  .register(components, { id: 'ValuationSummary' })
+
+export const getValuationSummary = resourceOperation({
+  id: 'get_valuation_summary',
+  path: '/valuations/summary',
+  summary: 'Sums of the values of all items, in groups.',
+  description:
+    'Numbers of items and sums of amounts. What is under-declared, not declared and over-declared is never set off against each other. ' +
+    'By `policy`, an item belongs to the policy of its primary assignment.',
+  tag: 'Items',
+  examples: { by_state: { summary: 'By coverage state', request: '/valuations/summary?by=coverage_state' } },
+  schema: singleOf('ValuationSummaryResponse', summary),
+  parameters: {
+    by: {
+      schema: groupings.default('category'),
+      description: 'What items are grouped by.',
+      examples: ['location'],
+      wrong: {
+        code: 'not_allowed',
+        detail: `by must be one of ${groupings.options.join(', ')}.`,
+        allowed: groupings.options,
+      },
+    },
   },
 })

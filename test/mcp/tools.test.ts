@@ -16,6 +16,7 @@ const calls = (): [tool: string, given: Record<string, unknown>, path: string][]
     ['get_item', { id: items.microphone }, `/items/${items.microphone}`],
     ['list_item_policies', { id: items.microphone }, `/items/${items.microphone}/policies`],
     ['list_valuations', { coverage_state: 'uninsured' }, '/valuations?coverage_state=uninsured'],
+    ['get_valuation_summary', { by: 'location' }, '/valuations/summary?by=location'],
     ['list_locations', { updated_since: '2020-01-01' }, '/locations?updated_since=2020-01-01'],
     [
       'list_maintenance',

@@ -53,6 +53,7 @@ const taken: Record<string, string[]> = {
   item_id: [randomUUID()],
   status: ['scheduled', 'completed'],
   value_source: ['agreed', 'market', 'manual', 'depreciated', 'purchase_price', 'replacement_cost', 'unknown'],
+  by: ['category', 'location', 'coverage_state', 'value_source', 'policy'],
 }
 const refused: Partial<Record<string, string[]>> = {
   page: ['0', '-1', 'one', ''],
@@ -74,6 +75,7 @@ const refused: Partial<Record<string, string[]>> = {
   item_id: ['1'],
   status: ['done'],
   value_source: ['price', ''],
+  by: ['item', ''],
 }
 
 /** Requests to an operation, for every answer that the description says it can give. */

@@ -15,8 +15,8 @@ const paths = () =>
 
 /** The eight endpoints of the specification, the values of all items, and what has left the lists. */
 const endpoints = [
-  ...['/items', '/items/{id}', '/items/{id}/policies', '/valuations', '/locations', '/maintenance', '/policies'],
-  ...['/policies/{id}', '/removals', '/account'],
+  ...['/items', '/items/{id}', '/items/{id}/policies', '/valuations', '/valuations/summary', '/locations'],
+  ...['/maintenance', '/policies', '/policies/{id}', '/removals', '/account'],
 ]
 
 test('the endpoints are the eight of the specification, /valuations and /removals, under the version segment', async () => {

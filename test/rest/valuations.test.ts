@@ -61,6 +61,44 @@ test('a poll returns the items whose values have changed, and a missing projecti
   expect(ids(await find())).toEqual((await items()).map(({ id }) => id).toSorted())
 })
 
+const amounts = (values: Record<string, unknown>[], name: string) =>
+  Math.round(100 * values.reduce((sum, each) => sum + Number(each[name] ?? 0), 0)) / 100
+
+test.each(['category', 'location', 'coverage_state', 'value_source', 'policy'])(
+  'the summary by %s has the sums of the list, in groups that add up to the total',
+  async (by) => {
+    type Numbers = Record<string, number>
+    type Summary = { by: string; currency: string; groups: (Numbers & { key: string | null })[]; total: Numbers }
+    const { data } = await world.read<Single<Summary>>(`/v1/valuations/summary?by=${by}`)
+    const listed = (await find()).data
+    expect(data.by).toBe(by)
+    expect(data.total).toMatchObject({
+      items: listed.length,
+      estimated_value: amounts(listed, 'current_estimated_value'),
+      reported_insured_value: amounts(listed, 'reported_insured_value'),
+      over_declared: -amounts(
+        listed.filter(({ gap_amount }) => Number(gap_amount) < 0),
+        'gap_amount',
+      ),
+      not_declared: amounts(
+        listed.filter((each) => each.coverage_state === 'uninsured'),
+        'current_estimated_value',
+      ),
+      under_declared: amounts(
+        listed.filter((each) => each.coverage_state === 'under_covered'),
+        'gap_amount',
+      ),
+      without_value_items: listed.filter((each) => each.current_estimated_value === null).length,
+    })
+    for (const [name, number] of Object.entries(data.total)) expect(amounts(data.groups, name), name).toBe(number)
+    if (by === 'coverage_state' || by === 'value_source') {
+      for (const { key, items: number } of data.groups) {
+        expect(listed.filter((each) => each[by] === key)).toHaveLength(Number(number))
+      }
+    }
+  },
+)
+
 test('another studio sees its own', async () => {
   const theirs = await find({}, { token: world.cast.b.token.token })
   expect(ids(theirs).filter((id) => Object.values<string>(world.cast.a.items).includes(id))).toEqual([])

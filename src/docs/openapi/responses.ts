@@ -96,7 +96,7 @@ export function responseComponents(addresses: Addresses): Record<string, object>
 export function responsesOf(operation: Operation, addresses: Addresses): Record<string, object> {
   const byId = operation.path.includes('{id}')
   const names: ErrorName[] = [
-    operation.envelope === 'list' ? 'InvalidParameter' : 'BadRequest',
+    Object.keys(operation.parameters).length > 0 ? 'InvalidParameter' : 'BadRequest',
     'Unauthenticated',
     'PlanRequired',
     ...(byId ? (['NotFound'] as const) : []),
