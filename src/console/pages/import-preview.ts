@@ -56,7 +56,9 @@ function shown(cause: Cause): string {
 
 const inTheForm = ' under “How the file is read”'
 
-function remedyHere({ problem, remedy }: Cause): string | null {
+function remedyHere({ column, problem, remedy }: Cause): string | null {
+  if (column === 'category' && problem.startsWith('is not one')) return `choose which of ours it is${inTheForm}`
+  if (column === 'location' && problem.startsWith('names nothing')) return `${remedy}, or have it created${inTheForm}`
   if (problem.startsWith('is not an ISO date')) return `choose how the file writes dates${inTheForm}`
   if (/^has a (?:separator|decimal comma|thousands)/.test(problem))
     return `choose how the file writes amounts${inTheForm}`
