@@ -144,12 +144,11 @@ const entities: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 }
 
-/** XML has no control characters; what looks like one written out is text. */
+/** XML has no control characters. */
 const escaped = (text: string) =>
   text
     .toWellFormed()
     .replace(/(?![\t\n\r])[\p{Cc}\ufffe\uffff]/gu, '')
-    .replace(/_(?=x[0-9A-F]{4}_)/gi, '_x005F_')
     .replace(/[&<>"\r]/g, (character) => entities[character] ?? '')
 
 function cellXml([value, style]: Cell, reference: string): string {
