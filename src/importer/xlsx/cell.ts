@@ -104,7 +104,8 @@ const numbers: readonly Reads[] = ['amount', 'whole']
 
 function numberCell(value: number, format: Exclude<Format, 'day'>): Cell {
   // 0.1 + 0.2 is 0.3: binary fractions leave something behind.
-  const text = Math.abs(value) < exact ? String(Number(value.toPrecision(15))) : value.toExponential()
+  const rounded = Number.isInteger(value) ? value : Number(value.toPrecision(15))
+  const text = Math.abs(value) < exact ? String(rounded) : value.toExponential()
   if (format === 'time')
     return failed(text, 'is a time or a duration of the spreadsheet', 'write a value without a time format')
   if (format === 'unknown') {

@@ -36,7 +36,7 @@ async function readParts(archive: Archive, main: string): Promise<Omit<Workbook,
       if (parents.length === 1 && name === 'calcPr') uncalculated = isTrue(attribute('fullCalcOnLoad'))
       if (name !== 'sheet' || parents.join('/') !== 'workbook/sheets') return
       const hidden = (attribute('state') ?? 'visible') !== 'visible'
-      sheets.push({ name: attribute('name') ?? '', hidden, id: attribute('id') ?? '' })
+      sheets.push({ name: attribute('name') ?? '', hidden, id: attribute('r:id') ?? '' })
     },
   })
   const parts = new Map((await related(archive, main, 'worksheet')).map(({ id, part }) => [id, part]))

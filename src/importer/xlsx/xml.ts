@@ -8,7 +8,7 @@ const known = new Set([
   'http://schemas.openxmlformats.org/package/2006/relationships',
 ])
 
-/** An attribute by its name without a prefix. */
+/** An attribute by its name; `r:id` is one of a relationship, whatever its prefix. */
 export type Attribute = (name: string) => string | undefined
 
 export type Reader = {
@@ -74,9 +74,8 @@ export async function parseAll(part: AsyncIterable<Buffer>, reader: Reader): Pro
 }
 
 function attributeOf({ attributes }: SaxesTagNS, wanted: string): string | undefined {
-  const plain = attributes[wanted]
-  if (plain !== undefined) return plain.value
-  return Object.values(attributes).find(({ local, uri }) => local === wanted && uri.endsWith('/relationships'))?.value
+  if (wanted !== 'r:id') return attributes[wanted]?.value
+  return Object.values(attributes).find(({ local, uri }) => local === 'id' && uri.endsWith('/relationships'))?.value
 }
 
 function encodingOf(head: Buffer): string {
