@@ -20,7 +20,13 @@ Examples:
       // The service loads while PostgreSQL makes a new database, and reports a failure.
       if (config.databaseUrl === undefined) {
         const { openCluster } = await import('../embedded/cluster.ts')
-        openCluster(config.dataDir).catch(() => undefined)
+        await new Promise<void>(
+          (go) =>
+            void openCluster(config.dataDir, undefined, go).then(
+              () => go(),
+              () => go(),
+            ),
+        )
       }
       const [{ makeLogger }, { keepHeapSmall, serve }, { shutDownGracefully }] = await Promise.all([
         import('../log.ts'),

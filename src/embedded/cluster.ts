@@ -10,14 +10,15 @@ export type Cluster = { directory: string; programs: string; account: Account }
 const making = new Map<string, Promise<Cluster>>()
 
 /** Makes a data folder's missing data directory. Its name (or a link to it) appears when it is
- * complete. Called again meanwhile, it waits for the same. @param programs other programs' `bin` */
-export function openCluster(folder: string, programs?: string): Promise<Cluster> {
-  const made = making.get(folder) ?? makeCluster(folder, programs).finally(() => making.delete(folder))
+ * complete. Called again meanwhile, it waits for the same. @param programs other programs' `bin`
+ * @param begun called when initdb runs */
+export function openCluster(folder: string, programs?: string, begun?: () => void): Promise<Cluster> {
+  const made = making.get(folder) ?? makeCluster(folder, programs, begun).finally(() => making.delete(folder))
   making.set(folder, made)
   return made
 }
 
-async function makeCluster(folder: string, given: string | undefined): Promise<Cluster> {
+async function makeCluster(folder: string, given: string | undefined, begun?: () => void): Promise<Cluster> {
   await mkdir(folder, { recursive: true })
   const password = await keepSecret(join(folder, 'postgres-password'))
   const name = join(folder, 'postgres')
@@ -37,7 +38,9 @@ async function makeCluster(folder: string, given: string | undefined): Promise<C
     // PostgreSQL 17 sorts and changes case by Unicode, the same on every system.
     const builtin = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
     const form = ['--encoding=UTF8', '--no-sync', ...(given ? ['--locale=C.UTF-8'] : builtin)]
-    const { ok, output } = await runAs(account, join(programs, 'initdb'), '-D', data, ...access, ...form)
+    const running = runAs(account, join(programs, 'initdb'), '-D', data, ...access, ...form)
+    begun?.()
+    const { ok, output } = await running
     if (!ok) throw new Error(`initdb cannot make ${name}, set DATABASE_URL to use another server: ${output}`)
     await (here ? rename(data, name) : symlink(data, name)).catch(unless('ENOTEMPTY', 'EEXIST'))
     return await cluster()
