@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createConsole } from '../../src/console/console.ts'
+import { kinds } from '../../src/importer/kinds/index.ts'
 import { testSecretKey } from '../support/server.ts'
 import { workbook, zipped } from '../support/workbook.ts'
 import { useImportConsole } from './import-here.ts'
@@ -57,7 +58,7 @@ describe('an owner or an admin', () => {
 
   it('downloads templates and examples, which can be imported', async () => {
     const links = [...(await owner.get(path())).text.matchAll(/href="([^"]*\/templates\/[^"]*)"/g)]
-    expect(links).toHaveLength(12)
+    expect(links).toHaveLength(2 * kinds.length)
     for (const [, link = ''] of links) {
       const { status, text } = await owner.get(link)
       expect([status, text.split('\r\n').length]).toEqual([200, link.includes('-example') ? 3 : 2])
