@@ -34,7 +34,7 @@ export function tell(
     printJson({
       dry_run: dryRun,
       ...{ rows, added, changed, unchanged, archived, notes },
-      ...(outcome.changes && { changes: outcome.changes }),
+      ...(outcome.changes && { changes: changesAsJson(outcome.changes) }),
       errors: { count, lines, different, causes },
     })
   } else {
@@ -50,6 +50,11 @@ export function tell(
     `${dryRun ? 'Dry run, nothing was written. ' : ''}${rows === 1 ? '1 row' : `${rows} rows`}: ${added} added, ${changed} changed, ${unchanged} unchanged, ${archived} archived`,
   )
 }
+
+const changesAsJson = ({ columns, rows }: Changes) => ({
+  columns,
+  rows: rows.map(({ isNew, ...row }) => ({ ...row, is_new: isNew })),
+})
 
 /** Each row that would change, with what its columns would have. */
 function changesInWords({ columns, rows }: Changes, all: number, currency: string): string {

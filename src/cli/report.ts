@@ -87,8 +87,9 @@ function tell(path: string, { heading, totals, photos, unprintable, shortened }:
   const { items, value, reported, under, notDeclared, over, unvalued, unvaluedReported } = totals.all
   if (json) {
     const { studio, day, currency } = heading
-    const amounts = { value, reported, under, notDeclared, over, unvalued, unvaluedReported }
-    printJson({ file: path, studio, day, currency, items, ...amounts, photos, unprintable, shortened })
+    const declared = { value, reported, under, not_declared: notDeclared, over }
+    const others = { unvalued, unvalued_reported: unvaluedReported }
+    printJson({ file: path, studio, day, currency, items, ...declared, ...others, photos, unprintable, shortened })
     return
   }
   printDone(

@@ -118,7 +118,7 @@ test('photos are imported from a folder', async () => {
 test.each([
   {
     args: ['gear', 'x.csv'],
-    says: 'Allowed choices are locations, items, policies, assignments, maintenance, market-values, photos',
+    says: 'Allowed choices are locations, items, policies, assignments, maintenance, market-values, depreciation-changes, photos',
   },
   { args: [], says: "missing argument 'kind'" },
   { args: ['items', 'x.csv'], says: "required option '--studio <name-or-id>' not specified" },

@@ -100,6 +100,13 @@ test('an import tells its numbers as JSON, and its errors too, with the status 1
     unchanged: 0,
     archived: 0,
     notes: [],
+    changes: {
+      columns: [{ name: 'name', shows: 'text' }],
+      rows: [
+        { line: 2, key: 'A', is_new: true, odd: [], values: [{ before: null, after: 'One' }] },
+        { line: 3, key: 'B', is_new: true, odd: [], values: [{ before: null, after: 'Two' }] },
+      ],
+    },
     errors: { count: 0, lines: 0, different: 0, causes: [] },
   })
   await writeFile(path, 'external_key,name,location\nA,One,Attic\nB,Two,Attic\n')
