@@ -96,12 +96,12 @@ export const cursorWithPage: ParameterError = {
 export const storable = (text: string) => (text.includes('\0') ? '' : text)
 
 /** Filters by the exact text of a column. An empty value, which matches nothing, is an error. */
-export const exactText = (name: string, words: string, example: string): Filter => ({
+export const exactText = (name: string, words: string, example: string, records = 'items'): Filter => ({
   schema: z.string().min(1),
-  description: `Only items with exactly this ${words}.`,
+  description: `Only ${records} with exactly this ${words}.`,
   examples: [example],
   read: (text) => (text === '' ? undefined : storable(text)),
-  wrong: { code: 'empty', detail: `${name} must not be empty; leave it out for all items.` },
+  wrong: { code: 'empty', detail: `${name} must not be empty; leave it out for all ${records}.` },
   isSelective: true,
   // The condition of the index.
   condition: `r.${name} = $::text and r.${name} <> '' and octet_length(r.${name}) <= 1000`,
