@@ -1,5 +1,5 @@
 --! Previous: sha1:e83645250022cb77b855704573ca94f2df6a7893
---! Hash: sha1:a31d511e587c2e761a76319f7ec608b921513275
+--! Hash: sha1:62dd6e8cbd7621fd8a054dcae5d65487d6bd19d1
 --! Message: rules
 
 --! Included all.sql
@@ -1108,12 +1108,15 @@ set search_path = ''
 as $$
 declare
   b valuation.breakdown;
-  plan valuation.plan := valuation.plan_of(item, category, studio);
+  plan valuation.plan;
   periods valuation.period[];
   p valuation.period;
   t valuation.term;
 begin
   b.market_value := market_value;
+  if item.depreciation_method <> 'none' or item.depreciation_changes is not null then
+    plan := valuation.plan_of(item, category, studio);
+  end if;
   if plan.cost is null then
     b.depreciation_method := item.depreciation_method;
     b.useful_life_months := coalesce(item.useful_life_months, category.useful_life_months);
@@ -1464,8 +1467,11 @@ begin atomic
       cross join lateral valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s) as p
       cross join lateral (
         select coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date) as on_day) as gone
-      where s.id = (select access.current_studio_id()) and (p).cost is not null
+      where s.id = (select access.current_studio_id())
+        and (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and (p).cost is not null
         and coalesce(gone.on_day >= i.acquisition_date, true)
+      -- Not pulled up, so that each item's periods are computed once.
+      offset 0
     ) as b
   ), valued as (
     -- year: how many years after the one of its acquisition; the last is the one in which its life ends
@@ -1474,13 +1480,10 @@ begin atomic
     cross join lateral (
       select y.year, round(round(p.opening_value
         - p.charge * least(b.first_end + 12 * y.year - p.began, p.months) / p.months, 20), b.decimals) as value
-      from (
-        select u.*, pg_catalog.lead(u.began) over (order by u.n) as next_began
-        from pg_catalog.unnest(b.periods) with ordinality as u (term, past_years, began, months, opening_value, charge, n)
-      ) as p
+      from pg_catalog.unnest(b.periods) with ordinality as p (term, past_years, began, months, opening_value, charge, n)
       cross join lateral pg_catalog.generate_series(
         case when p.began = 0 then 0 else greatest(pg_catalog.floor((p.began - b.first_end) / 12)::integer + 1, 0) end,
-        least(b.years_left, coalesce(pg_catalog.floor((p.next_began - b.first_end) / 12)::integer,
+        least(b.years_left, coalesce(pg_catalog.floor(((b.periods[p.n::integer + 1]).began - b.first_end) / 12)::integer,
           greatest(pg_catalog.ceil((p.began + p.months - b.first_end) / 12)::integer, 0)))) as y (year)
     ) as v
     where b.last_day is null or b.first_day + v.year * interval '1 year' < b.last_day

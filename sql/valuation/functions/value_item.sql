@@ -12,12 +12,15 @@ set search_path = ''
 as $$
 declare
   b valuation.breakdown;
-  plan valuation.plan := valuation.plan_of(item, category, studio);
+  plan valuation.plan;
   periods valuation.period[];
   p valuation.period;
   t valuation.term;
 begin
   b.market_value := market_value;
+  if item.depreciation_method <> 'none' or item.depreciation_changes is not null then
+    plan := valuation.plan_of(item, category, studio);
+  end if;
   if plan.cost is null then
     b.depreciation_method := item.depreciation_method;
     b.useful_life_months := coalesce(item.useful_life_months, category.useful_life_months);
