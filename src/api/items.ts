@@ -150,7 +150,7 @@ export const listItems = listOperation({
       barcode: exactText('barcode', 'barcode', 'NL-1130'),
       serial_number: exactText('serial_number', 'serial number', 'DW9971454'),
       q: {
-        schema: z.string().min(1),
+        schema: z.string().min(1).regex(/\S/),
         description:
           'Only items in which each of these words occurs: in the name, manufacturer, model, serial number, barcode or tags, in any ' +
           'case. Spaces and hyphens of the item do not count, so `u87` finds U 87.',

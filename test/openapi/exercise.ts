@@ -58,7 +58,7 @@ const refused: Partial<Record<string, string[]>> = {
   acquired_after: ['2020-02-30'],
   due_before: ['tomorrow'],
   due_after: ['2020-1-1'],
-  ends_before: ['0000-01-01'],
+  ends_before: ['2030-13-01'],
   updated_since: ['now', '2024-13-01', ''],
   cursor: ['', 'made-up'],
   item_id: ['1'],
