@@ -13,6 +13,17 @@ const server = 'test/support/global-setup.ts'
 
 /** What needs a server of its own, a program of Debian, or its time: `npx vitest run --project NAME`. CONTRIBUTING.md says what each needs. */
 const projects: Record<string, Project> = {
+  // They start commands as processes, and make logins of the server.
+  administration: {
+    include: [
+      'test/{analysts,demo}/**/*.test.ts',
+      'test/audit/{asking,documents,rules}.test.ts',
+      'test/cli/!(audit-*).test.ts',
+    ],
+    globalSetup: [server],
+    maxWorkers: 4,
+    isolate: false,
+  },
   // They inspect every role and database of the server, or wait for every open transaction of it.
   audit: {
     include: [
