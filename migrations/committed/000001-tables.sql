@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:e83645250022cb77b855704573ca94f2df6a7893
+--! Hash: sha1:8509dc982b9557c732da01c27cec651e2b49017e
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -677,7 +677,7 @@ create table access.subscriptions (
 create table access.tokens (
   studio_id uuid not null references app.studios,
   id uuid not null default gen_random_uuid() unique,
-  name text not null check (char_length(name) between 1 and 100 and access.is_plain(name)),
+  name text not null check (char_length(name) >= 1 and char_length(name) <= 100 and access.is_plain(name)),
   tier text not null check (tier in ('pro', 'studio')),
   prefix text not null check (prefix ~ '^svc_(pro|studio)_[0-9A-Za-z]{4}$'),
   digest bytea not null unique check (octet_length(digest) = 32), -- sha256 of the full token; the secret is not kept

@@ -1,5 +1,5 @@
---! Previous: sha1:e83645250022cb77b855704573ca94f2df6a7893
---! Hash: sha1:62dd6e8cbd7621fd8a054dcae5d65487d6bd19d1
+--! Previous: sha1:8509dc982b9557c732da01c27cec651e2b49017e
+--! Hash: sha1:4d34a6638780d6f647232db6187cc28e51c8e428
 --! Message: rules
 
 --! Included all.sql
