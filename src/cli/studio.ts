@@ -1,8 +1,8 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { command, jsonOption, onDatabase, type WithDoer } from './command.ts'
-import { requireConsent } from './dialogue.ts'
-import { answer, newValues, print, printJson, remark, warn } from './output.ts'
+import { answer, print, printJson, remark } from './output.ts'
 import type { Context } from './session.ts'
+import { studioFinancialYearCommand, studioFirstPeriodCommand, studioTimeZoneCommand } from './studio-calendar.ts'
 import { studioExportCommand } from './studio-export.ts'
 import { studioPlanCommand } from './studio-plan.ts'
 import { studioArchiveCommand, studioRemoveCommand } from './studio-removal.ts'
@@ -138,107 +138,6 @@ Examples:
         answer(json, { studio_id, name }, `Renamed: ${name}`)
       }),
     )
-}
-
-function studioTimeZoneCommand(context: Context): Command {
-  return command('time-zone')
-    .description('Give a studio and the logins of its analysts another time zone.')
-    .argument('<studio>', 'its name or id')
-    .argument('<zone>', 'its IANA name, such as Europe/Berlin')
-    .option('-y, --yes', 'do not ask', false)
-    .addOption(jsonOption())
-    .notes(`
-Policies, trials and months begin and end at its midnights from then on. Closed months and days that are written down stay.
-
-Examples:
-  studio-inventory studio time-zone "Northlight Studios" America/New_York`)
-    .action(
-      onDatabase(context, async ({ database, inStudio }, studio: string, timezone: string, options: ConsentOptions) => {
-        const { asAdministrator, untilFree } = await import('../database/session.ts')
-        const { id, name, was } = await inStudio(studio, async ({ query, id }) => {
-          const text = 'select name, timezone as was from app.studios where id = $1'
-          return { id, ...(await query<{ name: string; was: string }>(text, [id]))[0] }
-        })
-        const what = `${name}: ${was} becomes ${timezone}. From now on days begin at its midnight: policies, months, today's values. What is dated or closed already stays.`
-        await requireConsent({ what, yes: options.yes })
-        const [done] = await untilFree(() =>
-          asAdministrator(database.adminUrl, ({ query }) =>
-            query<{ not_set: string[] }>('select access.set_time_zone($1, $2)::text[] as not_set', [id, timezone]),
-          ),
-        )
-        for (const login of done?.not_set ?? []) warn(`${login} keeps its time zone: a superuser has to set it`)
-        answer(options.json, { studio_id: id, timezone, not_set: done?.not_set }, `Time zone: ${timezone}`)
-      }),
-    )
-}
-
-type ConsentOptions = { yes: boolean; json: boolean }
-
-type FinancialYearOptions = { studio: string; month: number | 'none'; json: boolean }
-
-function studioFinancialYearCommand(context: Context): Command {
-  return command('financial-year')
-    .description(
-      'Set the month in which the financial year of a studio begins: depreciation is then based on those years.',
-    )
-    .requiredOption('--studio <name-or-id>', 'the studio')
-    .addOption(
-      new Option('--month <number>', 'its first month, 1 to 12; none: the years of each item')
-        .argParser(monthOrNone)
-        .makeOptionMandatory(),
-    )
-    .addOption(jsonOption())
-    .notes(`
-Values are recalculated at once. The first year of an item goes from its month of acquisition, which counts as a whole
-one, to the end of that financial year.
-
-Examples:
-  studio-inventory studio financial-year --studio "Northlight Studios" --month 4
-  studio-inventory studio financial-year --studio "Northlight Studios" --month none`)
-    .action(
-      onDatabase(context, async ({ inStudio }, options: FinancialYearOptions) => {
-        const month = options.month === 'none' ? null : options.month
-        const changed = await inStudio(options.studio, async ({ query, id }) => {
-          const text = 'select access.set_financial_year($1, $2) as moved'
-          const [row] = await query<{ moved: number }>(text, [id, month])
-          return { studio_id: id, month, new_values: row?.moved ?? 0 }
-        })
-        answer(options.json, changed, newValues(changed.new_values))
-      }),
-    )
-}
-
-function studioFirstPeriodCommand(context: Context): Command {
-  return command('first-period')
-    .description('Set how the first period of depreciation counts in a studio.')
-    .argument('<studio>', 'its name or id')
-    .addArgument(new Argument('<convention>', 'how').choices(['full_month', 'half_year', 'mid_month', 'day']))
-    .addOption(jsonOption())
-    .notes(`
-Values are recalculated at once; closed months stay. full_month: the month of acquisition counts whole. half_year:
-depreciation begins in the middle of the financial year of acquisition. mid_month: in the middle of the month of
-acquisition. day: on the day, by days of the year. Years are financial years, or calendar years without one.
-
-Examples:
-  studio-inventory studio first-period "Northlight Studios" half_year`)
-    .action(
-      onDatabase(context, async ({ inStudio }, studio: string, convention: string, { json }: { json: boolean }) => {
-        const changed = await inStudio(studio, async ({ query, id }) => {
-          const [row] = await query<{ moved: number }>('select access.set_first_period($1, $2) as moved', [
-            id,
-            convention,
-          ])
-          return { studio_id: id, first_period: convention, new_values: row?.moved ?? 0 }
-        })
-        answer(json, changed, newValues(changed.new_values))
-      }),
-    )
-}
-
-function monthOrNone(text: string): number | 'none' {
-  if (text === 'none') return text
-  if (!/^(?:[1-9]|1[0-2])$/.test(text)) throw new InvalidArgumentError('Write a month from 1 to 12, or none.')
-  return Number(text)
 }
 
 function studioPublicApiCommand(context: Context): Command {
