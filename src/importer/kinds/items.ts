@@ -19,7 +19,7 @@ const estimates: Readonly<Record<string, string>> = {
   useful_life_months: 'The new useful life, since the acquisition; empty: as before.',
   residual_value: 'The new residual value; empty: as before.',
   depreciation_rate: 'The new rate, percent a year; empty: as before.',
-  switches_to_straight_line: 'Whether it goes on by the straight line once that charges more; empty: as before.',
+  switches_to_straight_line: 'Whether it changes to straight line once that charges more; empty: as before.',
 }
 
 export const items: Kind = {
@@ -82,7 +82,7 @@ export const items: Kind = {
       name: 'switches_to_straight_line',
       cell: yesNo,
       whenEmpty: 'false',
-      description: 'Whether a declining method goes on by the straight line once that charges more.',
+      description: 'Whether a declining method changes to straight line once that charges more.',
       example: 'no',
     },
     {
