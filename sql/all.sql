@@ -1,5 +1,5 @@
--- The manifest: everything that can be replaced, in the order in which it is installed. Running it again changes
--- nothing. Tables are state and are in the migrations.
+-- The manifest: everything that can be replaced, in the order in which it is installed. Running it
+-- again changes nothing. Tables are state and are in the migrations.
 
 -- As the administrator
 --!include roles.sql

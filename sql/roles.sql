@@ -1,6 +1,6 @@
--- The roles of a studio inventory. They belong to the whole server and are shared by its databases, so they are
--- created only where they are missing. None is superuser, bypasses row-level security or is a member of another.
--- Run as the administrator.
+-- The roles of a studio inventory. They belong to the whole server and are shared by its databases,
+-- so they are created only where they are missing. None is superuser, bypasses row-level security
+-- or is a member of another. Run as the administrator.
 
 do $$
 declare
@@ -23,16 +23,18 @@ begin
     execute format('create role %I %s noinherit', missing.name, missing.attributes);
   end loop;
 
-  -- An administrator that is not superuser becomes a member of the owner, to create and change its objects.
+  -- An administrator that is not superuser becomes a member of the owner, to create and change its
+  -- objects.
   if not pg_catalog.pg_has_role(current_user, 'studio_owner', 'usage') then
     execute format('grant studio_owner to %I', current_user);
   end if;
 end
 $$;
 
--- One plan per statement for all studios; nothing compiled; timestamps leave the server in UTC. Columns without statistics
--- leave the planner guessing: every list is made to be read in the order of its index, so it is not to sort instead; and a
--- plan that was made while a table was small, or full of dead rows, would read all of it.
+-- One plan per statement for all studios; nothing compiled; timestamps leave the server in UTC.
+-- Columns without statistics leave the planner guessing: every list is made to be read in the order
+-- of its index, so it is not to sort instead; and a plan that was made while a table was small, or
+-- full of dead rows, would read all of it.
 alter role studio_api set plan_cache_mode = 'force_generic_plan';
 alter role studio_api set enable_seqscan = off;
 alter role studio_api set enable_sort = off;
@@ -71,8 +73,9 @@ exception when invalid_parameter_value then
 end
 $$;
 
--- A service that vanished without a word (its machine is gone, the network cut) leaves its sessions behind: for half a
--- minute instead of the system's hours. Other systems than Linux would complain of these at each login.
+-- A service that vanished without a word (its machine is gone, the network cut) leaves its sessions
+-- behind: for half a minute instead of the system's hours. Other systems than Linux would complain
+-- of these at each login.
 do $$
 declare
   login text;
@@ -88,7 +91,8 @@ begin
 end
 $$;
 
--- A connection pooler keeps the service's own limit from the server; where there is none, the service's comes first.
+-- A connection pooler keeps the service's own limit from the server; where there is none, the
+-- service's comes first.
 alter role studio_api set statement_timeout = '5s';
 alter role studio_recorder set statement_timeout = '5s';
 alter role studio_console set statement_timeout = '5s';

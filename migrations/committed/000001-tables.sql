@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:8509dc982b9557c732da01c27cec651e2b49017e
+--! Hash: sha1:a9405134f4ad79809b559975abbb047fab3c8585
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -11,9 +11,9 @@
 -- by themselves.
 
 --! Included roles.sql
--- The roles of a studio inventory. They belong to the whole server and are shared by its databases, so they are
--- created only where they are missing. None is superuser, bypasses row-level security or is a member of another.
--- Run as the administrator.
+-- The roles of a studio inventory. They belong to the whole server and are shared by its databases,
+-- so they are created only where they are missing. None is superuser, bypasses row-level security
+-- or is a member of another. Run as the administrator.
 
 do $$
 declare
@@ -36,16 +36,18 @@ begin
     execute format('create role %I %s noinherit', missing.name, missing.attributes);
   end loop;
 
-  -- An administrator that is not superuser becomes a member of the owner, to create and change its objects.
+  -- An administrator that is not superuser becomes a member of the owner, to create and change its
+  -- objects.
   if not pg_catalog.pg_has_role(current_user, 'studio_owner', 'usage') then
     execute format('grant studio_owner to %I', current_user);
   end if;
 end
 $$;
 
--- One plan per statement for all studios; nothing compiled; timestamps leave the server in UTC. Columns without statistics
--- leave the planner guessing: every list is made to be read in the order of its index, so it is not to sort instead; and a
--- plan that was made while a table was small, or full of dead rows, would read all of it.
+-- One plan per statement for all studios; nothing compiled; timestamps leave the server in UTC.
+-- Columns without statistics leave the planner guessing: every list is made to be read in the order
+-- of its index, so it is not to sort instead; and a plan that was made while a table was small, or
+-- full of dead rows, would read all of it.
 alter role studio_api set plan_cache_mode = 'force_generic_plan';
 alter role studio_api set enable_seqscan = off;
 alter role studio_api set enable_sort = off;
@@ -84,8 +86,9 @@ exception when invalid_parameter_value then
 end
 $$;
 
--- A service that vanished without a word (its machine is gone, the network cut) leaves its sessions behind: for half a
--- minute instead of the system's hours. Other systems than Linux would complain of these at each login.
+-- A service that vanished without a word (its machine is gone, the network cut) leaves its sessions
+-- behind: for half a minute instead of the system's hours. Other systems than Linux would complain
+-- of these at each login.
 do $$
 declare
   login text;
@@ -101,7 +104,8 @@ begin
 end
 $$;
 
--- A connection pooler keeps the service's own limit from the server; where there is none, the service's comes first.
+-- A connection pooler keeps the service's own limit from the server; where there is none, the
+-- service's comes first.
 alter role studio_api set statement_timeout = '5s';
 alter role studio_recorder set statement_timeout = '5s';
 alter role studio_console set statement_timeout = '5s';

@@ -1,16 +1,16 @@
---! Previous: sha1:8509dc982b9557c732da01c27cec651e2b49017e
---! Hash: sha1:4d34a6638780d6f647232db6187cc28e51c8e428
+--! Previous: sha1:a9405134f4ad79809b559975abbb047fab3c8585
+--! Hash: sha1:2b2f03e6e46f9a066aeeda1e0fa818b6495be600
 --! Message: rules
 
 --! Included all.sql
--- The manifest: everything that can be replaced, in the order in which it is installed. Running it again changes
--- nothing. Tables are state and are in the migrations.
+-- The manifest: everything that can be replaced, in the order in which it is installed. Running it
+-- again changes nothing. Tables are state and are in the migrations.
 
 -- As the administrator
 --! Included roles.sql
--- The roles of a studio inventory. They belong to the whole server and are shared by its databases, so they are
--- created only where they are missing. None is superuser, bypasses row-level security or is a member of another.
--- Run as the administrator.
+-- The roles of a studio inventory. They belong to the whole server and are shared by its databases,
+-- so they are created only where they are missing. None is superuser, bypasses row-level security
+-- or is a member of another. Run as the administrator.
 
 do $$
 declare
@@ -33,16 +33,18 @@ begin
     execute format('create role %I %s noinherit', missing.name, missing.attributes);
   end loop;
 
-  -- An administrator that is not superuser becomes a member of the owner, to create and change its objects.
+  -- An administrator that is not superuser becomes a member of the owner, to create and change its
+  -- objects.
   if not pg_catalog.pg_has_role(current_user, 'studio_owner', 'usage') then
     execute format('grant studio_owner to %I', current_user);
   end if;
 end
 $$;
 
--- One plan per statement for all studios; nothing compiled; timestamps leave the server in UTC. Columns without statistics
--- leave the planner guessing: every list is made to be read in the order of its index, so it is not to sort instead; and a
--- plan that was made while a table was small, or full of dead rows, would read all of it.
+-- One plan per statement for all studios; nothing compiled; timestamps leave the server in UTC.
+-- Columns without statistics leave the planner guessing: every list is made to be read in the order
+-- of its index, so it is not to sort instead; and a plan that was made while a table was small, or
+-- full of dead rows, would read all of it.
 alter role studio_api set plan_cache_mode = 'force_generic_plan';
 alter role studio_api set enable_seqscan = off;
 alter role studio_api set enable_sort = off;
@@ -81,8 +83,9 @@ exception when invalid_parameter_value then
 end
 $$;
 
--- A service that vanished without a word (its machine is gone, the network cut) leaves its sessions behind: for half a
--- minute instead of the system's hours. Other systems than Linux would complain of these at each login.
+-- A service that vanished without a word (its machine is gone, the network cut) leaves its sessions
+-- behind: for half a minute instead of the system's hours. Other systems than Linux would complain
+-- of these at each login.
 do $$
 declare
   login text;
@@ -98,7 +101,8 @@ begin
 end
 $$;
 
--- A connection pooler keeps the service's own limit from the server; where there is none, the service's comes first.
+-- A connection pooler keeps the service's own limit from the server; where there is none, the
+-- service's comes first.
 alter role studio_api set statement_timeout = '5s';
 alter role studio_recorder set statement_timeout = '5s';
 alter role studio_console set statement_timeout = '5s';
@@ -158,13 +162,13 @@ return name !~ U&'[\0001-\001F\007F-\009F\061C\200E\200F\2028-\202E\2066-\2069]'
 comment on function access.is_plain(text) is 'Whether a name has no line breaks and no marks of direction.';
 --! EndIncluded access/functions/is_plain.sql
 --! Included access/views/current_watermark.sql
--- Every change before this moment is visible to this snapshot; a transaction that is open or yet to come gets a stamp at or after it
--- (app.stamp()). One row, to the millisecond. A second or two ago, or as old as the oldest transaction that writes. Never later than
--- now. Null before the first heartbeat.
--- When a transaction is older than all heartbeats, it is the moment of the first one: none was announced before it, so no invisible
--- row has an earlier stamp.
--- It holds for everything that the same statement reads, on a replica too. A view, so that it becomes part of the statement: a
--- function's statement would start for each call.
+-- Every change before this moment is visible to this snapshot; a transaction that is open or yet to
+-- come gets a stamp at or after it (app.stamp()). One row, to the millisecond. A second or two ago,
+-- or as old as the oldest transaction that writes. Never later than now. Null before the first
+-- heartbeat. When a transaction is older than all heartbeats, it is the moment of the first one:
+-- none was announced before it, so no invisible row has an earlier stamp.
+-- It holds for everything that the same statement reads, on a replica too. A view, so that it
+-- becomes part of the statement: a function's statement would start for each call.
 create or replace view access.current_watermark with (security_invoker = true) as
 select least(
   coalesce(
@@ -185,12 +189,14 @@ return (select w.at from access.current_watermark w);
 comment on function access.watermark() is 'The moment before which nothing can still become visible to this snapshot.';
 --! EndIncluded access/functions/watermark.sql
 --! Included access/functions/current_studio_id.sql
--- The studio that this session may see; null when there is none. Every row-level-security policy compares with it.
+-- The studio that this session may see; null when there is none. Every row-level-security policy
+-- compares with it.
 --
--- It depends on session_user, which no SET can change. The setting studio.id counts for the service's own pool logins and for
--- administrators, who could become the owner anyway. Everybody else is an analyst, whose studio is in access.analyst_logins; one that is
--- archived shows nothing. A setting that is missing, empty or no uuid gives null (no rows), never an error.
--- spec: "A caller never sees another studio's data."
+-- It depends on session_user, which no SET can change. The setting studio.id counts for the
+-- service's own pool logins and for administrators, who could become the owner anyway. Everybody
+-- else is an analyst, whose studio is in access.analyst_logins; one that is archived shows nothing.
+-- A setting that is missing, empty or no uuid gives null (no rows), never an error. spec: "A caller
+-- never sees another studio's data."
 create or replace function access.current_studio_id() returns uuid
 language plpgsql stable security definer parallel safe
 set search_path = ''
@@ -201,7 +207,8 @@ begin
   if session_user in ('studio_api', 'studio_writer', 'studio_console', 'studio_graphql')
      or pg_catalog.pg_has_role(session_user, 'studio_owner', 'member') then
     setting := pg_catalog.current_setting('studio.id', true);
-    -- Eight, four, four, four and twelve hexadecimal digits; a regular expression would take four times as long.
+    -- Eight, four, four, four and twelve hexadecimal digits; a regular expression would take four
+    -- times as long.
     if setting like '________-____-____-____-____________'
        and pg_catalog.translate(setting, '0123456789abcdef', '') = '----' then
       return setting::uuid;
@@ -228,8 +235,9 @@ return (select s.removals_since from app.sync_state s);
 comment on function access.removals_since() is 'Since when removals are known without a gap.';
 --! EndIncluded access/functions/removals_since.sql
 --! Included access/functions/current_studio_mask.sql
--- The studio that this session may see, in the form that policies compare at no cost: an array with one element, true,
--- at the subscript that is the studio's studio_hash. Null when there is no studio, and then every element of it is null.
+-- The studio that this session may see, in the form that policies compare at no cost: an array with
+-- one element, true, at the subscript that is the studio's studio_hash. Null when there is no
+-- studio, and then every element of it is null.
 create or replace function access.current_studio_mask() returns boolean[]
 language plpgsql stable security definer parallel safe
 set search_path = ''
@@ -281,10 +289,11 @@ comment on function access.current_studio_today() is 'Today''s date in the time 
 --! EndIncluded access/functions/current_studio_today.sql
 --! Included access/functions/entitled_plan.sql
 -- The plan that a subscription entitles to at this moment; null when it includes no API access.
--- A trial runs to trial_ends_at; a canceled or past-due subscription to the end of its paid period. An archived studio has none, and
--- one that is being removed stays archived (access.keep_archived()). Every moment that is compared with the clock here has to be
--- among those of changes_this_second in access.recognised_tokens.
--- spec: "403 — Valid token, but the studio's plan no longer includes API access".
+-- A trial runs to trial_ends_at; a canceled or past-due subscription to the end of its paid period.
+-- An archived studio has none, and one that is being removed stays archived
+-- (access.keep_archived()). Every moment that is compared with the clock here has to be among those
+-- of changes_this_second in access.recognised_tokens. spec: "403 — Valid token, but the studio's
+-- plan no longer includes API access".
 create or replace function access.entitled_plan(subscription access.subscriptions) returns text
 language sql stable security invoker
 return case
@@ -392,9 +401,11 @@ comment on function access.current_account() is 'The session''s studio with its 
 --   data        JSON text: an object, or the elements of an array without its brackets
 --   photo_keys  storage keys of an item's photos, in order (item detail only)
 --   studio_id   the studio of the token; null with 401
---   version     what answers depend on besides the question: the studio, its data version and its day. Null when this
---               answer is not what that version says, because a part of it could not be read
---   watermark   every change before this moment is visible; null when there was no heartbeat, and with 401
+--   version     what answers depend on besides the question: the studio, its data version and its
+--               day. Null when this answer is not what that version says, because a part of it
+--               could not be read
+--   watermark   every change before this moment is visible; null when there was no heartbeat, and
+--               with 401
 do $$
 begin
   if pg_catalog.to_regtype('access.answer') is null then
@@ -415,8 +426,8 @@ $$;
 comment on type access.answer is 'What reads a resource returns: status, token, plan, JSON text, photo keys, version.';
 --! EndIncluded access/functions/answer.sql
 --! Included access/views/studio_versions.sql
--- The version of a studio's answers, as a text: the studio, its data version and today's date there. Two answers to the same question
--- with the same version are the same.
+-- The version of a studio's answers, as a text: the studio, its data version and today's date
+-- there. Two answers to the same question with the same version are the same.
 create or replace view access.studio_versions with (security_invoker = true) as
 select s.id as studio_id,
   s.id || '/'
@@ -427,12 +438,13 @@ from app.studios s;
 comment on view access.studio_versions is 'The version of everything the API may answer for each studio.';
 --! EndIncluded access/views/studio_versions.sql
 --! Included access/views/recognised_tokens.sql
--- The tokens that are recognised at this moment: neither revoked nor expired, and their effective user is a current member. status
--- 403: the plan includes no API access, and plan_tier is null; else 200. Its readers compare addresses with the client's: null
--- is any, else one of them has to contain it. changes_this_second: an end that may change the status is in this second of the clock;
--- null or false when none is. For access.open_session() and access.authenticate_batch() alone.
--- spec: "a token acts as the member it is scoped to; an unscoped token … acts as its issuer"; "the effective plan is
--- read from the studio's subscription at each authentication".
+-- The tokens that are recognised at this moment: neither revoked nor expired, and their effective
+-- user is a current member. status 403: the plan includes no API access, and plan_tier is null;
+-- else 200. Its readers compare addresses with the client's: null is any, else one of them has to
+-- contain it. changes_this_second: an end that may change the status is in this second of the
+-- clock; null or false when none is. For access.open_session() and access.authenticate_batch()
+-- alone. spec: "a token acts as the member it is scoped to; an unscoped token … acts as its
+-- issuer"; "the effective plan is read from the studio's subscription at each authentication".
 create or replace view access.recognised_tokens with (security_invoker = true) as
 select t.digest, t.id as token_id, t.studio_id, plan.tier as plan_tier,
   (case when plan.tier is null then 403 else 200 end)::smallint as status,
@@ -515,9 +527,10 @@ comment on function access.authenticate_batch(bytea, inet[], text) is
   'Authenticates many tokens in one statement, in their order, unless nothing has changed.';
 --! EndIncluded access/functions/authenticate_batch.sql
 --! Included access/functions/token_prefixes.sql
--- The first eight bytes of the digest of every token that was issued since a moment and is not revoked, one after the other, and
--- the moment to ask with next. With them a process tells tokens that may be good from guesses, without asking for each. They
--- authenticate nothing, and say no more of a token than its digest does. The hour is for transactions that issue and stay open.
+-- The first eight bytes of the digest of every token that was issued since a moment and is not
+-- revoked, one after the other, and the moment to ask with next. With them a process tells tokens
+-- that may be good from guesses, without asking for each. They authenticate nothing, and say no
+-- more of a token than its digest does. The hour is for transactions that issue and stay open.
 create or replace function access.token_prefixes(since timestamptz) returns table (prefixes bytea, next_since timestamptz)
 language sql stable security definer
 set search_path = ''
@@ -533,10 +546,12 @@ comment on function access.token_prefixes(timestamptz) is
   'The first bytes of the digests of the tokens issued since a moment, to tell them from guesses.';
 --! EndIncluded access/functions/token_prefixes.sql
 --! Included access/functions/open_session.sql
--- Authenticates a token and, when that gives 200, opens its studio's session for the rest of the transaction. One look-up by the
--- digest of the whole token, the membership of its effective user and the plan, all at this moment. status 401:
--- access.recognised_tokens does not have it, or not for this address. 403: the plan includes no API access. 200: all is well.
---   client_address  where the request comes from; null: unknown, which is no address that a token with a list of them accepts
+-- Authenticates a token and, when that gives 200, opens its studio's session for the rest of the
+-- transaction. One look-up by the digest of the whole token, the membership of its effective user
+-- and the plan, all at this moment. status 401: access.recognised_tokens does not have it, or not
+-- for this address. 403: the plan includes no API access. 200: all is well.
+--   client_address  where the request comes from; null: unknown, which is no address that a token
+--                   with a list of them accepts
 create or replace function access.open_session(token_digest bytea, client_address inet default null)
 returns access.answer
 language plpgsql stable security definer
@@ -565,11 +580,12 @@ comment on function access.open_session(bytea, inet) is
   'Authenticates a token by the sha256 digest of its text and opens its studio''s session: status 200, 401 or 403.';
 --! EndIncluded access/functions/open_session.sql
 --! Included access/functions/open_analyst_session.sql
--- Checks what an analyst whose identity was verified outside may do, and opens the studio's session for the rest of the
--- transaction: the membership and the plan, both at this moment, so that a removed member reads nothing from the next
--- request on. The person is named by user id, else by e-mail (ASCII in any case); a session without a person is refused.
--- status 401: no current member of the studio. 403: the plan includes no access. 200: the session is open.
--- spec: "Results are scoped to the studio that the token's effective user belongs to. A caller never sees another
+-- Checks what an analyst whose identity was verified outside may do, and opens the studio's session
+-- for the rest of the transaction: the membership and the plan, both at this moment, so that a
+-- removed member reads nothing from the next request on. The person is named by user id, else by
+-- e-mail (ASCII in any case); a session without a person is refused. status 401: no current member
+-- of the studio. 403: the plan includes no access. 200: the session is open. spec: "Results are
+-- scoped to the studio that the token's effective user belongs to. A caller never sees another
 -- studio's data."
 create or replace function access.open_analyst_session(studio_id uuid, user_id uuid, email text) returns access.answer
 language plpgsql stable security definer
@@ -602,12 +618,13 @@ comment on function access.open_analyst_session(uuid, uuid, text) is
   'Checks the membership and the plan of an analyst and opens the studio''s session: status 200, 401 or 403.';
 --! EndIncluded access/functions/open_analyst_session.sql
 --! Included access/functions/open_login_session.sql
--- Checks what the bearer of an identity of an analyst's login may do in GraphQL, and opens the studio's session for the rest
--- of the transaction. It checks everything at this moment: that the login exists, is mapped to the studio, may log in, is valid and
--- was not rotated since the identity was issued, and the plan. So the end of the login ends its identities.
+-- Checks what the bearer of an identity of an analyst's login may do in GraphQL, and opens the
+-- studio's session for the rest of the transaction. It checks everything at this moment: that the
+-- login exists, is mapped to the studio, may log in, is valid and was not rotated since the
+-- identity was issued, and the plan. So the end of the login ends its identities.
 --   issued  when the identity was issued
--- status 401: no such login, or one that has ended. 403: the plan includes no access. 200: the session is open.
--- spec: "A caller never sees another studio's data."
+-- status 401: no such login, or one that has ended. 403: the plan includes no access. 200: the
+-- session is open. spec: "A caller never sees another studio's data."
 create or replace function access.open_login_session(studio_id uuid, login text, issued timestamptz) returns access.answer
 language plpgsql stable security definer
 set search_path = ''
@@ -2442,8 +2459,8 @@ $$;
 comment on function app.copy_market_values() is 'Trigger of app.market_values: copies value and date to the item.';
 --! EndIncluded app/functions/copy_market_values.sql
 --! Included app/functions/copy_depreciation_changes.sql
--- Trigger of app.depreciation_changes: an item carries its changes, in the order of their days, so that its valuation needs nothing
--- else. Raises 23514 for a change that takes effect after today.
+-- Trigger of app.depreciation_changes: an item carries its changes, in the order of their days, so
+-- that its valuation needs nothing else. Raises 23514 for a change that takes effect after today.
 create or replace function app.copy_depreciation_changes() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2948,15 +2965,19 @@ $$;
 comment on function app.hold_time_zone() is 'Trigger of app.policies: the time zone stays as it is until they are written.';
 --! EndIncluded app/functions/hold_time_zone.sql
 --! Included app/functions/schedule_policies.sql
--- Writes again when policies of the session's studio leave the list of active ones, by the calendar of the studio:
---   archived, expired, not_started  a policy that is not active now has left the list at this moment; one that is not
---                                   started comes back by itself on the day on which it begins (returns_at)
---   expired                         one that is to end leaves it when its last day is over (removed_at, to come), but not before
---                                   a moment that is announced already: a clock that was ahead may have passed that midnight
+-- Writes again when policies of the session's studio leave the list of active ones, by the calendar
+-- of the studio:
+--   archived, expired, not_started  a policy that is not active now has left the list at this
+--                                   moment; one that is not started comes back by itself on the day
+--                                   on which it begins (returns_at)
+--   expired                         one that is to end leaves it when its last day is over
+--                                   (removed_at, to come), but not before a moment that is
+--                                   announced already: a clock that was ahead may have passed that
+--                                   midnight
 -- A policy leaves at the end of its last day (leaves_at), as in api_v1.policies.
 -- brand_new: nobody has had these policies in a list, so that they cannot have left one before now.
--- spec: "A policy is active when it is not archived, effective_start is today or earlier, and effective_end (if set) has
--- not passed."
+-- spec: "A policy is active when it is not archived, effective_start is today or earlier, and
+-- effective_end (if set) has not passed."
 create or replace function app.schedule_policies(policy_ids uuid[], brand_new boolean) returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -3112,13 +3133,14 @@ return (
 comment on function access.history() is 'Which history this database continues: system identifier and timeline.';
 --! EndIncluded access/functions/history.sql
 --! Included access/functions/heartbeat.sql
--- Moves the watermark: called once a second by every process of the service; one of them writes. Each heartbeat writes down
--- the moment that the one before it announced, and announces a later one. So a transaction with a greater id than that of
--- a heartbeat has begun to write after its moment was announced, and stamps no earlier (app.stamp()).
--- It also notices that the database continues another history than that of the last heartbeat, after a restore or a
--- failover: then what clients know may never have been, and app.forget_removals() has them read everything again. Its heartbeats
--- are only of use on a server that counts transactions on from there: a standby that takes over does, with those that were
--- prepared; a server into which a dump is restored does not.
+-- Moves the watermark: called once a second by every process of the service; one of them writes.
+-- Each heartbeat writes down the moment that the one before it announced, and announces a later
+-- one. So a transaction with a greater id than that of a heartbeat has begun to write after its
+-- moment was announced, and stamps no earlier (app.stamp()). It also notices that the database
+-- continues another history than that of the last heartbeat, after a restore or a failover: then
+-- what clients know may never have been, and app.forget_removals() has them read everything again.
+-- Its heartbeats are only of use on a server that counts transactions on from there: a standby that
+-- takes over does, with those that were prepared; a server into which a dump is restored does not.
 create or replace function access.heartbeat() returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -3159,9 +3181,10 @@ $$;
 comment on function access.heartbeat() is 'Moves the watermark; called once a second.';
 --! EndIncluded access/functions/heartbeat.sql
 --! Included access/functions/purge_removals.sql
--- Forgets removals that are older than a number of days, of all studios, at most so many in a transaction; returns their number: call
--- it until it returns 0. Requests for older removals then get a 410. One at a time: while another session purges,
--- it does nothing and returns 0. What somebody is writing to is left for the next time. Called by a login that may enter studios
+-- Forgets removals that are older than a number of days, of all studios, at most so many in a
+-- transaction; returns their number: call it until it returns 0. Requests for older removals then
+-- get a 410. One at a time: while another session purges, it does nothing and returns 0. What
+-- somebody is writing to is left for the next time. Called by a login that may enter studios
 -- (access.current_studio_id()).
 create or replace function access.purge_removals(days integer, at_most integer default 10000) returns bigint
 language plpgsql volatile security definer
@@ -3220,16 +3243,17 @@ comment on function access.purge_uploads() is 'Deletes the uploads that have exp
 --! EndIncluded access/functions/purge_uploads.sql
 --! Included app/functions/open_import.sql
 -- Opens an import into one table of the session's studio, until the end of the transaction:
---   pg_temp.import_rows        the rows of a file: the table's own columns and, before them, what is known of a row until it
---                              is resolved: references as they are written, the existing row with its key (existing_id),
+--   pg_temp.import_rows        the rows of a file: the table's own columns and, before them, what
+--                              is known of a row until it is resolved: references as they are
+--                              written, the existing row with its key (existing_id),
 --                              what the import changes (change: new, changed or same)
 --   pg_temp.import_row_errors  what is wrong with them
--- COPY does not write into a table with row-level security, hence temporary tables. The owner makes them and lends them to the writer.
--- The writer must not have TEMP: PostgreSQL looks for types in pg_temp first, in spite of search_path, so a login that makes a type
--- there can make a function of the owner run something else.
--- The time zone is the studio's until the end of the transaction: a date is its midnight there. One import of a studio
--- at a time. Raises 22023 for a table that nothing is imported into, 42501 without a studio,
--- 55P03 while another import runs.
+-- COPY does not write into a table with row-level security, hence temporary tables. The owner makes
+-- them and lends them to the writer. The writer must not have TEMP: PostgreSQL looks for types in
+-- pg_temp first, in spite of search_path, so a login that makes a type there can make a function of
+-- the owner run something else. The time zone is the studio's until the end of the transaction: a
+-- date is its midnight there. One import of a studio at a time. Raises 22023 for a table that
+-- nothing is imported into, 42501 without a studio, 55P03 while another import runs.
 create or replace function app.open_import(target text) returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -3549,8 +3573,9 @@ create or replace trigger append_only_truncate before truncate on access.audit_l
   for each statement execute function access.refuse_change();
 --! EndIncluded access/triggers/audit_log.sql
 --! Included access/functions/keep_archived.sql
--- Trigger of access.subscriptions: a studio whose removal has begun never gets a plan again. Checked here and not in
--- access.entitled_plan(), because every request asks for the plan. Raises SI409.
+-- Trigger of access.subscriptions: a studio whose removal has begun never gets a plan again.
+-- Checked here and not in access.entitled_plan(), because every request asks for the plan. Raises
+-- SI409.
 create or replace function access.keep_archived() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -3583,10 +3608,11 @@ create or replace trigger keep_archived before insert or update on access.subscr
 --! Included app/row_level_security.sql
 -- Who sees which rows of app: one policy a table, all with the same two expressions.
 --
--- TO PUBLIC: a policy TO a role could be removed by that role (DROP OWNED BY). The index is searched by the first
--- comparison. The second one costs nothing, so the planner places it before every condition of a reader's (sql/README.md);
--- the logins whose statements are all ours do without it. audit.policy_not_comparing_studio_id has a copy of the
--- expressions, to check what is installed here.
+-- TO PUBLIC: a policy TO a role could be removed by that role (DROP OWNED BY). The index is
+-- searched by the first comparison. The second one costs nothing, so the planner places it before
+-- every condition of a reader's (sql/README.md); the logins whose statements are all ours do
+-- without it. audit.policy_not_comparing_studio_id has a copy of the expressions, to check what is
+-- installed here.
 do $$
 declare
   policy record;
@@ -3674,9 +3700,9 @@ comment on function access.remove_member(uuid, uuid) is
   'Removes a member from a studio; tokens scoped to that member act as their issuer from then on.';
 --! EndIncluded access/functions/remove_member.sql
 --! Included access/functions/may_manage.sql
--- The role of an owner or admin of a studio who manages its members, whose membership stays as it is until the end of the
--- transaction. All who manage one studio do so one after the other, because its owners are locked: each sees what the one before
--- did.
+-- The role of an owner or admin of a studio who manages its members, whose membership stays as it
+-- is until the end of the transaction. All who manage one studio do so one after the other, because
+-- its owners are locked: each sees what the one before did.
 --   to_owner  whether an owner is made, changed or removed: only owners may do that
 -- Raises 42501, and SI409 once the studio is being removed.
 create or replace function access.may_manage(studio_id uuid, user_id uuid, to_owner boolean) returns text
@@ -3707,8 +3733,8 @@ comment on function access.may_manage(uuid, uuid, boolean) is
   'The role of an owner or admin who manages the members of a studio.';
 --! EndIncluded access/functions/may_manage.sql
 --! Included access/functions/keep_an_owner.sql
--- Raises SI409 when this user is the only owner of the studio. Call access.may_manage() first: it keeps others from removing another
--- owner meanwhile.
+-- Raises SI409 when this user is the only owner of the studio. Call access.may_manage() first: it
+-- keeps others from removing another owner meanwhile.
 create or replace function access.keep_an_owner(studio_id uuid, user_id uuid) returns void
 language plpgsql stable security invoker
 set search_path = ''
@@ -3832,8 +3858,9 @@ comment on function access.first_period(uuid, text) is
 --! Included access/functions/set_subscription.sql
 -- Sets a studio's subscription as the billing system has it; it takes effect with the next request.
 -- status: trialing (needs trial_ends_at), active, past_due or canceled. Null dates are unknown.
---   renews  month or year: an active subscription whose period has passed has the following one, of the same length, until it is
---           set again, so that nobody has to set each period; its first one begins today when no dates are given. Null: the
+--   renews  month or year: an active subscription whose period has passed has the following one, of
+--           the same length, until it is set again, so that nobody has to set each period; its
+--           first one begins today when no dates are given. Null: the
 --           period is what was set, also when it has passed
 create or replace function access.set_subscription(
   studio_id uuid, plan text, status text, trial_ends_at timestamptz default null,
@@ -4035,9 +4062,11 @@ $$;
 comment on function access.begin_removal(uuid, uuid) is 'Begins the removal of a studio in the name of an owner.';
 --! EndIncluded access/functions/begin_removal.sql
 --! Included access/functions/remove_rows.sql
--- Removes rows of a studio whose removal has begun, about as many as at_most in a transaction; returns their number: call it until it
--- returns 0, when the studio itself is gone. The studio's audit log and the log of its analysts stay; of its people access.forget_people()
--- keeps what other studios need. Raises SI404 before access.begin_removal(), SI409 as long as a login of an analyst is left.
+-- Removes rows of a studio whose removal has begun, about as many as at_most in a transaction;
+-- returns their number: call it until it returns 0, when the studio itself is gone. The studio's
+-- audit log and the log of its analysts stay; of its people access.forget_people() keeps what other
+-- studios need. Raises SI404 before access.begin_removal(), SI409 as long as a login of an analyst
+-- is left.
 create or replace function access.remove_rows(studio_id uuid, at_most integer default 1000) returns bigint
 language plpgsql volatile security definer
 set search_path = ''
@@ -4108,10 +4137,10 @@ comment on function access.set_public_api(uuid, boolean) is
   'Turns the public API on or off for a studio; it takes effect with the next request.';
 --! EndIncluded access/functions/set_public_api.sql
 --! Included access/functions/set_financial_year.sql
--- Names the month in which a studio's financial year begins (1 to 12), by which depreciation then goes; null for none:
--- by the years of each item. Values the studio's items again and returns how many show a new value.
--- It waits for writers of the studio's items and for new ones, which wait for it. Raises SI404 when there is no such
--- studio, 22023 for another month.
+-- Names the month in which a studio's financial year begins (1 to 12), by which depreciation then
+-- goes; null for none: by the years of each item. Values the studio's items again and returns how
+-- many show a new value. It waits for writers of the studio's items and for new ones, which wait
+-- for it. Raises SI404 when there is no such studio, 22023 for another month.
 create or replace function access.set_financial_year(studio_id uuid, start_month integer) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -4124,7 +4153,8 @@ begin
   if start_month not between 1 and 12 then
     raise exception '% is no month', start_month using errcode = '22023', hint = 'Use 1 for January to 12 for December.';
   end if;
-  -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock on the studio.
+  -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock
+  -- on the studio.
   perform from app.studios s where s.id = set_financial_year.studio_id for update;
   if not found then
     raise exception 'there is no such studio' using errcode = 'SI404';
@@ -4150,10 +4180,10 @@ comment on function access.set_financial_year(uuid, integer) is
   'Names the first month of a studio''s financial year, null for none; returns how many items show a new value.';
 --! EndIncluded access/functions/set_financial_year.sql
 --! Included access/functions/set_first_period.sql
--- Chooses how the first period of depreciation counts in a studio: full_month, half_year, mid_month or day
--- (valuation.plan_of()). Values the studio's items again and returns how many show a new value.
--- It waits for writers of the studio's items and for new ones, which wait for it. Raises SI404 when there is no such
--- studio, 22023 for another word.
+-- Chooses how the first period of depreciation counts in a studio: full_month, half_year, mid_month
+-- or day (valuation.plan_of()). Values the studio's items again and returns how many show a new
+-- value. It waits for writers of the studio's items and for new ones, which wait for it. Raises
+-- SI404 when there is no such studio, 22023 for another word.
 create or replace function access.set_first_period(studio_id uuid, convention text) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -4167,7 +4197,8 @@ begin
     raise exception '% is no convention', pg_catalog.quote_nullable(convention) using errcode = '22023',
       hint = 'Use full_month, half_year, mid_month or day.';
   end if;
-  -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock on the studio.
+  -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock
+  -- on the studio.
   perform from app.studios s where s.id = set_first_period.studio_id for update;
   if not found then
     raise exception 'there is no such studio' using errcode = 'SI404';
@@ -4260,16 +4291,19 @@ $$;
 comment on function access.owner_of(uuid) is 'The user id of a studio''s first owner.';
 --! EndIncluded access/functions/owner_of.sql
 --! Included access/functions/issue_token.sql
--- Issues a token. The caller makes the secret and hands over digests alone, so that the secret never reaches the
--- server: sha256 of 'svc_pro_<secret>' and of 'svc_studio_<secret>'; the plan at this moment picks the one that counts.
+-- Issues a token. The caller makes the secret and hands over digests alone, so that the secret
+-- never reaches the server: sha256 of 'svc_pro_<secret>' and of 'svc_studio_<secret>'; the plan at
+-- this moment picks the one that counts.
 --   issued_by       must be an owner or admin of the studio now
---   scope_user_id   null, or a current member; its row stays locked until the end of the transaction
+--   scope_user_id   null, or a current member; its row stays locked until the end of the
+--                   transaction
 --   expires_at      from when on the token is refused; null: never
 --   addresses       the networks that its requests may come from, 1 to 50; null: any
 --   secret_prefix   the first four characters of the secret, for display
--- Raises 22023 (name, addresses), 22008 (expires_at), 42501 (issuer), SI402 (plan), SI404 (scope target). Writes the audit log in
--- the same transaction.
--- spec: "Issuer is an owner or admin on a plan that allows creation; scope target, if given, is a current studio member".
+-- Raises 22023 (name, addresses), 22008 (expires_at), 42501 (issuer), SI402 (plan), SI404 (scope
+-- target). Writes the audit log in the same transaction.
+-- spec: "Issuer is an owner or admin on a plan that allows creation; scope target, if given, is a
+-- current studio member".
 create or replace function access.issue_token(
   studio_id uuid, issued_by uuid, name text, scope_user_id uuid,
   secret_prefix text, pro_digest bytea, studio_digest bytea,
@@ -4351,9 +4385,10 @@ comment on function access.issue_token(uuid, uuid, text, uuid, text, bytea, byte
   'Issues a token for a studio and records it in the audit log; only digests of the secret are handed over.';
 --! EndIncluded access/functions/issue_token.sql
 --! Included access/functions/revoke_token.sql
--- Revokes a token and records it in the audit log; revoking again succeeds and returns the same record.
--- Raises 42501 when revoked_by is no owner or admin of the studio now, SI404 when the studio has no such token.
--- spec: "Revoke again … Succeeds and returns the existing revoked record (idempotent)."
+-- Revokes a token and records it in the audit log; revoking again succeeds and returns the same
+-- record. Raises 42501 when revoked_by is no owner or admin of the studio now, SI404 when the
+-- studio has no such token. spec: "Revoke again … Succeeds and returns the existing revoked record
+-- (idempotent)."
 create or replace function access.revoke_token(studio_id uuid, token_id uuid, revoked_by uuid)
 returns table (id uuid, name text, prefix text, revoked_at timestamptz)
 language plpgsql volatile security definer
@@ -4460,8 +4495,10 @@ comment on function access.display_name(access.users, access.members) is
 --! EndIncluded access/functions/display_name.sql
 --! Included access/functions/list_members.sql
 -- The members of a studio by name, with what their removal does.
---   own_tokens      working tokens that it revokes: those that act as the member and have no other member to act as afterwards
---   scoped_tokens   working tokens that act as the member, and as their issuers, who are other members, afterwards
+--   own_tokens      working tokens that it revokes: those that act as the member and have no other
+--                   member to act as afterwards
+--   scoped_tokens   working tokens that act as the member, and as their issuers, who are other
+--                   members, afterwards
 --   analyst_logins  logins of analysts that end with it
 create or replace function access.list_members(studio_id uuid) returns table (
   user_id uuid, name text, email text, role text, since timestamptz,
@@ -4515,9 +4552,11 @@ comment on function access.end_of_day(uuid, date) is 'The first moment after a d
 --! EndIncluded access/functions/end_of_day.sql
 --! Included access/functions/list_tokens.sql
 -- The tokens of a studio, newest first, revoked ones included; never a digest.
---   former_scope_name  the member that a token was scoped to until that member was removed; then it acts as its issuer
+--   former_scope_name  the member that a token was scoped to until that member was removed; then it
+--                      acts as its issuer
 --   addresses          as they are written: an address without the length of its network
---   refused_for_issuer whether requests are refused because the one it acts as is no member any more
+--   refused_for_issuer whether requests are refused because the one it acts as is no member any
+--   more
 create or replace function access.list_tokens(studio_id uuid) returns table (
   token_id uuid, name text, prefix text, issued_by_email text, issued_by_name text, scope_email text, scope_name text,
   former_scope_name text, refused_for_issuer boolean,
@@ -4551,7 +4590,8 @@ comment on function access.list_tokens(uuid) is 'The tokens of a studio, newest 
 --! EndIncluded access/functions/list_tokens.sql
 --! Included access/functions/token_activity.sql
 -- The last 100 requests of a token, newest first. duration_ms is milliseconds.
--- spec: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and response time".
+-- spec: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and
+-- response time".
 create or replace function access.token_activity(studio_id uuid, token_id uuid) returns table (
   at timestamptz, endpoint text, status smallint, duration_ms real
 )
@@ -4732,8 +4772,9 @@ comment on function console.use_once(bytea, timestamptz) is
   'Takes note that something sealed was used; false when it was used before.';
 --! EndIncluded console/functions/use_once.sql
 --! Included console/functions/keep_upload.sql
--- Stores the file that the session's user is about to import, with how it is to be read, for an hour, after which
--- access.purge_uploads() deletes it; it takes the place of their last one for this studio. Nothing is imported.
+-- Stores the file that the session's user is about to import, with how it is to be read, for an
+-- hour, after which access.purge_uploads() deletes it; it takes the place of their last one for
+-- this studio. Nothing is imported.
 --   content  the file, at most 10 MiB
 --   choices  what the user chose in the form: the kind of file, its name, columns, formats
 --   digest   sha256 of content and choices, by which the preview and its confirmation name them
@@ -4781,11 +4822,13 @@ $$;
 comment on function console.read_upload(bytea, uuid, bytea) is 'The file that the session''s user is about to import.';
 --! EndIncluded console/functions/read_upload.sql
 --! Included access/functions/record_import.sql
--- Ends an import from the console, in its transaction: checks again that the person may import, uses up the confirmed file, so that it
--- is imported once, and writes the studio's audit log. An error undoes the import.
+-- Ends an import from the console, in its transaction: checks again that the person may import,
+-- uses up the confirmed file, so that it is imported once, and writes the studio's audit log. An
+-- error undoes the import.
 --   digest   that of the file and its choices, see console.keep_upload()
 --   summary  what was imported: kind, file, sha256, added, changed
--- Raises what console.administrator raises, and SI409 when the file was imported, replaced or has expired meanwhile.
+-- Raises what console.administrator raises, and SI409 when the file was imported, replaced or has
+-- expired meanwhile.
 create or replace function access.record_import(session_digest bytea, digest bytea, summary jsonb) returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -4853,8 +4896,8 @@ end;
 comment on function console.sign_out(bytea) is 'Ends a console session.';
 --! EndIncluded console/functions/sign_out.sql
 --! Included console/functions/list_studios.sql
--- The studios that a session's user is a current member of, by name, with what the pages about them need. Archived ones are left out, and
--- those being removed.
+-- The studios that a session's user is a current member of, by name, with what the pages about them
+-- need. Archived ones are left out, and those being removed.
 --   public_api   whether the studio has API tokens at all
 --   may_manage   whether the user is an owner or admin
 --   plan         the plan by which tokens can be created now; null when there is none
@@ -4933,12 +4976,14 @@ $$;
 comment on function console.list_members(bytea, uuid) is 'The current members of a studio, for its owners and admins.';
 --! EndIncluded console/functions/list_members.sql
 --! Included console/functions/read_plan.sql
--- The plan of a studio at this moment, for its owners and admins, whether or not its public API is on. One row, also for a
--- studio without a plan: then everything but public_api and includes_api is null.
+-- The plan of a studio at this moment, for its owners and admins, whether or not its public API is
+-- on. One row, also for a studio without a plan: then everything but public_api and includes_api is
+-- null.
 --   period_start, period_end  of the period at this moment; see access.current_period
 --   renews                    month or year; null: the period is what was set
 --   public_api                whether the public API is on for the studio
---   includes_api              whether the plan includes the API now; requests are served when both are true
+--   includes_api              whether the plan includes the API now; requests are served when both
+--                             are true
 -- Raises what console.administrator raises.
 create or replace function console.read_plan(session_digest bytea, studio_id uuid) returns table (
   plan text, status text, trial_ends_at timestamptz, period_start timestamptz, period_end timestamptz, renews text,
@@ -5036,7 +5081,8 @@ $$;
 comment on function console.token_activity(bytea, uuid, uuid) is 'The last 100 requests of a token.';
 --! EndIncluded console/functions/token_activity.sql
 --! Included console/functions/issue_token.sql
--- Issues a token for a studio in the name of the session's user; see access.issue_token, which checks role, plan and scope.
+-- Issues a token for a studio in the name of the session's user; see access.issue_token, which
+-- checks role, plan and scope.
 --   last_day  the last day, on the studio's calendar, on which the token works; null: every day
 -- Raises what console.manager and access.issue_token raise.
 create or replace function console.issue_token(
@@ -5178,8 +5224,9 @@ $$;
 comment on function access.known_analyst(text) is 'The name of an analyst''s login of this database; raises when there is none.';
 --! EndIncluded access/functions/known_analyst.sql
 --! Included access/functions/analyst_settings.sql
--- What an analyst's login is set to: defaults for the well-meaning, which the login may change for itself, and what it
--- may not change (temp_file_limit, log_statement: a superuser's, or of who may set them).
+-- What an analyst's login is set to: defaults for the well-meaning, which the login may change for
+-- itself, and what it may not change (temp_file_limit, log_statement: a superuser's, or of who may
+-- set them).
 create or replace function access.analyst_settings(studio_id uuid, statement_limit interval) returns table (name text, value text)
 language sql stable security invoker
 set search_path = ''
@@ -5199,14 +5246,18 @@ end;
 comment on function access.analyst_settings(uuid, interval) is 'What an analyst''s login is set to.';
 --! EndIncluded access/functions/analyst_settings.sql
 --! Included access/functions/create_analyst.sql
--- Makes a login of studio_analyst with a name that tells nothing, and maps it to a studio. To be run by an administrator,
--- with whose rights it runs: its caller must be allowed to create roles.
---   user_id          whom it is for, a current member of the studio; null when it is for the studio as such
---   verifier         the SCRAM verifier of its password: the password itself reaches neither the server nor its log
---   statement_limit  how long a statement may run; a default that the analyst can change, and what the watchdog goes by
--- Returns the login, and the settings that this administrator may not make (temp_file_limit and log_statement need a
--- superuser, or the right to set them). What the analyst may read is the group's (grants/studio_analyst.sql).
--- Raises 22023 (a value), SI404 (no such studio, no such member), SI409 (the studio is archived or being removed, too many connections).
+-- Makes a login of studio_analyst with a name that tells nothing, and maps it to a studio. To be
+-- run by an administrator, with whose rights it runs: its caller must be allowed to create roles.
+--   user_id          whom it is for, a current member of the studio; null when it is for the studio
+--                    as such
+--   verifier         the SCRAM verifier of its password: the password itself reaches neither the
+--                    server nor its log
+--   statement_limit  how long a statement may run; a default that the analyst can change, and what
+--                    the watchdog goes by
+-- Returns the login, and the settings that this administrator may not make (temp_file_limit and
+-- log_statement need a superuser, or the right to set them). What the analyst may read is the
+-- group's (grants/studio_analyst.sql). Raises 22023 (a value), SI404 (no such studio, no such
+-- member), SI409 (the studio is archived or being removed, too many connections).
 create or replace function access.create_analyst(
   studio_id uuid, user_id uuid, verifier text, valid_until timestamptz, connections integer, statement_limit interval
 ) returns table (login name, not_set text[])
@@ -5244,7 +5295,8 @@ begin
     raise exception 'the studio is archived' using errcode = 'SI409', hint = 'Bring it back first.';
   end if;
 
-  -- So that the service always finds a connection: all analysts together may have half of what there are.
+  -- So that the service always finds a connection: all analysts together may have half of what
+  -- there are.
   lock table access.analyst_logins in share row exclusive mode;
   select coalesce(pg_catalog.sum(greatest(r.rolconnlimit, 0)), 0) into taken
   from access.analyst_logins l join pg_catalog.pg_roles r on r.rolname = l.login
@@ -5280,9 +5332,11 @@ comment on function access.create_analyst(uuid, uuid, text, timestamptz, integer
   'Makes an analyst''s login and maps it to a studio; for administrators.';
 --! EndIncluded access/functions/create_analyst.sql
 --! Included access/functions/set_time_zone.sql
--- Gives a studio another time zone, and its analysts' logins with it, so that their current_date is the studio's day. To be run by an
--- administrator, with whose rights it runs. Days that are written down already stay: closed months, market values of before. Returns
--- the logins that this administrator may not change. Raises SI404 when there is no such studio, 22023 for an unknown time zone.
+-- Gives a studio another time zone, and its analysts' logins with it, so that their current_date is
+-- the studio's day. To be run by an administrator, with whose rights it runs. Days that are written
+-- down already stay: closed months, market values of before. Returns the logins that this
+-- administrator may not change. Raises SI404 when there is no such studio, 22023 for an unknown
+-- time zone.
 create or replace function access.set_time_zone(studio_id uuid, timezone text) returns name[]
 language plpgsql volatile security invoker
 set search_path = ''
@@ -5313,10 +5367,11 @@ comment on function access.set_time_zone(uuid, text) is
   'Gives a studio and its analysts'' logins another time zone; for administrators.';
 --! EndIncluded access/functions/set_time_zone.sql
 --! Included access/functions/reset_analysts.sql
--- Takes back what analysts have set for themselves, or for their group: settings of the role, which it may change although
--- they only bind itself, and default privileges, which would outlive it. To be run by an administrator, with whose rights
--- it runs. Leaves for another time what the login holds in an open transaction, and what this administrator may not change.
--- Returns which, and what was taken back.
+-- Takes back what analysts have set for themselves, or for their group: settings of the role, which
+-- it may change although they only bind itself, and default privileges, which would outlive it. To
+-- be run by an administrator, with whose rights it runs. Leaves for another time what the login
+-- holds in an open transaction, and what this administrator may not change. Returns which, and what
+-- was taken back.
 create or replace function access.reset_analysts() returns table (login name, reset text)
 language plpgsql volatile security invoker
 set search_path = ''
@@ -5386,9 +5441,9 @@ $$;
 comment on function access.reset_analysts() is 'Takes back what analysts have set for themselves; for administrators.';
 --! EndIncluded access/functions/reset_analysts.sql
 --! Included access/functions/rotate_analyst.sql
--- Gives an analyst's login another password and another end, and lets it log in, unless its studio is archived. To be run
--- by an administrator, with whose rights it runs, after access.lock_analyst and the end of its sessions: one that is open
--- could set the old password again.
+-- Gives an analyst's login another password and another end, and lets it log in, unless its studio
+-- is archived. To be run by an administrator, with whose rights it runs, after access.lock_analyst
+-- and the end of its sessions: one that is open could set the old password again.
 -- Raises SI404 (no such login, or one that is mapped to no studio any more), 22023 (a value).
 create or replace function access.rotate_analyst(login text, verifier text, valid_until timestamptz) returns void
 language plpgsql volatile security invoker
@@ -5436,9 +5491,10 @@ comment on function access.lock_analyst(text, boolean) is
   'Stops an analyst''s login from logging in, or lets it log in again; for administrators.';
 --! EndIncluded access/functions/lock_analyst.sql
 --! Included access/functions/unmap_analyst.sql
--- Unmaps an analyst's login: from its commit on, the next statement of an open session sees no row. To be run by an
--- administrator, with whose rights it runs, and committed before anything is tried that the analyst can delay.
--- Returns the login's role; null when it is gone. Raises SI404 when there is no such login.
+-- Unmaps an analyst's login: from its commit on, the next statement of an open session sees no row.
+-- To be run by an administrator, with whose rights it runs, and committed before anything is tried
+-- that the analyst can delay. Returns the login's role; null when it is gone. Raises SI404 when
+-- there is no such login.
 create or replace function access.unmap_analyst(login text) returns oid
 language plpgsql volatile security invoker
 set search_path = ''
@@ -5514,9 +5570,10 @@ $$;
 comment on function access.end_sessions(oid) is 'Tells every session of a role to end; returns those that were still there.';
 --! EndIncluded access/functions/end_sessions.sql
 --! Included access/functions/list_analysts.sql
--- The analysts' logins that this database has ever mapped, newest first: of one studio, or of all (null).
---   state  active · expired (its end has passed, or it may not log in) · unmapped (it sees nothing) · dropped ·
---          missing (mapped, but its role was dropped by somebody else)
+-- The analysts' logins that this database has ever mapped, newest first: of one studio, or of all
+-- (null).
+--   state  active · expired (its end has passed, or it may not log in) · unmapped (it sees nothing)
+--          · dropped · missing (mapped, but its role was dropped by somebody else)
 create or replace function access.list_analysts(studio_id uuid) returns table (
   login name, studio_name text, for_email text, state text, created_at timestamptz, created_by name,
   valid_until timestamptz, connections integer, sessions bigint, statement_limit interval
@@ -5552,16 +5609,19 @@ end;
 comment on function access.list_analysts(uuid) is 'The analysts'' logins that were ever mapped to a studio, newest first.';
 --! EndIncluded access/functions/list_analysts.sql
 --! Included access/functions/watch_analysts.sql
--- The watchdog: ends what analysts may not do but could, since most settings are theirs to change. Called by the service
--- every few seconds; calling it from several processes at once does no harm. Returns what it ended, and why.
---   a statement longer than its login's limit is cancelled, and its session ended when that does not help: a session that
---   waits for a client who does not read does not see a cancel
---   a transaction that is idle for as long, or ten times as old, keeps locks and old row versions: its session is ended
---   a transaction that holds a transaction id (ALTER ROLE of oneself takes one) delays what others may take for final: its
---   session is ended after ten seconds, or sooner where its statements may not take as long
---   nobody stays whose login is mapped to no studio, was dropped, has passed its end, or has strayed to another database
---   a prepared transaction is no session, and only who prepared it and superusers may roll it back: it is reported
--- It sees members of studio_analyst alone, and needs what grants/studio_owner.sql gives to the owner. Raises 42501 without.
+-- The watchdog: ends what a login could do against its limits, since an analyst can change most
+-- settings. The service calls it every few seconds; several processes may call it at once.
+-- Returns what it ended, and why:
+--   statement      longer than its login's limit: cancelled; its session ends if that does not
+--                  help, because a session that waits for its client does not see a cancel
+--   transaction    idle for as long as that limit, or open for ten times as long: its session ends,
+--                  since it holds locks and old row versions
+--   transaction id ten seconds old (ALTER ROLE of oneself takes one): its session ends, since it
+--                  delays the moment that others may take for final
+--   session        of a login without a studio, dropped, expired, or in another database: it ends
+--   prepared       transaction: reported, since only its owner and superusers may roll it back
+-- It sees members of studio_analyst only. Needs what grants/studio_owner.sql gives the owner;
+-- raises 42501 without it.
 create or replace function access.watch_analysts() returns table (login name, pid integer, action text, reason text)
 language plpgsql volatile security definer
 set search_path = ''
@@ -6055,8 +6115,8 @@ from app.item_valuations v;
 comment on view service.item_valuations is 'The valuation of each item, for the REST service.';
 --! EndIncluded service/views/item_valuations.sql
 --! Included service/views/valuation_documents.sql
--- The valuation of each item that is not archived, as its JSON text, with the columns that filter and
--- order it. For the REST service. An item whose projection is missing has nulls.
+-- The valuation of each item that is not archived, as its JSON text, with the columns that filter
+-- and order it. For the REST service. An item whose projection is missing has nulls.
 -- spec: Item object, the valuation fields of the detail.
 create or replace view service.valuation_documents with (security_invoker = true) as
 select
@@ -6127,9 +6187,9 @@ from api_v1.locations l;
 comment on view service.location_documents is 'Locations as JSON text, for the REST service.';
 --! EndIncluded service/views/location_documents.sql
 --! Included service/views/policy_documents.sql
--- The policies that are active today, each as its JSON text, with the columns that filter and order it. For the REST service.
--- A policy that has begun became visible on its first day, whenever it was recorded: changed_at is the later of the two moments.
--- spec: GET /policies; Policy activity.
+-- The policies that are active today, each as its JSON text, with the columns that filter and order
+-- it. For the REST service. A policy that has begun became visible on its first day, whenever it
+-- was recorded: changed_at is the later of the two moments. spec: GET /policies; Policy activity.
 create or replace view service.policy_documents with (security_invoker = true) as
 select p.id, p.effective_start,
   greatest(p.updated_at, access.first_moment(p.effective_start, (select a.timezone from access.current_account() a)))
@@ -6145,7 +6205,8 @@ where p.active;
 comment on view service.policy_documents is 'Active policies as JSON text, for the REST service.';
 --! EndIncluded service/views/policy_documents.sql
 --! Included service/views/removal_documents.sql
--- What has left its list, each removal as its JSON text, with the columns that filter and order it. For the REST service.
+-- What has left its list, each removal as its JSON text, with the columns that filter and order it.
+-- For the REST service.
 create or replace view service.removal_documents with (security_invoker = true) as
 select r.id, r.removed_at,
   row_to_json((select removal from (select
@@ -6770,8 +6831,8 @@ where r.rolname = 'studio_owner';
 comment on view audit.covered_schemas is 'The schemas that the checks cover: those of studio_owner.';
 --! EndIncluded audit/views/covered_schemas.sql
 --! Included audit/views/exposed_roles.sql
--- The roles through which somebody outside reaches the data. What a login may do beyond its group is checked by the
--- grants themselves (audit.column_grant_beyond_the_list).
+-- The roles through which somebody outside reaches the data. What a login may do beyond its group
+-- is checked by the grants themselves (audit.column_grant_beyond_the_list).
 create or replace view audit.exposed_roles with (security_invoker = true) as
 select r.oid as role, r.rolname as name
 from pg_catalog.pg_roles r
@@ -6781,8 +6842,8 @@ where r.rolname in ('studio_api', 'studio_recorder', 'studio_writer', 'studio_co
 comment on view audit.exposed_roles is 'The roles through which somebody outside reaches the data.';
 --! EndIncluded audit/views/exposed_roles.sql
 --! Included audit/views/memberships.sql
--- Who can act as whom, directly or by way of others. A membership that only lets its holder make others members is none;
--- before version 16 every membership could be used.
+-- Who can act as whom, directly or by way of others. A membership that only lets its holder make
+-- others members is none; before version 16 every membership could be used.
 create or replace view audit.memberships with (security_invoker = true) as
 with recursive usable (member, role) as (
   select m.member, m.roleid
@@ -6799,8 +6860,8 @@ select r.member, r.role from reached r;
 comment on view audit.memberships is 'Who can act as whom, directly or by way of others.';
 --! EndIncluded audit/views/memberships.sql
 --! Included audit/views/outsiders.sql
--- The exposed roles, and every login or group that can act as one. Administrators (superusers, and who may create roles)
--- who can are left out: they can become anybody.
+-- The exposed roles, and every login or group that can act as one. Administrators (superusers, and
+-- who may create roles) who can are left out: they can become anybody.
 create or replace view audit.outsiders with (security_invoker = true) as
 select e.role, e.name, true as exposed
 from audit.exposed_roles e
@@ -6816,8 +6877,8 @@ where not r.rolsuper and not r.rolcreaterole and r.rolname <> 'studio_owner'
 comment on view audit.outsiders is 'The exposed roles, and everybody but administrators who can act as one.';
 --! EndIncluded audit/views/outsiders.sql
 --! Included audit/views/exposed_tables.sql
--- What holds rows and an exposed role can read or write, by any grant: to the role, to everybody, on the table or on one of its
--- columns. Of other people's schemas only what the role can name.
+-- What holds rows and an exposed role can read or write, by any grant: to the role, to everybody,
+-- on the table or on one of its columns. Of other people's schemas only what the role can name.
 create or replace view audit.exposed_tables with (security_invoker = true) as
 select
   c.oid as relation, pg_catalog.format('%I.%I', n.nspname, c.relname) as name, c.relkind as kind,
@@ -6837,8 +6898,8 @@ group by c.oid, n.nspname, c.relname, c.relkind, c.relrowsecurity, c.relforcerow
 comment on view audit.exposed_tables is 'Tables on which an exposed role has any privilege.';
 --! EndIncluded audit/views/exposed_tables.sql
 --! Included audit/views/view_columns.sql
--- Which columns of which tables each view reads, itself or through other views. Views run with their caller's rights, so
--- these are the columns that a reader of the view needs.
+-- Which columns of which tables each view reads, itself or through other views. Views run with
+-- their caller's rights, so these are the columns that a reader of the view needs.
 create or replace view audit.view_columns with (security_invoker = true) as
 with recursive direct as (
   select r.ev_class as view, d.refobjid as relation, d.refobjsubid as position
@@ -6864,8 +6925,8 @@ comment on view audit.view_columns is 'Which columns of tables each view reads, 
 --! EndIncluded audit/views/view_columns.sql
 --! Included audit/views/hidden_columns.sql
 -- What no view may show: '*' is the whole table. The writer reads those columns that it writes.
--- spec: "Never returned for a policy: owner_user_id, source_document_id, notes, studio_id"; "Never returned for an
--- assignment: its own row id, equipment_id, notes, internal timestamps".
+-- spec: "Never returned for a policy: owner_user_id, source_document_id, notes, studio_id"; "Never
+-- returned for an assignment: its own row id, equipment_id, notes, internal timestamps".
 create or replace view audit.hidden_columns with (security_invoker = true) as
 select listed.relation, column_name
 from (values
@@ -6892,9 +6953,10 @@ cross join lateral pg_catalog.regexp_split_to_table(listed.columns, '\s+') as co
 comment on view audit.hidden_columns is 'What no view may show; ''*'' is the whole table.';
 --! EndIncluded audit/views/hidden_columns.sql
 --! Included audit/views/allowed_privileges.sql
--- Who may read and write what, at most: role × privilege × relation × column; '*' is the whole relation, columns yet to
--- come included. The list names views and what the writer writes; grants/ grants it, so a new grant is written twice on
--- purpose. Who reads a view reads the columns under it, except hidden ones.
+-- Who may read and write what, at most: role × privilege × relation × column; '*' is the whole
+-- relation, columns yet to come included. The list names views and what the writer writes; grants/
+-- grants it, so a new grant is written twice on purpose. Who reads a view reads the columns under
+-- it, except hidden ones.
 create or replace view audit.allowed_privileges with (security_invoker = true) as
 with listed as (
   select role, privilege, listed.relation, column_name
@@ -6990,8 +7052,8 @@ comment on view audit.allowed_privileges is
   'Who may read and write which column, at most; ''*'' is the whole relation.';
 --! EndIncluded audit/views/allowed_privileges.sql
 --! Included audit/views/safe_versions.sql
--- The first minor version of each major that has the fixes on which the isolation of studios relies; older majors than
--- these have none, later ones have them all.
+-- The first minor version of each major that has the fixes on which the isolation of studios
+-- relies; older majors than these have none, later ones have them all.
 create or replace view audit.safe_versions with (security_invoker = true) as
 select v.major, v.minor
 from (values (15, 20), (16, 16), (17, 12), (18, 6)) as v (major, minor);
@@ -6999,9 +7061,9 @@ from (values (15, 20), (16, 16), (17, 12), (18, 6)) as v (major, minor);
 comment on view audit.safe_versions is 'The first safe minor version of each major version of PostgreSQL.';
 --! EndIncluded audit/views/safe_versions.sql
 --! Included audit/views/closed_functions.sql
--- Functions of the server that everybody may call in a new database, and nobody outside may call here: closed by
--- grants/database.sql, watched by audit.catalog_function_open. `observes` are those that tell what other sessions do; who
--- watches the server (pg_read_all_stats) keeps them.
+-- Functions of the server that everybody may call in a new database, and nobody outside may call
+-- here: closed by grants/database.sql, watched by audit.catalog_function_open. `observes` are those
+-- that tell what other sessions do; who watches the server (pg_read_all_stats) keeps them.
 create or replace view audit.closed_functions with (security_invoker = true) as
 select
   p.oid as function, p.proname as name,
@@ -7030,8 +7092,8 @@ join pg_catalog.pg_proc p on p.pronamespace = 'pg_catalog'::regnamespace and p.p
 comment on view audit.closed_functions is 'Functions of the server that nobody outside may call here.';
 --! EndIncluded audit/views/closed_functions.sql
 --! Included audit/rules/table_without_row_level_security.sql
--- Tables that an exposed role can reach although row-level security is not enabled or not forced. What can have none
--- (materialised views, foreign tables) is found as well.
+-- Tables that an exposed role can reach although row-level security is not enabled or not forced.
+-- What can have none (materialised views, foreign tables) is found as well.
 create or replace view audit.table_without_row_level_security with (security_invoker = true) as
 select
   'table_without_row_level_security' as rule,
@@ -7077,8 +7139,9 @@ where not 0::oid = any (p.polroles);
 comment on view audit.policy_for_a_role is 'Policies that are not to everybody.';
 --! EndIncluded audit/rules/policy_for_a_role.sql
 --! Included audit/rules/policy_not_comparing_studio_id.sql
--- Permissive policies that let a row pass by anything else than its studio. Checked by the expression as the server
--- prints it and by the functions it depends on, so that others of the same names do not pass.
+-- Permissive policies that let a row pass by anything else than its studio. Checked by the
+-- expression as the server prints it and by the functions it depends on, so that others of the same
+-- names do not pass.
 create or replace view audit.policy_not_comparing_studio_id with (security_invoker = true) as
 select
   'policy_not_comparing_studio_id' as rule,
@@ -7111,7 +7174,8 @@ join audit.covered_schemas s on s.schema = n.oid
 where (p.polcmd <> 'a' and p.visible is distinct from p.shown)
    or (p.polcmd = 'a' and p.writable is distinct from p.taken)
    or p.writable <> p.taken
-   -- Under every search path that it may be printed with: these functions, no other, and no operator of another schema.
+   -- Under every search path that it may be printed with: these functions, no other, and no
+   -- operator of another schema.
    or exists (
      select from pg_catalog.pg_depend d
      where d.classid = 'pg_catalog.pg_policy'::regclass and d.objid = p.oid
@@ -7125,8 +7189,8 @@ comment on view audit.policy_not_comparing_studio_id is
   'Permissive policies that do not compare studio_id with the session''s studio.';
 --! EndIncluded audit/rules/policy_not_comparing_studio_id.sql
 --! Included audit/rules/studio_hash_not_exact.sql
--- Tables with row-level security within reach, and app.studios, in which studio_hash does not stand for exactly one studio:
--- it is missing, made from something else, or may be that of two studios.
+-- Tables with row-level security within reach, and app.studios, in which studio_hash does not stand
+-- for exactly one studio: it is missing, made from something else, or may be that of two studios.
 create or replace view audit.studio_hash_not_exact with (security_invoker = true) as
 select
   'studio_hash_not_exact' as rule,
@@ -7172,9 +7236,10 @@ where t.made is distinct from t.expected
 comment on view audit.studio_hash_not_exact is 'Tables in which studio_hash does not stand for exactly one studio.';
 --! EndIncluded audit/rules/studio_hash_not_exact.sql
 --! Included audit/rules/view_without_condition.sql
--- Views within reach from which a reader's UNION ALL could take a table itself: there the planner appends the policy's
--- conditions to those that the reader wrote. A view is safe when its query has WHERE or JOIN; set operations, sub-selects
--- in FROM and ONLY are refused altogether, because what is in them would have to be checked as well.
+-- Views within reach from which a reader's UNION ALL could take a table itself: there the planner
+-- appends the policy's conditions to those that the reader wrote. A view is safe when its query has
+-- WHERE or JOIN; set operations, sub-selects in FROM and ONLY are refused altogether, because what
+-- is in them would have to be checked as well.
 create or replace view audit.view_without_condition with (security_invoker = true) as
 select
   'view_without_condition' as rule,
@@ -7215,8 +7280,8 @@ from (
 where v.definition ~ '\m(UNION|INTERSECT|EXCEPT)\M'
    or v.definition ~ '\mFROM ONLY\M'
    or v.definition ~ '\mFROM \(+\s*SELECT\M'
-   -- Pretty-printed, what belongs to the view itself is indented less than what belongs to a query inside of it. What is
-   -- read from a function cannot be taken for a table.
+   -- Pretty-printed, what belongs to the view itself is indented less than what belongs to a query
+   -- inside of it. What is read from a function cannot be taken for a table.
    or v.definition !~ '\n  WHERE ' and v.definition !~ '\n     (LEFT |RIGHT |FULL |CROSS )?JOIN '
      and v.definition !~ '\n   FROM [a-z_0-9.]+\(';
 
@@ -7248,7 +7313,8 @@ group by n.nspname, c.relname;
 comment on view audit.permissive_policies_that_add_up is 'Tables on which several permissive policies apply at once.';
 --! EndIncluded audit/rules/permissive_policies_that_add_up.sql
 --! Included audit/rules/view_not_invoker.sql
--- Views that read with their owner's rights: those of the owner's schemas, and any other that an exposed role can read.
+-- Views that read with their owner's rights: those of the owner's schemas, and any other that an
+-- exposed role can read.
 create or replace view audit.view_not_invoker with (security_invoker = true) as
 select
   'view_not_invoker' as rule,
@@ -7274,8 +7340,9 @@ where c.relkind = 'v'
 comment on view audit.view_not_invoker is 'Views that read with their owner''s rights.';
 --! EndIncluded audit/rules/view_not_invoker.sql
 --! Included audit/rules/wrong_owner.sql
--- What is not owned by studio_owner although it is in its schemas; what a superuser owns elsewhere and an exposed
--- role can run with the superuser's rights; and a database that an exposed role owns.
+-- What is not owned by studio_owner although it is in its schemas; what a superuser owns elsewhere
+-- and an exposed role can run with the superuser's rights; and a database that an exposed role
+-- owns.
 create or replace view audit.wrong_owner with (security_invoker = true) as
 select
   'wrong_owner' as rule,
@@ -7335,8 +7402,9 @@ where r.rolname <> 'studio_owner';
 comment on view audit.wrong_owner is 'Objects owned by a superuser or anybody else but studio_owner.';
 --! EndIncluded audit/rules/wrong_owner.sql
 --! Included audit/rules/function_without_search_path.sql
--- Functions whose names are looked up where the caller says. Exempt is a body that was parsed when the function was
--- created and runs with its caller's rights: its names are settled, and without settings it can be inlined.
+-- Functions whose names are looked up where the caller says. Exempt is a body that was parsed when
+-- the function was created and runs with its caller's rights: its names are settled, and without
+-- settings it can be inlined.
 create or replace view audit.function_without_search_path with (security_invoker = true) as
 select
   'function_without_search_path' as rule,
@@ -7358,8 +7426,8 @@ where p.prokind <> 'a'
 comment on view audit.function_without_search_path is 'Functions whose names are looked up where the caller says.';
 --! EndIncluded audit/rules/function_without_search_path.sql
 --! Included audit/rules/executable_by_everybody.sql
--- Functions that every role of the server may call. A function without any grant is one: EXECUTE for PUBLIC is what the
--- server gives by itself.
+-- Functions that every role of the server may call. A function without any grant is one: EXECUTE
+-- for PUBLIC is what the server gives by itself.
 create or replace view audit.executable_by_everybody with (security_invoker = true) as
 select
   'executable_by_everybody' as rule,
@@ -7380,7 +7448,8 @@ where exists (
 comment on view audit.executable_by_everybody is 'Functions that every role of the server may call.';
 --! EndIncluded audit/rules/executable_by_everybody.sql
 --! Included audit/rules/catalog_function_open.sql
--- Functions of the server that are no use to a reader and of use to an attacker, and that an exposed role may call.
+-- Functions of the server that are no use to a reader and of use to an attacker, and that an
+-- exposed role may call.
 create or replace view audit.catalog_function_open with (security_invoker = true) as
 select
   'catalog_function_open' as rule,
@@ -7406,7 +7475,8 @@ comment on view audit.catalog_function_open is
   'Functions of the server that are closed here and that an exposed role may call.';
 --! EndIncluded audit/rules/catalog_function_open.sql
 --! Included audit/rules/language_usage.sql
--- Languages in which an exposed role, who can act as one, or everybody may write functions and DO blocks.
+-- Languages in which an exposed role, who can act as one, or everybody may write functions and DO
+-- blocks.
 create or replace view audit.language_usage with (security_invoker = true) as
 select
   'language_usage' as rule,
@@ -7436,8 +7506,8 @@ from (
 comment on view audit.language_usage is 'Languages in which an exposed role may write code.';
 --! EndIncluded audit/rules/language_usage.sql
 --! Included audit/rules/temporary_or_create.sql
--- Exposed roles, who can act as one, and everybody, with the right to make objects: temporary ones, schemas, or any in a
--- schema; theirs by grant or by a group they can act as.
+-- Exposed roles, who can act as one, and everybody, with the right to make objects: temporary ones,
+-- schemas, or any in a schema; theirs by grant or by a group they can act as.
 create or replace view audit.temporary_or_create with (security_invoker = true) as
 select
   'temporary_or_create' as rule,
@@ -7472,8 +7542,8 @@ from (
 comment on view audit.temporary_or_create is 'Exposed roles that may make objects, temporary ones included.';
 --! EndIncluded audit/rules/temporary_or_create.sql
 --! Included audit/rules/column_grant_beyond_the_list.sql
--- Privileges on a table, view or column that audit.allowed_privileges does not name: of exposed roles, of single logins
--- and of everybody. Also those that may be passed on.
+-- Privileges on a table, view or column that audit.allowed_privileges does not name: of exposed
+-- roles, of single logins and of everybody. Also those that may be passed on.
 create or replace view audit.column_grant_beyond_the_list with (security_invoker = true) as
 -- Read once, and not for each grant.
 with allowed as materialized (
@@ -7513,8 +7583,8 @@ comment on view audit.column_grant_beyond_the_list is
   'Privileges on tables, views and columns that the list does not name.';
 --! EndIncluded audit/rules/column_grant_beyond_the_list.sql
 --! Included audit/rules/usage_on_app.sql
--- Who can name the tables, by any grant or membership; of a group and its members the group alone. Superusers, the owner and its
--- members, and the roles that come with the server are left out.
+-- Who can name the tables, by any grant or membership; of a group and its members the group alone.
+-- Superusers, the owner and its members, and the roles that come with the server are left out.
 create or replace view audit.usage_on_app with (security_invoker = true) as
 with app as (
   select n.oid, exists (
@@ -7552,9 +7622,10 @@ from (
 comment on view audit.usage_on_app is 'Who can name the tables, other than the owner and the writer.';
 --! EndIncluded audit/rules/usage_on_app.sql
 --! Included audit/rules/member_of_two_exposed_roles.sql
--- Roles that can act as two exposed roles, and exposed roles that can act as another or as the owner, directly or by
--- way of others. Administrators (superusers, and who may create roles) are left out: they can become anybody. So is a
--- membership that only lets its holder make others members.
+-- Roles that can act as two exposed roles, and exposed roles that can act as another or as the
+-- owner, directly or by way of others. Administrators (superusers, and who may create roles) are
+-- left out: they can become anybody. So is a membership that only lets its holder make others
+-- members.
 create or replace view audit.member_of_two_exposed_roles with (security_invoker = true) as
 with held as (
   select
@@ -7584,9 +7655,9 @@ comment on view audit.member_of_two_exposed_roles is
   'Roles that can act as two exposed roles, and exposed roles that can act as another.';
 --! EndIncluded audit/rules/member_of_two_exposed_roles.sql
 --! Included audit/rules/dangerous_membership.sql
--- Exposed roles, and who can act as one, that can act as a role of the server (pg_read_all_data, …), as somebody bound
--- by no policy or as the owner, or that may let others in. That an exposed role can act as another or as the owner is
--- said by audit.member_of_two_exposed_roles.
+-- Exposed roles, and who can act as one, that can act as a role of the server (pg_read_all_data,
+-- …), as somebody bound by no policy or as the owner, or that may let others in. That an exposed
+-- role can act as another or as the owner is said by audit.member_of_two_exposed_roles.
 create or replace view audit.dangerous_membership with (security_invoker = true) as
 select
   'dangerous_membership' as rule,
@@ -7625,7 +7696,8 @@ comment on view audit.dangerous_membership is
   'Outsiders who can act as a role that reads past every grant, or who may let others in.';
 --! EndIncluded audit/rules/dangerous_membership.sql
 --! Included audit/rules/exposed_role_with_powers.sql
--- Exposed roles, who can act as one, and the owner, with an attribute that reaches past every grant and policy.
+-- Exposed roles, who can act as one, and the owner, with an attribute that reaches past every grant
+-- and policy.
 create or replace view audit.exposed_role_with_powers with (security_invoker = true) as
 select
   'exposed_role_with_powers' as rule,
@@ -7654,9 +7726,10 @@ comment on view audit.exposed_role_with_powers is
   'Exposed roles with an attribute that reaches past every grant and policy.';
 --! EndIncluded audit/rules/exposed_role_with_powers.sql
 --! Included audit/rules/login_without_limits.sql
--- Analysts' logins without an end, a number of connections, or limits on temporary files and on the time of a statement.
--- The service's own logins are exempt: as many connect as its pools are large, and their statements are all ours.
--- A login's settings are its own; those of its group are not inherited.
+-- Analysts' logins without an end, a number of connections, or limits on temporary files and on the
+-- time of a statement. The service's own logins are exempt: as many connect as its pools are large,
+-- and their statements are all ours. A login's settings are its own; those of its group are not
+-- inherited.
 create or replace view audit.login_without_limits with (security_invoker = true) as
 with settings (role, name, value) as (
   select r.oid, pg_catalog.split_part(setting, '=', 1), pg_catalog.substr(setting, pg_catalog.strpos(setting, '=') + 1)
@@ -7706,8 +7779,8 @@ where l.missing <> '';
 comment on view audit.login_without_limits is 'Analysts'' logins without an end or without limits.';
 --! EndIncluded audit/rules/login_without_limits.sql
 --! Included audit/rules/index_not_leading_with_studio_id.sql
--- Indexes of tables within an exposed role's reach whose first column is not studio_id, or that are of a kind in which the
--- first column does not bound the search.
+-- Indexes of tables within an exposed role's reach whose first column is not studio_id, or that are
+-- of a kind in which the first column does not bound the search.
 create or replace view audit.index_not_leading_with_studio_id with (security_invoker = true) as
 select
   'index_not_leading_with_studio_id' as rule,
@@ -7733,8 +7806,8 @@ where m.amname <> 'btree' or not exists (
 comment on view audit.index_not_leading_with_studio_id is 'Indexes that are searched before the studio is known.';
 --! EndIncluded audit/rules/index_not_leading_with_studio_id.sql
 --! Included audit/rules/statistics_on_a_private_column.sql
--- Columns of which the server would keep statistics although they hold a studio's own words, numbers, ids or dates; and
--- expressions of indexes, which have statistics of their own.
+-- Columns of which the server would keep statistics although they hold a studio's own words,
+-- numbers, ids or dates; and expressions of indexes, which have statistics of their own.
 create or replace view audit.statistics_on_a_private_column with (security_invoker = true) as
 select
   'statistics_on_a_private_column' as rule,
@@ -7786,8 +7859,8 @@ join pg_catalog.pg_namespace n on n.oid = x.stxnamespace;
 comment on view audit.extended_statistics is 'Extended statistics on tables within an exposed role''s reach.';
 --! EndIncluded audit/rules/extended_statistics.sql
 --! Included audit/rules/foreign_key_across_studios.sql
--- Foreign keys that a row of one studio can use to point at a row of another: to a table with studio_id without
--- comparing it, and to app.studios from another column than studio_id.
+-- Foreign keys that a row of one studio can use to point at a row of another: to a table with
+-- studio_id without comparing it, and to app.studios from another column than studio_id.
 create or replace view audit.foreign_key_across_studios with (security_invoker = true) as
 select
   'foreign_key_across_studios' as rule,
@@ -7816,9 +7889,10 @@ where k.contype = 'f' and not exists (
 comment on view audit.foreign_key_across_studios is 'Foreign keys that can point into another studio.';
 --! EndIncluded audit/rules/foreign_key_across_studios.sql
 --! Included audit/rules/foreign_key_without_index.sql
--- Foreign keys of which no index begins with the columns, in any order. An index with a condition counts when that says
--- no more than that columns of the key are not null. Exempt is the vocabulary app.categories: only migrations change it,
--- and an index that leads with a category would not lead with studio_id.
+-- Foreign keys of which no index begins with the columns, in any order. An index with a condition
+-- counts when that says no more than that columns of the key are not null. Exempt is the vocabulary
+-- app.categories: only migrations change it, and an index that leads with a category would not lead
+-- with studio_id.
 create or replace view audit.foreign_key_without_index with (security_invoker = true) as
 select
   'foreign_key_without_index' as rule,
@@ -7856,9 +7930,9 @@ where not exists (
 comment on view audit.foreign_key_without_index is 'Foreign keys that no index serves.';
 --! EndIncluded audit/rules/foreign_key_without_index.sql
 --! Included audit/rules/setting_with_a_secret.sql
--- Settings of roles, databases and functions that look like a secret, by their name or by a password in their value.
--- What was set in the server's files cannot be listed by an auditor. A warning where an analyst, who may set what it likes
--- for itself, tells its own secret.
+-- Settings of roles, databases and functions that look like a secret, by their name or by a
+-- password in their value. What was set in the server's files cannot be listed by an auditor. A
+-- warning where an analyst, who may set what it likes for itself, tells its own secret.
 create or replace view audit.setting_with_a_secret with (security_invoker = true) as
 select
   'setting_with_a_secret' as rule,
@@ -7898,7 +7972,8 @@ from (
   ) as places
   cross join lateral pg_catalog.unnest(places.settings) as setting
 ) as h
--- The server's own settings have no dot in their name; none of those holds a secret but by what is in its value.
+-- The server's own settings have no dot in their name; none of those holds a secret but by what is
+-- in its value.
 where h.name ~* '\..*(pass|secret|token|credential|private|_?key$)'
    or h.value ~ '://[^/@\s]*:[^/@\s]+@'
    or h.value ~* '\mpassword\s*=';
@@ -7928,8 +8003,8 @@ where v.major < (select pg_catalog.min(s.major) from audit.safe_versions s)
 comment on view audit.server_below_safe_version is 'A server without the fixes on which isolation relies.';
 --! EndIncluded audit/rules/server_below_safe_version.sql
 --! Included audit/rules/analyst_mapping_changed.sql
--- Analysts' logins whose studio is not the one they were made for, or that nobody holds. Reads no row: a function of the
--- owner compares the mapping with its log and returns names.
+-- Analysts' logins whose studio is not the one they were made for, or that nobody holds. Reads no
+-- row: a function of the owner compares the mapping with its log and returns names.
 create or replace view audit.analyst_mapping_changed with (security_invoker = true) as
 select
   'analyst_mapping_changed' as rule,
@@ -7946,9 +8021,9 @@ comment on view audit.analyst_mapping_changed is
   'Analysts'' logins that are mapped otherwise than they were made.';
 --! EndIncluded audit/rules/analyst_mapping_changed.sql
 --! Included audit/views/findings.sql
--- What all rules find; nothing in a sound database. A rule is a view of its own with these columns: which rule, how bad
--- (error: another studio's data is or may come within reach; warning: something else that should not stay), on what,
--- what is wrong, why it matters, how to fix it.
+-- What all rules find; nothing in a sound database. A rule is a view of its own with these columns:
+-- which rule, how bad (error: another studio's data is or may come within reach; warning: something
+-- else that should not stay), on what, what is wrong, why it matters, how to fix it.
 create or replace view audit.findings with (security_invoker = true) as
 select rule, level, object, finding, why, remedy from audit.table_without_row_level_security
 union all
@@ -8007,9 +8082,9 @@ select rule, level, object, finding, why, remedy from audit.analyst_mapping_chan
 comment on view audit.findings is 'What all rules of the audit find; no row in a sound database.';
 --! EndIncluded audit/views/findings.sql
 --! Included audit/views/effective_privileges.sql
--- What each exposed role may in fact do with each table, view and column, whichever way the privilege came: role ×
--- relation × column × privilege. The whole relation is the column '*': it has the privileges that columns do not
--- have.
+-- What each exposed role may in fact do with each table, view and column, whichever way the
+-- privilege came: role × relation × column × privilege. The whole relation is the column '*': it
+-- has the privileges that columns do not have.
 create or replace view audit.effective_privileges with (security_invoker = true) as
 select
   e.name as role, pg_catalog.format('%I.%I', s.name, c.relname) as relation, c.relkind as kind, a.attname as column_name,
@@ -8035,8 +8110,8 @@ comment on view audit.effective_privileges is
 
 -- Who may do what
 --! Included grants/studio_api.sql
--- The REST pool: reads the views and runs the operations of api_v1, and nothing else. Column by column on the tables
--- under the views; no USAGE on app, so that no table can be named.
+-- The REST pool: reads the views and runs the operations of api_v1, and nothing else. Column by
+-- column on the tables under the views; no USAGE on app, so that no table can be named.
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
   api_v1.removals,
@@ -8055,17 +8130,18 @@ grant execute on function
   to studio_api;
 --! EndIncluded grants/studio_api.sql
 --! Included grants/studio_recorder.sql
--- Records request activity and last use, through one function; ends what analysts may not do, through another, which
--- leaves no choice to its caller; deletes expired uploads, in the same way; moves the watermark. Nothing else.
+-- Records request activity and last use, through one function; ends what analysts may not do,
+-- through another, which leaves no choice to its caller; deletes expired uploads, in the same way;
+-- moves the watermark. Nothing else.
 
 grant execute on function
   access.record_activity, access.watch_analysts, access.purge_uploads, access.heartbeat, access.history, access.watermark
   to studio_recorder;
 --! EndIncluded grants/studio_recorder.sql
 --! Included grants/studio_writer.sql
--- The app's and the importer's writes, for one studio at a time, under row-level security. Columns that the database
--- keeps itself (studio_id and id once written, created_at, updated_at, coverage_state, copies) cannot be written.
--- Items and policies are archived, not deleted.
+-- The app's and the importer's writes, for one studio at a time, under row-level security. Columns
+-- that the database keeps itself (studio_id and id once written, created_at, updated_at,
+-- coverage_state, copies) cannot be written. Items and policies are archived, not deleted.
 
 grant select on app.locations, app.items, app.item_photos, app.market_values, app.depreciation_changes,
   app.item_valuations, app.maintenance_records, app.policies, app.policy_assignments to studio_writer;
@@ -8126,8 +8202,9 @@ grant execute on function access.current_studio_id, access.current_studio_mask, 
   to studio_writer;
 --! EndIncluded grants/studio_writer.sql
 --! Included grants/studio_console.sql
--- The console's pool: the functions of schema console. All but those for coming and going ask for the session of a signed-in
--- user and decide by that user's membership. No table, no view, nothing else.
+-- The console's pool: the functions of schema console. All but those for coming and going ask for
+-- the session of a signed-in user and decide by that user's membership. No table, no view, nothing
+-- else.
 
 grant execute on function
   console.sign_in, console.sign_out, console.use_once, console.list_studios, console.list_tokens, console.list_members,
@@ -8156,9 +8233,9 @@ grant execute on function
   to studio_graphql;
 --! EndIncluded grants/studio_graphql.sql
 --! Included grants/studio_analyst.sql
--- Analysts: each is a login of this group, mapped to one studio in access.analyst_logins. They read the views of api_v1
--- in SQL; column by column on the tables under the views, no USAGE on app, nothing to write and nothing to execute that
--- is not needed by a view.
+-- Analysts: each is a login of this group, mapped to one studio in access.analyst_logins. They read
+-- the views of api_v1 in SQL; column by column on the tables under the views, no USAGE on app,
+-- nothing to write and nothing to execute that is not needed by a view.
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
   api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years,
@@ -8183,7 +8260,8 @@ grant select on all tables in schema audit to studio_auditor;
 grant execute on function access.misdirected_analysts to studio_auditor;
 --! EndIncluded grants/studio_auditor.sql
 --! Included grants/view_columns.sql
--- The columns under the views: who may read a view may read what it reads, and no other column of a table.
+-- The columns under the views: who may read a view may read what it reads, and no other column of a
+-- table.
 do $$
 declare
   g record;
@@ -8222,9 +8300,10 @@ $$;
 reset role;
 
 --! Included grants/studio_owner.sql
--- What access.watch_analysts and access.end_sessions need, and nothing else of the owner's uses: to see what sessions are
--- doing, and to end them. Nobody can log in as the owner. Run as the administrator, who has to be allowed to pass these
--- rights on (superusers are; so is a role with CREATEROLE before version 16, and later one that holds them with ADMIN).
+-- What access.watch_analysts and access.end_sessions need, and nothing else of the owner's uses: to
+-- see what sessions are doing, and to end them. Nobody can log in as the owner. Run as the
+-- administrator, who has to be allowed to pass these rights on (superusers are; so is a role with
+-- CREATEROLE before version 16, and later one that holds them with ADMIN).
 
 do $$
 begin
@@ -8237,8 +8316,9 @@ end
 $$;
 --! EndIncluded grants/studio_owner.sql
 --! Included grants/database.sql
--- What everybody could do in a new database and nobody needs here. Run as the administrator; where that is no
--- superuser, the catalog's own functions and languages stay as they are and the audit says so.
+-- What everybody could do in a new database and nobody needs here. Run as the administrator; where
+-- that is no superuser, the catalog's own functions and languages stay as they are and the audit
+-- says so.
 
 do $$
 begin
@@ -8285,8 +8365,8 @@ end
 $$;
 --! EndIncluded grants/database.sql
 --! Included grants/statistics.sql
--- Auditors see of which columns statistics are kept, and none of their values. Run as the administrator; where that is no
--- superuser, the audit says that it cannot see it.
+-- Auditors see of which columns statistics are kept, and none of their values. Run as the
+-- administrator; where that is no superuser, the audit says that it cannot see it.
 do $$
 begin
   if (select r.rolsuper from pg_catalog.pg_roles r where r.rolname = current_user) then

@@ -1,5 +1,6 @@
--- What everybody could do in a new database and nobody needs here. Run as the administrator; where that is no
--- superuser, the catalog's own functions and languages stay as they are and the audit says so.
+-- What everybody could do in a new database and nobody needs here. Run as the administrator; where
+-- that is no superuser, the catalog's own functions and languages stay as they are and the audit
+-- says so.
 
 do $$
 begin

@@ -1,6 +1,6 @@
--- Analysts: each is a login of this group, mapped to one studio in access.analyst_logins. They read the views of api_v1
--- in SQL; column by column on the tables under the views, no USAGE on app, nothing to write and nothing to execute that
--- is not needed by a view.
+-- Analysts: each is a login of this group, mapped to one studio in access.analyst_logins. They read
+-- the views of api_v1 in SQL; column by column on the tables under the views, no USAGE on app,
+-- nothing to write and nothing to execute that is not needed by a view.
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
   api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years,

@@ -1,5 +1,5 @@
--- The REST pool: reads the views and runs the operations of api_v1, and nothing else. Column by column on the tables
--- under the views; no USAGE on app, so that no table can be named.
+-- The REST pool: reads the views and runs the operations of api_v1, and nothing else. Column by
+-- column on the tables under the views; no USAGE on app, so that no table can be named.
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
   api_v1.removals,

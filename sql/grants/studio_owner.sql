@@ -1,6 +1,7 @@
--- What access.watch_analysts and access.end_sessions need, and nothing else of the owner's uses: to see what sessions are
--- doing, and to end them. Nobody can log in as the owner. Run as the administrator, who has to be allowed to pass these
--- rights on (superusers are; so is a role with CREATEROLE before version 16, and later one that holds them with ADMIN).
+-- What access.watch_analysts and access.end_sessions need, and nothing else of the owner's uses: to
+-- see what sessions are doing, and to end them. Nobody can log in as the owner. Run as the
+-- administrator, who has to be allowed to pass these rights on (superusers are; so is a role with
+-- CREATEROLE before version 16, and later one that holds them with ADMIN).
 
 do $$
 begin

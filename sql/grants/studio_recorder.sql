@@ -1,5 +1,6 @@
--- Records request activity and last use, through one function; ends what analysts may not do, through another, which
--- leaves no choice to its caller; deletes expired uploads, in the same way; moves the watermark. Nothing else.
+-- Records request activity and last use, through one function; ends what analysts may not do,
+-- through another, which leaves no choice to its caller; deletes expired uploads, in the same way;
+-- moves the watermark. Nothing else.
 
 grant execute on function
   access.record_activity, access.watch_analysts, access.purge_uploads, access.heartbeat, access.history, access.watermark

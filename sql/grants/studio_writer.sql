@@ -1,6 +1,6 @@
--- The app's and the importer's writes, for one studio at a time, under row-level security. Columns that the database
--- keeps itself (studio_id and id once written, created_at, updated_at, coverage_state, copies) cannot be written.
--- Items and policies are archived, not deleted.
+-- The app's and the importer's writes, for one studio at a time, under row-level security. Columns
+-- that the database keeps itself (studio_id and id once written, created_at, updated_at,
+-- coverage_state, copies) cannot be written. Items and policies are archived, not deleted.
 
 grant select on app.locations, app.items, app.item_photos, app.market_values, app.depreciation_changes,
   app.item_valuations, app.maintenance_records, app.policies, app.policy_assignments to studio_writer;

@@ -1,4 +1,5 @@
--- The columns under the views: who may read a view may read what it reads, and no other column of a table.
+-- The columns under the views: who may read a view may read what it reads, and no other column of a
+-- table.
 do $$
 declare
   g record;

@@ -137,9 +137,9 @@ const setLock = (transaction: Transaction, login: string, locked: boolean) =>
 
 /** Stops a login from logging in, then ends its sessions. */
 async function lockOut(adminUrl: string, login: string, role: string): Promise<Ended> {
-  const told = new Set<number>()
-  await change(adminUrl, role, (transaction) => setLock(transaction, login, true), told)
-  const ended = await endSessions(adminUrl, role, told)
+  const signalled = new Set<number>()
+  await change(adminUrl, role, (transaction) => setLock(transaction, login, true), signalled)
+  const ended = await endSessions(adminUrl, role, signalled)
   await rollBackPrepared(adminUrl, role).catch(() => undefined)
   return ended
 }
@@ -150,10 +150,10 @@ async function change<Result>(
   adminUrl: string,
   role: string | undefined,
   work: (transaction: Transaction) => Promise<Result>,
-  told = new Set<number>(),
+  signalled = new Set<number>(),
 ): Promise<Result> {
   const attempt = async () => {
-    if (role !== undefined) await tellToEnd(adminUrl, role, told).catch(() => undefined)
+    if (role !== undefined) await signalToEnd(adminUrl, role, signalled).catch(() => undefined)
     return asAdministrator(adminUrl, async (transaction) => {
       await transaction.query(`set local lock_timeout = '300ms'`)
       return work(transaction)
@@ -162,22 +162,22 @@ async function change<Result>(
   return untilFree(attempt, async () => role !== undefined && rollBackPrepared(adminUrl, role))
 }
 
-/** Tells a role's sessions to end, and adds them to `told`. @returns the process ids still there */
-async function tellToEnd(adminUrl: string, role: string, told: Set<number>): Promise<number[]> {
+/** Tells a role's sessions to end, and adds them to `signalled`. @returns the process ids still there */
+async function signalToEnd(adminUrl: string, role: string, signalled: Set<number>): Promise<number[]> {
   const open = await asOwner(adminUrl, (transaction) =>
     transaction.query<{ pid: number }>('select pid from access.end_sessions($1::oid) as pid', [role]),
   )
-  for (const { pid } of open) told.add(pid)
+  for (const { pid } of open) signalled.add(pid)
   return open.map(({ pid }) => pid)
 }
 
-async function endSessions(adminUrl: string, role: string, told: Set<number>): Promise<Ended> {
+async function endSessions(adminUrl: string, role: string, signalled: Set<number>): Promise<Ended> {
   try {
     for (const end = Date.now() + endTimeoutMs; ; await sleep(pauseMs)) {
-      const open = await tellToEnd(adminUrl, role, told)
-      if (open.length === 0) return { ended: told.size, openBecause: null }
+      const open = await signalToEnd(adminUrl, role, signalled)
+      if (open.length === 0) return { ended: signalled.size, openBecause: null }
       const openBecause = `the server's processes ${open.join(', ')} do not react`
-      if (Date.now() > end) return { ended: told.size - open.length, openBecause }
+      if (Date.now() > end) return { ended: signalled.size - open.length, openBecause }
     }
   } catch (error) {
     // It is locked out, so failing to end its sessions is no failure.

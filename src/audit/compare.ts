@@ -99,7 +99,7 @@ function compareThings({ things, ownSettings }: Inventory, expected: Installed['
   const names = new Set(things.map(nameOf))
   const unexpected = things.filter((thing) => !expected.has(nameOf(thing)))
   const extensions = gatherExtensions(unexpected)
-  const said = new Set(extensions.flatMap(({ members }) => members))
+  const inExtensions = new Set(extensions.flatMap(({ members }) => members))
   const unexpectedRelations = relationsOf(unexpected)
   const findings = things.flatMap((thing): Compared[] => {
     const { kind, object, facts } = thing
@@ -118,7 +118,7 @@ function compareThings({ things, ownSettings }: Inventory, expected: Installed['
     const extension = extensions.find((one) => one.thing === thing)
     if (extension !== undefined) return [strangeExtension(name, extension)]
     // One finding for a relation covers its columns; one for an extension covers its objects.
-    if (said.has(thing) || isPartOf(thing, unexpectedRelations)) return []
+    if (inExtensions.has(thing) || isPartOf(thing, unexpectedRelations)) return []
     const strange = finding('not_installed_by_this_release', name, `is not of this release${summary(facts)}`, state)
     return [levelled(thing, undefined, strange)]
   })
@@ -208,9 +208,9 @@ function deviationOf(
 const maxShown = 100
 
 function difference(aspect: string, value: string, wanted: string): string {
-  const said = (text: string) => (text === '' ? 'none' : text.length > maxShown ? 'another' : text)
+  const shown = (text: string) => (text === '' ? 'none' : text.length > maxShown ? 'another' : text)
   if (value.length > maxShown && wanted.length > maxShown) return `${aspect}: another than this release installs`
-  return `${aspect}: ${said(value)}; this release: ${said(wanted)}`
+  return `${aspect}: ${shown(value)}; this release: ${shown(wanted)}`
 }
 
 function unlikeOurs(aspect: string, here: Facts): string {
@@ -219,10 +219,10 @@ function unlikeOurs(aspect: string, here: Facts): string {
 
 /** Describes an unexpected object in one line. */
 function summary(facts: Facts): string {
-  const said = Object.entries(facts)
+  const details = Object.entries(facts)
     .filter(([, value]) => value !== '' && value.length <= maxShown)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return said.length === 0 ? '' : `: ${said.map(([aspect, value]) => `${aspect} ${value}`).join('; ')}`
+  return details.length === 0 ? '' : `: ${details.map(([aspect, value]) => `${aspect} ${value}`).join('; ')}`
 }
 
 function finding(rule: Rule, object: string, text: string, state: string): Compared {

@@ -55,10 +55,10 @@ export function studioRemoveCommand(context: Context): Command {
     .option('-y, --yes', 'do not ask', false)
     .addOption(jsonOption())
     .notes(`
-It asks for the name of the studio. Nobody reads the studio from the first moment on; its rows are then removed in small
-transactions. When it is interrupted, the same command goes on, and adds to the file of --photo-keys what it lacks. The audit
-log keeps who did what by id; people who are a member of no other studio, and in no other one's audit log, lose their name
-and e-mail. Photos are files of yours: delete them by --photo-keys. Backups keep what they have: docs/operating.md.
+The command asks for the name of the studio. It closes the studio at once, then removes its rows in small transactions.
+If it is interrupted, run it again: it continues, and completes the file of --photo-keys. The audit log keeps who did what,
+by id. People who belong to no other studio, and to no other studio's audit log, lose their name and e-mail. The photos are
+your own files: delete them with --photo-keys. Backups keep what they contain: see docs/operating.md.
 
 Examples:
   studio-inventory studio export "Northlight Studios" northlight/

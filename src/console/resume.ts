@@ -21,7 +21,7 @@ export type Interruption = z.infer<typeof content>
 /** How long to keep that, in seconds. */
 const keptSeconds = 30 * 60
 
-const audience = 'whoever signs in'
+const audience = 'sign-in'
 const longestPath = 1000
 
 /** Browsers store no cookie whose name and value exceed 4,096 bytes. */

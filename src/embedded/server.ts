@@ -97,7 +97,7 @@ async function leave(cluster: Running, client: Client, log: Logger): Promise<voi
   if (!(await ask(`pg_try_advisory_lock(${users})`))) return client.end()
   for (const end = Date.now() + leaveTimeoutMs; await ask(others); await sleep(50)) {
     if (Date.now() < end) continue
-    log.warn('the embedded PostgreSQL goes on: another client is connected to it')
+    log.warn('the embedded PostgreSQL keeps running because another client is connected')
     return client.end()
   }
   await control(cluster, 'stop', '-m', 'fast', '-t', '10')
@@ -116,9 +116,9 @@ async function start(cluster: Running, end: number): Promise<string | undefined>
   const settings = Object.entries({ ...standardSettings, ...cluster.settings, port })
   const words = settings.map(([name, value]) => `-c "${name}=${value}"`).join(' ')
   if ((await control(cluster, 'start', '-w', '-l', log, '-o', words)).ok) return port
-  const said = (await readFile(log, 'utf8').catch(() => '')).trim().split('\n').slice(-4).join(' · ')
+  const output = (await readFile(log, 'utf8').catch(() => '')).trim().split('\n').slice(-4).join(' · ')
   // Another process started it, another program has the port, or a killed server is still ending.
-  const isTaken = /already exists|still in use|could not bind/.test(said) || (await control(cluster, 'status')).ok
+  const isTaken = /already exists|still in use|could not bind/.test(output) || (await control(cluster, 'status')).ok
   if (isTaken && Date.now() < end) return undefined
-  throw new Error(`the embedded PostgreSQL did not start: ${said || 'no word of it'} (log: ${log})`)
+  throw new Error(`the embedded PostgreSQL did not start: ${output || 'it logged nothing'} (log: ${log})`)
 }

@@ -69,7 +69,7 @@ export function openExport(
 
 /** Logs the exporter's first failure at once, further ones at intervals, and its recovery. */
 function loggingFailures(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
-  let [lost, said, failing] = [0, Number.NEGATIVE_INFINITY, false]
+  let [lost, lastLogged, failing] = [0, Number.NEGATIVE_INFINITY, false]
 
   function look(result: ExportResult, spans: number): void {
     if (result.code === ExportResultCode.SUCCESS) {
@@ -80,9 +80,9 @@ function loggingFailures(exporter: OTLPTraceExporter, log: Logger): SpanExporter
     failing = true
     lost += spans
     const now = performance.now()
-    if (now - said < logIntervalMs) return
+    if (now - lastLogged < logIntervalMs) return
     log.warn({ reason: reasonOf(result.error), lost }, 'traces could not be exported')
-    ;[lost, said] = [0, now]
+    ;[lost, lastLogged] = [0, now]
   }
 
   return {

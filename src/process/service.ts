@@ -135,7 +135,7 @@ export function warnOfTrust({ trustProxy }: Pick<Config, 'trustProxy'>, log: Log
 export function refuseOpenDemo(config: Pick<Config, 'host' | 'demoOnNetwork' | 'console' | 'databaseUrl'>): void {
   if (!signInPromised(config) || config.demoOnNetwork || /^(localhost|127(\.\d+){3}|::1)$/i.test(config.host)) return
   throw new ConfigError(
-    `HOST: with ${JSON.stringify(config.host)} whoever reaches this machine could sign in to the demo without a password; ` +
+    `HOST: with ${JSON.stringify(config.host)} anyone who reaches this machine could sign in to the demo without a password; ` +
       'leave it out, set CONSOLE=false, or set DEMO_ON_NETWORK=true if that is what you want',
   )
 }

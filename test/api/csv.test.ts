@@ -64,7 +64,7 @@ test('amounts have the digits of the JSON, and no cell is a formula', async () =
   })
 })
 
-test('a text of several lines stays one cell, whatever ends its lines', async () => {
+test('a text of several lines stays one cell with every kind of line ending', async () => {
   const { id, token } = await world.newStudio()
   const names = ['x\n=HYPERLINK("x")', 'a\rb', 'c\r\nd', 'says "e"']
   for (const name of names) await world.add('items', { name }, id)
@@ -97,7 +97,7 @@ test.each([
   expect((await ask('/v1/items', accept)).headers['content-type']).toContain(type)
 })
 
-test('what is no list is JSON, and an error a problem, whatever is accepted', async () => {
+test('with Accept: text/csv a single object is still JSON, and an error a problem', async () => {
   const { a } = world.cast
   for (const path of ['/v1/account', `/v1/items/${a.items.microphone}`, `/v1/items/${a.items.microphone}/policies`]) {
     expect((await ask(path)).headers['content-type']).toContain('application/json')

@@ -7,7 +7,7 @@ const stage = useStudios()
 
 vi.setConfig({ testTimeout: 180_000 })
 
-describe('a proof runs nothing for whoever waits for it:', () => {
+describe('a proof never runs code that an attacker left behind:', () => {
   it.each([
     'studio_passing_;alter role plotter superuser;--',
     'studio_passing_"; alter role plotter superuser; --',

@@ -124,7 +124,7 @@ it('finds that a session may call itself another studio’s', async () => {
   })
 })
 
-it('finds it also by a setting that nobody had before', async () => {
+it('finds it also through a setting without a value before', async () => {
   await believing(`current_setting('planted.studio', true)`, async () => {
     expect((await failed(waysInto(stage.database), ['analyst'])).join('\n')).toMatch(
       /set local planted\.studio = '[^']+'.*select \* from api_v1\.items -- \d+ rows? with values of other/,

@@ -77,7 +77,7 @@ test('in memory: no more keys are stored than allowed, the least recently used a
   expect((await counter.add('once 800')).consumedPoints).toBe(1)
 })
 
-test('a failed store locks nobody out: the process counts alone, logs it once, and retries later', async () => {
+test('a failed store locks no client out: the process counts alone, logs it once, and retries later', async () => {
   const lines: string[] = []
   const store = storeOver(new Map())
   const counter = sharedCounter(store, 'minute', 60, logInto(lines))

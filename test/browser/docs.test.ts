@@ -88,7 +88,7 @@ it('in print everything is there, with every sample, and nothing that is pressed
   await close()
 })
 
-it('every request goes to the origin of the page, whatever is tried', async () => {
+it('every “try it” request goes to the origin of the page', async () => {
   const { page, requests, close } = await site.visit('/docs')
   for (const { id } of operations) await operationOf(page, id).send()
   const paths = requests.map((url) => url.replace(site.origin, ''))

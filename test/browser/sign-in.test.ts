@@ -104,7 +104,7 @@ it('a person who cancels, or is unknown, reads why', async () => {
   await page.getByRole('heading', { name: 'You have no access here yet' }).waitFor()
 })
 
-it('an answer with the state, the code or the issuer of another signs nobody in, and the right one still does', async () => {
+it('an answer with the state, the code or the issuer of another sign-in is refused, and the right one still works', async () => {
   const [attacker, victim] = [(await demo.open()).page, (await demo.open()).page]
   await begin(attacker)
   const stolen = await answerFor(attacker, 'Imogen Hart')

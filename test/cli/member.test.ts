@@ -32,7 +32,7 @@ const log = () =>
     return entries.rows.map(({ event, by, about, detail }) => [event, by, about, detail])
   })
 
-test('whoever is added is listed with their role, and the audit log says who did it', async () => {
+test('a new member is listed with their role, and the audit log says who added them', async () => {
   const owner = `ona${count}@works.example`
   const added = await member('add', 'mia@works.example', '--name', 'Mia', '--role', 'admin')
   expect(added).toEqual({ status: 0, stdout: 'Added: mia@works.example (admin)\n', stderr: '' })
@@ -113,7 +113,7 @@ describe('is refused, with what would be right:', () => {
     expect(await list()).toEqual(before)
   })
 
-  test('whoever is no owner or admin', async () => {
+  test('a person who is neither owner nor admin', async () => {
     await member('role', mia, 'member')
     const { status, stderr } = await member('add', 'x@y.example', '--by', mia)
     expect(status).toBe(1)

@@ -103,7 +103,7 @@ test('a studio is renamed, and the audit log has the name before', async () => {
   expect(empty.stderr).toContain('a studio needs a name of 1 to 200 characters')
 })
 
-test('nobody reads an archived studio until it is restored unchanged', async () => {
+test('an archived studio cannot be read until it is restored, unchanged', async () => {
   const before = await account()
   const analyst = JSON.parse((await cli.run('analyst', 'create', '--studio', studio ?? '', '--json')).stdout)
   const mayLogIn = () => one('select rolcanlogin as v from pg_roles where rolname = $1', [analyst.login])
@@ -125,7 +125,7 @@ test('nobody reads an archived studio until it is restored unchanged', async () 
 })
 
 describe('a studio that is removed', () => {
-  test('is gone with all its data, but for its audit log, which names nobody', async () => {
+  test('is gone with all its data, but for its audit log, which names no person', async () => {
     await cli.run('member', 'add', 'both@life.example', '--studio', studio ?? '', '--name', 'Bo')
     await run('create', `Other ${count}`, '--owner-email', `both@life.example`)
     await cli.run('analyst', 'create', '--studio', studio ?? '')

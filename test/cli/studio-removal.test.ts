@@ -41,7 +41,7 @@ const exists = async (login: string) =>
   (await rows('select rolname as v from pg_roles where rolname = $1', [login])).length > 0
 
 describe('the logins of analysts', () => {
-  test('work on when somebody asks for the removal who is no owner', async () => {
+  test('keep working when a person other than an owner asks for the removal', async () => {
     await command('member', 'add', `adam${count}@gone.example`, '--studio', studio ?? '', '--role', 'admin')
     const { login, url } = await createAnalyst()
     const file = cli.at('refused.txt')

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 describe('a statement', () => {
-  it('sends values beside the text', async () => {
+  it('sends values apart from the text', async () => {
     const value = `'; drop table app.items; --`
     expect(await pool().query({ name: 'echo', text: 'select $1::text as value' }, [value])).toEqual([{ value }])
   })

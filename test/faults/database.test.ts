@@ -65,7 +65,7 @@ test('the database forgets all connections without a word: new ones take their p
   await through('half-open connections', 0, stage.proxy.halfOpen)
 })
 
-test('the database is slow: answers are late and whole, nobody is refused', async () => {
+test('a slow database makes answers late, never partial or refused', async () => {
   const { during } = await through(
     'database 300 ms late for 3 s',
     3_000,

@@ -75,7 +75,7 @@ function ownToken(claims: Claims = {}, key: Uint8Array = ownKey): Promise<string
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 describe('a token of the service', () => {
-  test('lives no longer than a quarter of an hour, whatever it says', async () => {
+  test('lives at most a quarter of an hour, even if it says otherwise', async () => {
     const long = await signAnalystToken(
       testSecretKey,
       { studioId: world.cast.a.id, userId: world.cast.a.people.owner.id },

@@ -78,7 +78,7 @@ describe('failed identities are counted for each address', () => {
     expect(await from('203.0.113.8')).toBe(401)
   })
 
-  test('and as nobody else names it', async () => {
+  test('and by the connection’s own address without a trusted proxy', async () => {
     const from = await start(false)
     for (const [index, expected] of [401, 401, 429].entries()) expect(await from(`203.0.113.${index}`)).toBe(expected)
   })

@@ -79,7 +79,7 @@ describe('it is refused from the moment on at which', () => {
     expect(await statusWith(token)).toBe(401)
   })
 
-  test('it is older than 90 days, whatever it says', async () => {
+  test('it is older than 90 days, even if it says otherwise', async () => {
     const named = { studioId: world.cast.a.id, login }
     const [now, ago] = [Date.now, () => Date.now() - 91 * daySeconds * 1000]
     expect(await statusWith(await signAnalystToken(testSecretKey, named, { lifeSeconds: 1e9, now }))).toBe(200)

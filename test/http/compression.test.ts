@@ -62,7 +62,7 @@ describe.each(['br', 'gzip', 'identity'] as const)('where the client takes %s', 
     }
   })
 
-  test('the entity-tag is the same, and is answered with 304 whatever the coding', async () => {
+  test('the entity-tag is the same, and is answered with 304 in every coding', async () => {
     const { headers } = await ask('/v1/items', encoding)
     expect(headers.etag).toBe((await ask('/v1/items')).headers.etag)
     expect(headers.etag).toMatch(/^W\//)

@@ -57,7 +57,7 @@ describe('If-None-Match', () => {
     }
   })
 
-  test('item detail has none, and no If-None-Match spares its body: photo URLs are signed anew', async () => {
+  test('item detail has none, and If-None-Match never spares its body, since photo URLs are signed each time', async () => {
     const path = `/v1/items/${itemId}`
     app.answer(() => ({ ...found, photo_keys: [] }))
     const { headers } = await ask(path)
@@ -143,7 +143,7 @@ describe('a tag is of one answer alone', () => {
 })
 
 describe('only a 200 becomes a 304', () => {
-  test('404, 401, 403, 410 and 400 stay as they are, whatever If-None-Match says, and have no ETag', async () => {
+  test('404, 401, 403, 410 and 400 ignore If-None-Match and have no ETag', async () => {
     const tag = await tagOf(`/v1/policies/${itemId}`)
     for (const status of [404, 401, 403, 410]) {
       app.answer(() => ({ status, studio_id: status === 401 ? null : studio, version: version(7) }))

@@ -100,7 +100,7 @@ describe('a cursor that was not given for this question', () => {
     }
   })
 
-  test('beside a page number: 400, also when it is the right one', async () => {
+  test('with a page number: 400, even if it is the right one', async () => {
     const cursor = await cursorOf('/v1/items')
     for (const number of ['1', '2', '3']) {
       expect(await refused(`/v1/items?cursor=${cursor}&page=${number}`)).toBe('not_with_page')
@@ -153,7 +153,7 @@ describe('Next-Updated-Since', () => {
   })
 })
 
-test('removals that are not known any more: 410, which says to read everything anew', async () => {
+test('removals that are no longer known: 410, which says to read everything again', async () => {
   app.answer(() => ({ status: 410 }))
   const reply = await app.get('/v1/removals?updated_since=2020-01-01')
   expect(reply.status).toBe(410)

@@ -27,7 +27,7 @@ test.each(paths)('%s: request id, no-store, nosniff, and nothing of the machiner
 })
 
 describe('health', () => {
-  test('/healthz asks nobody', async () => {
+  test('/healthz answers without asking the database', async () => {
     const reply = await app.get('/healthz', { token: null })
     expect([reply.status, reply.body, app.queries]).toEqual([200, '{"status":"ok"}', []])
   })

@@ -99,7 +99,7 @@ describe('every answer says to browsers what may be done with it', () => {
     expect(securityOf(headers)).toEqual(front)
   })
 
-  test('the pages of whoever is signed in, found or not', async () => {
+  test('the pages of a signed-in person, found or not', async () => {
     const visitor = visitorOf(world.service)
     await signIn(visitor, world.cast.a.people.owner.email)
     for (const path of [`/console/studios/${world.cast.a.id}/tokens`, '/console/nowhere']) {

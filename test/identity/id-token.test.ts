@@ -148,7 +148,7 @@ describe('where the two differ', () => {
   })
 })
 
-test('while the keys of the issuer cannot be had nobody is refused for it: both say 503', async () => {
+test('while the issuer’s keys cannot be fetched, both answer 503 instead of a refusal', async () => {
   world.keySet.away = true
   const verdicts = await world.open()
   expect(await verdicts(world.token())).toEqual({ console: 503, graphql: 503 })

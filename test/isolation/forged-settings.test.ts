@@ -120,7 +120,7 @@ describe('A’s analyst who names studio B', () => {
   })
 })
 
-it('an analyst who is mapped to no studio sees nothing, whatever studio they name', async () => {
+it('an analyst who is mapped to no studio sees nothing, even when they name a studio', async () => {
   await withClient(stage.cast.unmapped.url, async (client) => {
     for (const id of ['', stage.cast.a.id, stage.cast.b.id]) {
       await client.query(`select set_config('studio.id', $1, false)`, [id])

@@ -61,7 +61,7 @@ test('a studio that adds somebody is shown the e-mail, and never the name that a
   expect(await seenBy(b)).toContain('Cleo of Barn')
 })
 
-test('a studio names people as it typed, whoever added them before', async () => {
+test('each studio sees a person under the name that it typed itself', async () => {
   const person = await admit(a, 'Typed by Attic')
   await admit(b, 'Cleo of Barn')
   for (const studio of [a, b]) await issueTokens(studio, person)

@@ -60,7 +60,7 @@ describe.each(Object.entries(settings))('with %s', (_name, setting) => {
   })
 })
 
-it('an operation with an unknown token answers 401, whatever studio its session names', async () => {
+it('an operation with an unknown token answers 401, even if its session names a studio', async () => {
   await asRole(stage.database, 'studio_api', async (client) => {
     await set(client, stage.cast.a.id)
     for (const operation of operations) {

@@ -65,7 +65,7 @@ describe('requests', () => {
     expect(await value('request_duration_seconds_bucket{le="10",operation="get_item"}')).toBe(3)
   })
 
-  test('leave neither a token nor an id nor an address in the metrics, whatever clients ask for', async () => {
+  test('leave neither a token nor an id nor an address in the metrics, for any request', async () => {
     const { a } = world.cast
     const paths = [
       ...Object.values(a.items).map((id) => `/v1/items/${id}`),

@@ -76,7 +76,7 @@ test('an audit that cannot be run three times in succession is an objection, unt
   expect(watch.objection()).toBeUndefined()
 })
 
-test('who is taken for an administrator is logged, at first and when it is somebody else', async () => {
+test('the log names the administrators at the start and whenever they change', async () => {
   const run = vi.fn(async () => audit())
   watch = watchAudit(run, log)
   await vi.advanceTimersByTimeAsync(2 * tenMinutes)

@@ -16,7 +16,7 @@ async function upload(seconds: number): Promise<void> {
   )
 }
 
-test('uploads are deleted when they have expired, although nobody uploads another one; the others stay', async () => {
+test('expired uploads are deleted without another upload; the others stay', async () => {
   const lines: Record<string, unknown>[] = []
   const log = makeLogger({ level: 'info', stream: { write: (line) => void lines.push(JSON.parse(line)) } })
   const recorder = await sql.connect('studio_recorder')

@@ -81,7 +81,7 @@ describe('an owner or an admin', () => {
   })
 })
 
-describe('nobody else', () => {
+describe('everyone else', () => {
   it('gets the page or the file: a member, another studio, a stranger, a form from elsewhere', async () => {
     const member = await as(world.cast.a.people.member)
     expect((await member.get(path())).status).toBe(403)

@@ -117,7 +117,7 @@ async function startBeside() {
   return { service, port, pids, log: () => log }
 }
 
-test('beside a service it is started again after it was killed, and nothing of it is left when the service is killed', async () => {
+test('next to a service it is started again after it was killed, and nothing of it is left when the service is killed', async () => {
   const { service, port, pids, log } = await startBeside()
   process.kill(pids()[0] ?? 0, 'SIGKILL')
   await expect.poll(() => pids().length, { timeout: 60_000 }).toBe(2)

@@ -38,7 +38,7 @@ const observed = (real: Cache): Cache => ({
 const world = useWorld({ cache: observed, poolSize: 4 })
 afterAll(() => seen.clear())
 
-test('whatever is written meanwhile, an answer from the cache is the one that is read at that version; no authority outlives its end', async () => {
+test('during any writes, an answer from the cache is the one that is read at that version; no authority outlives its end', async () => {
   const studio = await world.newStudio()
   const fresh = await world.start({ cacheMaxBytes: 0, cache: observed, poolSize: 4 })
   await world.write(

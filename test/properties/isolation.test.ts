@@ -59,7 +59,7 @@ const header = fc.record({
 })
 const method = fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'POST', 'OPTIONS')
 
-test('whatever A requests, the answer contains nothing of B and is one that the API has', async () => {
+test('no request of A’s gets anything of B’s, and each answer is one that the API documents', async () => {
   const statuses = new Map<number, number>()
   await fc.assert(
     fc.asyncProperty(method, path, query, header, async (verb, [template, id], asked, { name, value }) => {

@@ -86,7 +86,7 @@ describe.each(['with its indexes', 'without any index but the keys'])('%s', (ind
     },
   )
 
-  test('policies: whatever their starts and the page size, the pages are the whole set in total order', async () => {
+  test('policies: for any starts and page size, the pages are the whole set in total order', async () => {
     const { id, token } = await world.newStudio()
     const make = `insert into app.policies (studio_id, name, effective_start)
       select $1, 'P', '2020-01-01' from generate_series(1, 30)`

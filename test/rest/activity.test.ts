@@ -77,7 +77,7 @@ test('requests that were refused are part of it: 403 and 429', async () => {
   expect(entries.map(({ status }) => status)).toEqual([429, 403, 200])
 })
 
-test('what is not known to be a token’s request is nobody’s activity', async () => {
+test('a request without a known token is recorded as no token’s activity', async () => {
   const token = await newToken()
   await world.owner('select access.revoke_token($1, $2, $3)', [world.cast.a.id, token.id, world.cast.a.people.owner.id])
   expect((await world.get('/v1/items', { token: token.token })).status).toBe(401)

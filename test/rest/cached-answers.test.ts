@@ -84,7 +84,7 @@ test('an answer of which a part could not be had is not cached', async () => {
   expect((await world.get(path)).text).toBe(whole.text)
 })
 
-test('a cached item has its photo URLs signed anew for each answer', async () => {
+test('a cached item gets newly signed photo URLs for each response', async () => {
   const path = `/v1/items/${world.cast.a.items.microphone}`
   const read = async () => {
     const { photo_urls: urls, ...item } = (await world.read<Single<Item>>(path)).data

@@ -103,7 +103,7 @@ const shown = (path: string, what: string) =>
     run: 'npx vitest run test/rest/isolation.test.ts',
   })
 
-test('hidden columns are shown to nobody: notes, keys, ids of rows and people', async () => {
+test('no response shows hidden columns: notes, keys, ids of rows and people', async () => {
   for (const studio of ['a', 'b'] as const) {
     const { id, items, policies, people, token } = world.cast[studio]
     for (const { path } of operations) {

@@ -26,7 +26,7 @@ test('assignments to archived and to expired policies are there, with the primar
   expect(await read(items.guitar)).toEqual([])
 })
 
-test('the primary assignment is first whatever its policy’s id, the others follow by policy_id', async () => {
+test('the primary assignment is first regardless of its policy’s id; the others follow by policy_id', async () => {
   const item_id = await world.add('items', { name: 'Much insured' })
   const policies: string[] = []
   for (let count = 0; count < 8; count += 1) policies.push(await world.add('policies', { name: `Policy ${count}` }))

@@ -47,7 +47,7 @@ test('what was never recorded is empty or zero where the specification knows no 
   })
 })
 
-test('text is shown to the byte, whatever it contains', async () => {
+test('text of any kind is shown to the byte', async () => {
   const name = 'Röhre “M 49” \\ </script> \u0001 \u2028 😀 e\u0301'
   const tags = ['', ' ', '"quoted"', '{a,b}', 'NULL']
   expect(await read(await world.add('items', { name, tags }))).toMatchObject({ name, tags })
@@ -122,7 +122,7 @@ test('neither policies nor what they declare for an item move its coverage state
   expect(after.updated_at > before.updated_at).toBe(true)
 })
 
-test('dates are the days that were written, whatever the time zone of studio, server and client', async () => {
+test('dates are the days that were written, in every time zone of studio, server and client', async () => {
   for (const timezone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
     const { id, token } = await world.newStudio({ timezone })
     for (const acquisition_date of ['2024-03-31', '2024-10-27', '2024-02-29', '9999-12-31']) {

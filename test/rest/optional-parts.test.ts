@@ -30,7 +30,7 @@ const item = (from = service) => get(`/v1/items/${world.cast.a.items.microphone}
 const unvalued = { current_estimated_value: null, value_source: null, coverage_state: null, gap_amount: null }
 const photo_urls = [expect.any(String), expect.any(String)]
 
-test('the photo URLs, in the order of the photos, serve the files to whoever has them, for one hour', async () => {
+test('the photo URLs, in the order of the photos, serve the files to anyone who has them, for one hour', async () => {
   const contents = ['front \u0000\u00ff', 'back'].map((text) => Buffer.from(text, 'latin1'))
   for (const [index, key] of world.cast.a.photoKeys.entries()) {
     await putPhoto(world.photosDir, key, contents[index] ?? Buffer.alloc(0))

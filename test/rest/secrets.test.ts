@@ -95,7 +95,7 @@ test('no log line contains a secret', () => {
     for (const part of secretsOf(full)) expect(service.log()).not.toContain(part)
 })
 
-test('no log line contains a signed photo URL, which opens a photo to whoever has it', async () => {
+test('no log line contains a signed photo URL, which opens a photo to anyone who has it', async () => {
   const path = `/v1/items/${world.cast.a.items.microphone}`
   const reply = await service.get<Single<{ photo_urls: string[] }>>(path, { token: token.token })
   const [url = ''] = reply.json.data.photo_urls

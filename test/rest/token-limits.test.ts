@@ -84,7 +84,7 @@ test('what is cached for a token is not sent to other addresses, nor are they to
   expect(replies.map(({ status }) => status)).toEqual(addresses.map((address) => (address === office ? 200 : 401)))
 })
 
-test('a token ends at its moment, whatever is cached', async () => {
+test('a token ends at its moment, cached or not', async () => {
   const { id, token } = await issue({ expires: '2199-12-31' })
   const first = await from(office, token)
   expect((await from(office, token)).status).toBe(200)

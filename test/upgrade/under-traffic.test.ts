@@ -47,7 +47,7 @@ function traffic(clients: number): () => Promise<Record<string, number>> {
 }
 
 describe('a migration that has to wait for a long transaction', () => {
-  it('gives way, so that nobody behind it waits long, and finally names the blocking session', async () => {
+  it('gives way, so that the queue behind it never waits long, and finally names the blocking session', async () => {
     const holding = new AbortController()
     onTestFinished(() => holding.abort())
     const held = withClient(world.database.adminUrl, async (client) => {

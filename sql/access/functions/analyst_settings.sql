@@ -1,5 +1,6 @@
--- What an analyst's login is set to: defaults for the well-meaning, which the login may change for itself, and what it
--- may not change (temp_file_limit, log_statement: a superuser's, or of who may set them).
+-- What an analyst's login is set to: defaults for the well-meaning, which the login may change for
+-- itself, and what it may not change (temp_file_limit, log_statement: a superuser's, or of who may
+-- set them).
 create or replace function access.analyst_settings(studio_id uuid, statement_limit interval) returns table (name text, value text)
 language sql stable security invoker
 set search_path = ''

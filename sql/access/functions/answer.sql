@@ -5,9 +5,11 @@
 --   data        JSON text: an object, or the elements of an array without its brackets
 --   photo_keys  storage keys of an item's photos, in order (item detail only)
 --   studio_id   the studio of the token; null with 401
---   version     what answers depend on besides the question: the studio, its data version and its day. Null when this
---               answer is not what that version says, because a part of it could not be read
---   watermark   every change before this moment is visible; null when there was no heartbeat, and with 401
+--   version     what answers depend on besides the question: the studio, its data version and its
+--               day. Null when this answer is not what that version says, because a part of it
+--               could not be read
+--   watermark   every change before this moment is visible; null when there was no heartbeat, and
+--               with 401
 do $$
 begin
   if pg_catalog.to_regtype('access.answer') is null then

@@ -1,11 +1,15 @@
--- Makes a login of studio_analyst with a name that tells nothing, and maps it to a studio. To be run by an administrator,
--- with whose rights it runs: its caller must be allowed to create roles.
---   user_id          whom it is for, a current member of the studio; null when it is for the studio as such
---   verifier         the SCRAM verifier of its password: the password itself reaches neither the server nor its log
---   statement_limit  how long a statement may run; a default that the analyst can change, and what the watchdog goes by
--- Returns the login, and the settings that this administrator may not make (temp_file_limit and log_statement need a
--- superuser, or the right to set them). What the analyst may read is the group's (grants/studio_analyst.sql).
--- Raises 22023 (a value), SI404 (no such studio, no such member), SI409 (the studio is archived or being removed, too many connections).
+-- Makes a login of studio_analyst with a name that tells nothing, and maps it to a studio. To be
+-- run by an administrator, with whose rights it runs: its caller must be allowed to create roles.
+--   user_id          whom it is for, a current member of the studio; null when it is for the studio
+--                    as such
+--   verifier         the SCRAM verifier of its password: the password itself reaches neither the
+--                    server nor its log
+--   statement_limit  how long a statement may run; a default that the analyst can change, and what
+--                    the watchdog goes by
+-- Returns the login, and the settings that this administrator may not make (temp_file_limit and
+-- log_statement need a superuser, or the right to set them). What the analyst may read is the
+-- group's (grants/studio_analyst.sql). Raises 22023 (a value), SI404 (no such studio, no such
+-- member), SI409 (the studio is archived or being removed, too many connections).
 create or replace function access.create_analyst(
   studio_id uuid, user_id uuid, verifier text, valid_until timestamptz, connections integer, statement_limit interval
 ) returns table (login name, not_set text[])
@@ -43,7 +47,8 @@ begin
     raise exception 'the studio is archived' using errcode = 'SI409', hint = 'Bring it back first.';
   end if;
 
-  -- So that the service always finds a connection: all analysts together may have half of what there are.
+  -- So that the service always finds a connection: all analysts together may have half of what
+  -- there are.
   lock table access.analyst_logins in share row exclusive mode;
   select coalesce(pg_catalog.sum(greatest(r.rolconnlimit, 0)), 0) into taken
   from access.analyst_logins l join pg_catalog.pg_roles r on r.rolname = l.login

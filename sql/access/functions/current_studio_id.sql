@@ -1,9 +1,11 @@
--- The studio that this session may see; null when there is none. Every row-level-security policy compares with it.
+-- The studio that this session may see; null when there is none. Every row-level-security policy
+-- compares with it.
 --
--- It depends on session_user, which no SET can change. The setting studio.id counts for the service's own pool logins and for
--- administrators, who could become the owner anyway. Everybody else is an analyst, whose studio is in access.analyst_logins; one that is
--- archived shows nothing. A setting that is missing, empty or no uuid gives null (no rows), never an error.
--- spec: "A caller never sees another studio's data."
+-- It depends on session_user, which no SET can change. The setting studio.id counts for the
+-- service's own pool logins and for administrators, who could become the owner anyway. Everybody
+-- else is an analyst, whose studio is in access.analyst_logins; one that is archived shows nothing.
+-- A setting that is missing, empty or no uuid gives null (no rows), never an error. spec: "A caller
+-- never sees another studio's data."
 create or replace function access.current_studio_id() returns uuid
 language plpgsql stable security definer parallel safe
 set search_path = ''
@@ -14,7 +16,8 @@ begin
   if session_user in ('studio_api', 'studio_writer', 'studio_console', 'studio_graphql')
      or pg_catalog.pg_has_role(session_user, 'studio_owner', 'member') then
     setting := pg_catalog.current_setting('studio.id', true);
-    -- Eight, four, four, four and twelve hexadecimal digits; a regular expression would take four times as long.
+    -- Eight, four, four, four and twelve hexadecimal digits; a regular expression would take four
+    -- times as long.
     if setting like '________-____-____-____-____________'
        and pg_catalog.translate(setting, '0123456789abcdef', '') = '----' then
       return setting::uuid;

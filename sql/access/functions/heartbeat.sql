@@ -1,10 +1,11 @@
--- Moves the watermark: called once a second by every process of the service; one of them writes. Each heartbeat writes down
--- the moment that the one before it announced, and announces a later one. So a transaction with a greater id than that of
--- a heartbeat has begun to write after its moment was announced, and stamps no earlier (app.stamp()).
--- It also notices that the database continues another history than that of the last heartbeat, after a restore or a
--- failover: then what clients know may never have been, and app.forget_removals() has them read everything again. Its heartbeats
--- are only of use on a server that counts transactions on from there: a standby that takes over does, with those that were
--- prepared; a server into which a dump is restored does not.
+-- Moves the watermark: called once a second by every process of the service; one of them writes.
+-- Each heartbeat writes down the moment that the one before it announced, and announces a later
+-- one. So a transaction with a greater id than that of a heartbeat has begun to write after its
+-- moment was announced, and stamps no earlier (app.stamp()). It also notices that the database
+-- continues another history than that of the last heartbeat, after a restore or a failover: then
+-- what clients know may never have been, and app.forget_removals() has them read everything again.
+-- Its heartbeats are only of use on a server that counts transactions on from there: a standby that
+-- takes over does, with those that were prepared; a server into which a dump is restored does not.
 create or replace function access.heartbeat() returns void
 language plpgsql volatile security definer
 set search_path = ''

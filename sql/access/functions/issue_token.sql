@@ -1,13 +1,16 @@
--- Issues a token. The caller makes the secret and hands over digests alone, so that the secret never reaches the
--- server: sha256 of 'svc_pro_<secret>' and of 'svc_studio_<secret>'; the plan at this moment picks the one that counts.
+-- Issues a token. The caller makes the secret and hands over digests alone, so that the secret
+-- never reaches the server: sha256 of 'svc_pro_<secret>' and of 'svc_studio_<secret>'; the plan at
+-- this moment picks the one that counts.
 --   issued_by       must be an owner or admin of the studio now
---   scope_user_id   null, or a current member; its row stays locked until the end of the transaction
+--   scope_user_id   null, or a current member; its row stays locked until the end of the
+--                   transaction
 --   expires_at      from when on the token is refused; null: never
 --   addresses       the networks that its requests may come from, 1 to 50; null: any
 --   secret_prefix   the first four characters of the secret, for display
--- Raises 22023 (name, addresses), 22008 (expires_at), 42501 (issuer), SI402 (plan), SI404 (scope target). Writes the audit log in
--- the same transaction.
--- spec: "Issuer is an owner or admin on a plan that allows creation; scope target, if given, is a current studio member".
+-- Raises 22023 (name, addresses), 22008 (expires_at), 42501 (issuer), SI402 (plan), SI404 (scope
+-- target). Writes the audit log in the same transaction.
+-- spec: "Issuer is an owner or admin on a plan that allows creation; scope target, if given, is a
+-- current studio member".
 create or replace function access.issue_token(
   studio_id uuid, issued_by uuid, name text, scope_user_id uuid,
   secret_prefix text, pro_digest bytea, studio_digest bytea,

@@ -1,5 +1,6 @@
--- Trigger of access.subscriptions: a studio whose removal has begun never gets a plan again. Checked here and not in
--- access.entitled_plan(), because every request asks for the plan. Raises SI409.
+-- Trigger of access.subscriptions: a studio whose removal has begun never gets a plan again.
+-- Checked here and not in access.entitled_plan(), because every request asks for the plan. Raises
+-- SI409.
 create or replace function access.keep_archived() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

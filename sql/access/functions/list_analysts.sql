@@ -1,6 +1,7 @@
--- The analysts' logins that this database has ever mapped, newest first: of one studio, or of all (null).
---   state  active · expired (its end has passed, or it may not log in) · unmapped (it sees nothing) · dropped ·
---          missing (mapped, but its role was dropped by somebody else)
+-- The analysts' logins that this database has ever mapped, newest first: of one studio, or of all
+-- (null).
+--   state  active · expired (its end has passed, or it may not log in) · unmapped (it sees nothing)
+--          · dropped · missing (mapped, but its role was dropped by somebody else)
 create or replace function access.list_analysts(studio_id uuid) returns table (
   login name, studio_name text, for_email text, state text, created_at timestamptz, created_by name,
   valid_until timestamptz, connections integer, sessions bigint, statement_limit interval

@@ -1,6 +1,8 @@
 -- The members of a studio by name, with what their removal does.
---   own_tokens      working tokens that it revokes: those that act as the member and have no other member to act as afterwards
---   scoped_tokens   working tokens that act as the member, and as their issuers, who are other members, afterwards
+--   own_tokens      working tokens that it revokes: those that act as the member and have no other
+--                   member to act as afterwards
+--   scoped_tokens   working tokens that act as the member, and as their issuers, who are other
+--                   members, afterwards
 --   analyst_logins  logins of analysts that end with it
 create or replace function access.list_members(studio_id uuid) returns table (
   user_id uuid, name text, email text, role text, since timestamptz,

@@ -1,6 +1,6 @@
--- The role of an owner or admin of a studio who manages its members, whose membership stays as it is until the end of the
--- transaction. All who manage one studio do so one after the other, because its owners are locked: each sees what the one before
--- did.
+-- The role of an owner or admin of a studio who manages its members, whose membership stays as it
+-- is until the end of the transaction. All who manage one studio do so one after the other, because
+-- its owners are locked: each sees what the one before did.
 --   to_owner  whether an owner is made, changed or removed: only owners may do that
 -- Raises 42501, and SI409 once the studio is being removed.
 create or replace function access.may_manage(studio_id uuid, user_id uuid, to_owner boolean) returns text

@@ -1,8 +1,9 @@
--- Checks what an analyst whose identity was verified outside may do, and opens the studio's session for the rest of the
--- transaction: the membership and the plan, both at this moment, so that a removed member reads nothing from the next
--- request on. The person is named by user id, else by e-mail (ASCII in any case); a session without a person is refused.
--- status 401: no current member of the studio. 403: the plan includes no access. 200: the session is open.
--- spec: "Results are scoped to the studio that the token's effective user belongs to. A caller never sees another
+-- Checks what an analyst whose identity was verified outside may do, and opens the studio's session
+-- for the rest of the transaction: the membership and the plan, both at this moment, so that a
+-- removed member reads nothing from the next request on. The person is named by user id, else by
+-- e-mail (ASCII in any case); a session without a person is refused. status 401: no current member
+-- of the studio. 403: the plan includes no access. 200: the session is open. spec: "Results are
+-- scoped to the studio that the token's effective user belongs to. A caller never sees another
 -- studio's data."
 create or replace function access.open_analyst_session(studio_id uuid, user_id uuid, email text) returns access.answer
 language plpgsql stable security definer

@@ -1,9 +1,10 @@
--- Checks what the bearer of an identity of an analyst's login may do in GraphQL, and opens the studio's session for the rest
--- of the transaction. It checks everything at this moment: that the login exists, is mapped to the studio, may log in, is valid and
--- was not rotated since the identity was issued, and the plan. So the end of the login ends its identities.
+-- Checks what the bearer of an identity of an analyst's login may do in GraphQL, and opens the
+-- studio's session for the rest of the transaction. It checks everything at this moment: that the
+-- login exists, is mapped to the studio, may log in, is valid and was not rotated since the
+-- identity was issued, and the plan. So the end of the login ends its identities.
 --   issued  when the identity was issued
--- status 401: no such login, or one that has ended. 403: the plan includes no access. 200: the session is open.
--- spec: "A caller never sees another studio's data."
+-- status 401: no such login, or one that has ended. 403: the plan includes no access. 200: the
+-- session is open. spec: "A caller never sees another studio's data."
 create or replace function access.open_login_session(studio_id uuid, login text, issued timestamptz) returns access.answer
 language plpgsql stable security definer
 set search_path = ''

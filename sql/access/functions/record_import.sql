@@ -1,8 +1,10 @@
--- Ends an import from the console, in its transaction: checks again that the person may import, uses up the confirmed file, so that it
--- is imported once, and writes the studio's audit log. An error undoes the import.
+-- Ends an import from the console, in its transaction: checks again that the person may import,
+-- uses up the confirmed file, so that it is imported once, and writes the studio's audit log. An
+-- error undoes the import.
 --   digest   that of the file and its choices, see console.keep_upload()
 --   summary  what was imported: kind, file, sha256, added, changed
--- Raises what console.administrator raises, and SI409 when the file was imported, replaced or has expired meanwhile.
+-- Raises what console.administrator raises, and SI409 when the file was imported, replaced or has
+-- expired meanwhile.
 create or replace function access.record_import(session_digest bytea, digest bytea, summary jsonb) returns void
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,6 +1,8 @@
--- Removes rows of a studio whose removal has begun, about as many as at_most in a transaction; returns their number: call it until it
--- returns 0, when the studio itself is gone. The studio's audit log and the log of its analysts stay; of its people access.forget_people()
--- keeps what other studios need. Raises SI404 before access.begin_removal(), SI409 as long as a login of an analyst is left.
+-- Removes rows of a studio whose removal has begun, about as many as at_most in a transaction;
+-- returns their number: call it until it returns 0, when the studio itself is gone. The studio's
+-- audit log and the log of its analysts stay; of its people access.forget_people() keeps what other
+-- studios need. Raises SI404 before access.begin_removal(), SI409 as long as a login of an analyst
+-- is left.
 create or replace function access.remove_rows(studio_id uuid, at_most integer default 1000) returns bigint
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,7 +1,8 @@
--- Takes back what analysts have set for themselves, or for their group: settings of the role, which it may change although
--- they only bind itself, and default privileges, which would outlive it. To be run by an administrator, with whose rights
--- it runs. Leaves for another time what the login holds in an open transaction, and what this administrator may not change.
--- Returns which, and what was taken back.
+-- Takes back what analysts have set for themselves, or for their group: settings of the role, which
+-- it may change although they only bind itself, and default privileges, which would outlive it. To
+-- be run by an administrator, with whose rights it runs. Leaves for another time what the login
+-- holds in an open transaction, and what this administrator may not change. Returns which, and what
+-- was taken back.
 create or replace function access.reset_analysts() returns table (login name, reset text)
 language plpgsql volatile security invoker
 set search_path = ''

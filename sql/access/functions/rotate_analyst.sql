@@ -1,6 +1,6 @@
--- Gives an analyst's login another password and another end, and lets it log in, unless its studio is archived. To be run
--- by an administrator, with whose rights it runs, after access.lock_analyst and the end of its sessions: one that is open
--- could set the old password again.
+-- Gives an analyst's login another password and another end, and lets it log in, unless its studio
+-- is archived. To be run by an administrator, with whose rights it runs, after access.lock_analyst
+-- and the end of its sessions: one that is open could set the old password again.
 -- Raises SI404 (no such login, or one that is mapped to no studio any more), 22023 (a value).
 create or replace function access.rotate_analyst(login text, verifier text, valid_until timestamptz) returns void
 language plpgsql volatile security invoker

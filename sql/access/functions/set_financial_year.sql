@@ -1,7 +1,7 @@
--- Names the month in which a studio's financial year begins (1 to 12), by which depreciation then goes; null for none:
--- by the years of each item. Values the studio's items again and returns how many show a new value.
--- It waits for writers of the studio's items and for new ones, which wait for it. Raises SI404 when there is no such
--- studio, 22023 for another month.
+-- Names the month in which a studio's financial year begins (1 to 12), by which depreciation then
+-- goes; null for none: by the years of each item. Values the studio's items again and returns how
+-- many show a new value. It waits for writers of the studio's items and for new ones, which wait
+-- for it. Raises SI404 when there is no such studio, 22023 for another month.
 create or replace function access.set_financial_year(studio_id uuid, start_month integer) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -14,7 +14,8 @@ begin
   if start_month not between 1 and 12 then
     raise exception '% is no month', start_month using errcode = '22023', hint = 'Use 1 for January to 12 for December.';
   end if;
-  -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock on the studio.
+  -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock
+  -- on the studio.
   perform from app.studios s where s.id = set_financial_year.studio_id for update;
   if not found then
     raise exception 'there is no such studio' using errcode = 'SI404';

@@ -1,7 +1,7 @@
--- Chooses how the first period of depreciation counts in a studio: full_month, half_year, mid_month or day
--- (valuation.plan_of()). Values the studio's items again and returns how many show a new value.
--- It waits for writers of the studio's items and for new ones, which wait for it. Raises SI404 when there is no such
--- studio, 22023 for another word.
+-- Chooses how the first period of depreciation counts in a studio: full_month, half_year, mid_month
+-- or day (valuation.plan_of()). Values the studio's items again and returns how many show a new
+-- value. It waits for writers of the studio's items and for new ones, which wait for it. Raises
+-- SI404 when there is no such studio, 22023 for another word.
 create or replace function access.set_first_period(studio_id uuid, convention text) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -15,7 +15,8 @@ begin
     raise exception '% is no convention', pg_catalog.quote_nullable(convention) using errcode = '22023',
       hint = 'Use full_month, half_year, mid_month or day.';
   end if;
-  -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock on the studio.
+  -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock
+  -- on the studio.
   perform from app.studios s where s.id = set_first_period.studio_id for update;
   if not found then
     raise exception 'there is no such studio' using errcode = 'SI404';

@@ -1,7 +1,8 @@
 -- Sets a studio's subscription as the billing system has it; it takes effect with the next request.
 -- status: trialing (needs trial_ends_at), active, past_due or canceled. Null dates are unknown.
---   renews  month or year: an active subscription whose period has passed has the following one, of the same length, until it is
---           set again, so that nobody has to set each period; its first one begins today when no dates are given. Null: the
+--   renews  month or year: an active subscription whose period has passed has the following one, of
+--           the same length, until it is set again, so that nobody has to set each period; its
+--           first one begins today when no dates are given. Null: the
 --           period is what was set, also when it has passed
 create or replace function access.set_subscription(
   studio_id uuid, plan text, status text, trial_ends_at timestamptz default null,

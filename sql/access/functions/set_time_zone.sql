@@ -1,6 +1,8 @@
--- Gives a studio another time zone, and its analysts' logins with it, so that their current_date is the studio's day. To be run by an
--- administrator, with whose rights it runs. Days that are written down already stay: closed months, market values of before. Returns
--- the logins that this administrator may not change. Raises SI404 when there is no such studio, 22023 for an unknown time zone.
+-- Gives a studio another time zone, and its analysts' logins with it, so that their current_date is
+-- the studio's day. To be run by an administrator, with whose rights it runs. Days that are written
+-- down already stay: closed months, market values of before. Returns the logins that this
+-- administrator may not change. Raises SI404 when there is no such studio, 22023 for an unknown
+-- time zone.
 create or replace function access.set_time_zone(studio_id uuid, timezone text) returns name[]
 language plpgsql volatile security invoker
 set search_path = ''

@@ -1,5 +1,6 @@
 -- The last 100 requests of a token, newest first. duration_ms is milliseconds.
--- spec: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and response time".
+-- spec: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and
+-- response time".
 create or replace function access.token_activity(studio_id uuid, token_id uuid) returns table (
   at timestamptz, endpoint text, status smallint, duration_ms real
 )

@@ -1,13 +1,16 @@
--- The watchdog: ends what analysts may not do but could, since most settings are theirs to change. Called by the service
--- every few seconds; calling it from several processes at once does no harm. Returns what it ended, and why.
---   a statement longer than its login's limit is cancelled, and its session ended when that does not help: a session that
---   waits for a client who does not read does not see a cancel
---   a transaction that is idle for as long, or ten times as old, keeps locks and old row versions: its session is ended
---   a transaction that holds a transaction id (ALTER ROLE of oneself takes one) delays what others may take for final: its
---   session is ended after ten seconds, or sooner where its statements may not take as long
---   nobody stays whose login is mapped to no studio, was dropped, has passed its end, or has strayed to another database
---   a prepared transaction is no session, and only who prepared it and superusers may roll it back: it is reported
--- It sees members of studio_analyst alone, and needs what grants/studio_owner.sql gives to the owner. Raises 42501 without.
+-- The watchdog: ends what a login could do against its limits, since an analyst can change most
+-- settings. The service calls it every few seconds; several processes may call it at once.
+-- Returns what it ended, and why:
+--   statement      longer than its login's limit: cancelled; its session ends if that does not
+--                  help, because a session that waits for its client does not see a cancel
+--   transaction    idle for as long as that limit, or open for ten times as long: its session ends,
+--                  since it holds locks and old row versions
+--   transaction id ten seconds old (ALTER ROLE of oneself takes one): its session ends, since it
+--                  delays the moment that others may take for final
+--   session        of a login without a studio, dropped, expired, or in another database: it ends
+--   prepared       transaction: reported, since only its owner and superusers may roll it back
+-- It sees members of studio_analyst only. Needs what grants/studio_owner.sql gives the owner;
+-- raises 42501 without it.
 create or replace function access.watch_analysts() returns table (login name, pid integer, action text, reason text)
 language plpgsql volatile security definer
 set search_path = ''

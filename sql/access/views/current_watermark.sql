@@ -1,10 +1,10 @@
--- Every change before this moment is visible to this snapshot; a transaction that is open or yet to come gets a stamp at or after it
--- (app.stamp()). One row, to the millisecond. A second or two ago, or as old as the oldest transaction that writes. Never later than
--- now. Null before the first heartbeat.
--- When a transaction is older than all heartbeats, it is the moment of the first one: none was announced before it, so no invisible
--- row has an earlier stamp.
--- It holds for everything that the same statement reads, on a replica too. A view, so that it becomes part of the statement: a
--- function's statement would start for each call.
+-- Every change before this moment is visible to this snapshot; a transaction that is open or yet to
+-- come gets a stamp at or after it (app.stamp()). One row, to the millisecond. A second or two ago,
+-- or as old as the oldest transaction that writes. Never later than now. Null before the first
+-- heartbeat. When a transaction is older than all heartbeats, it is the moment of the first one:
+-- none was announced before it, so no invisible row has an earlier stamp.
+-- It holds for everything that the same statement reads, on a replica too. A view, so that it
+-- becomes part of the statement: a function's statement would start for each call.
 create or replace view access.current_watermark with (security_invoker = true) as
 select least(
   coalesce(

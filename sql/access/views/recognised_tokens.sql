@@ -1,9 +1,10 @@
--- The tokens that are recognised at this moment: neither revoked nor expired, and their effective user is a current member. status
--- 403: the plan includes no API access, and plan_tier is null; else 200. Its readers compare addresses with the client's: null
--- is any, else one of them has to contain it. changes_this_second: an end that may change the status is in this second of the clock;
--- null or false when none is. For access.open_session() and access.authenticate_batch() alone.
--- spec: "a token acts as the member it is scoped to; an unscoped token … acts as its issuer"; "the effective plan is
--- read from the studio's subscription at each authentication".
+-- The tokens that are recognised at this moment: neither revoked nor expired, and their effective
+-- user is a current member. status 403: the plan includes no API access, and plan_tier is null;
+-- else 200. Its readers compare addresses with the client's: null is any, else one of them has to
+-- contain it. changes_this_second: an end that may change the status is in this second of the
+-- clock; null or false when none is. For access.open_session() and access.authenticate_batch()
+-- alone. spec: "a token acts as the member it is scoped to; an unscoped token … acts as its
+-- issuer"; "the effective plan is read from the studio's subscription at each authentication".
 create or replace view access.recognised_tokens with (security_invoker = true) as
 select t.digest, t.id as token_id, t.studio_id, plan.tier as plan_tier,
   (case when plan.tier is null then 403 else 200 end)::smallint as status,

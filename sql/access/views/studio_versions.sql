@@ -1,5 +1,5 @@
--- The version of a studio's answers, as a text: the studio, its data version and today's date there. Two answers to the same question
--- with the same version are the same.
+-- The version of a studio's answers, as a text: the studio, its data version and today's date
+-- there. Two answers to the same question with the same version are the same.
 create or replace view access.studio_versions with (security_invoker = true) as
 select s.id as studio_id,
   s.id || '/'

@@ -1,5 +1,5 @@
--- Trigger of app.depreciation_changes: an item carries its changes, in the order of their days, so that its valuation needs nothing
--- else. Raises 23514 for a change that takes effect after today.
+-- Trigger of app.depreciation_changes: an item carries its changes, in the order of their days, so
+-- that its valuation needs nothing else. Raises 23514 for a change that takes effect after today.
 create or replace function app.copy_depreciation_changes() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,14 +1,15 @@
 -- Opens an import into one table of the session's studio, until the end of the transaction:
---   pg_temp.import_rows        the rows of a file: the table's own columns and, before them, what is known of a row until it
---                              is resolved: references as they are written, the existing row with its key (existing_id),
+--   pg_temp.import_rows        the rows of a file: the table's own columns and, before them, what
+--                              is known of a row until it is resolved: references as they are
+--                              written, the existing row with its key (existing_id),
 --                              what the import changes (change: new, changed or same)
 --   pg_temp.import_row_errors  what is wrong with them
--- COPY does not write into a table with row-level security, hence temporary tables. The owner makes them and lends them to the writer.
--- The writer must not have TEMP: PostgreSQL looks for types in pg_temp first, in spite of search_path, so a login that makes a type
--- there can make a function of the owner run something else.
--- The time zone is the studio's until the end of the transaction: a date is its midnight there. One import of a studio
--- at a time. Raises 22023 for a table that nothing is imported into, 42501 without a studio,
--- 55P03 while another import runs.
+-- COPY does not write into a table with row-level security, hence temporary tables. The owner makes
+-- them and lends them to the writer. The writer must not have TEMP: PostgreSQL looks for types in
+-- pg_temp first, in spite of search_path, so a login that makes a type there can make a function of
+-- the owner run something else. The time zone is the studio's until the end of the transaction: a
+-- date is its midnight there. One import of a studio at a time. Raises 22023 for a table that
+-- nothing is imported into, 42501 without a studio, 55P03 while another import runs.
 create or replace function app.open_import(target text) returns void
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,12 +1,16 @@
--- Writes again when policies of the session's studio leave the list of active ones, by the calendar of the studio:
---   archived, expired, not_started  a policy that is not active now has left the list at this moment; one that is not
---                                   started comes back by itself on the day on which it begins (returns_at)
---   expired                         one that is to end leaves it when its last day is over (removed_at, to come), but not before
---                                   a moment that is announced already: a clock that was ahead may have passed that midnight
+-- Writes again when policies of the session's studio leave the list of active ones, by the calendar
+-- of the studio:
+--   archived, expired, not_started  a policy that is not active now has left the list at this
+--                                   moment; one that is not started comes back by itself on the day
+--                                   on which it begins (returns_at)
+--   expired                         one that is to end leaves it when its last day is over
+--                                   (removed_at, to come), but not before a moment that is
+--                                   announced already: a clock that was ahead may have passed that
+--                                   midnight
 -- A policy leaves at the end of its last day (leaves_at), as in api_v1.policies.
 -- brand_new: nobody has had these policies in a list, so that they cannot have left one before now.
--- spec: "A policy is active when it is not archived, effective_start is today or earlier, and effective_end (if set) has
--- not passed."
+-- spec: "A policy is active when it is not archived, effective_start is today or earlier, and
+-- effective_end (if set) has not passed."
 create or replace function app.schedule_policies(policy_ids uuid[], brand_new boolean) returns void
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,5 +1,5 @@
--- Analysts' logins whose studio is not the one they were made for, or that nobody holds. Reads no row: a function of the
--- owner compares the mapping with its log and returns names.
+-- Analysts' logins whose studio is not the one they were made for, or that nobody holds. Reads no
+-- row: a function of the owner compares the mapping with its log and returns names.
 create or replace view audit.analyst_mapping_changed with (security_invoker = true) as
 select
   'analyst_mapping_changed' as rule,

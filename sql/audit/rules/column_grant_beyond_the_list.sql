@@ -1,5 +1,5 @@
--- Privileges on a table, view or column that audit.allowed_privileges does not name: of exposed roles, of single logins
--- and of everybody. Also those that may be passed on.
+-- Privileges on a table, view or column that audit.allowed_privileges does not name: of exposed
+-- roles, of single logins and of everybody. Also those that may be passed on.
 create or replace view audit.column_grant_beyond_the_list with (security_invoker = true) as
 -- Read once, and not for each grant.
 with allowed as materialized (

@@ -1,6 +1,6 @@
--- Exposed roles, and who can act as one, that can act as a role of the server (pg_read_all_data, …), as somebody bound
--- by no policy or as the owner, or that may let others in. That an exposed role can act as another or as the owner is
--- said by audit.member_of_two_exposed_roles.
+-- Exposed roles, and who can act as one, that can act as a role of the server (pg_read_all_data,
+-- …), as somebody bound by no policy or as the owner, or that may let others in. That an exposed
+-- role can act as another or as the owner is said by audit.member_of_two_exposed_roles.
 create or replace view audit.dangerous_membership with (security_invoker = true) as
 select
   'dangerous_membership' as rule,

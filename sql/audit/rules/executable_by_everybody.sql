@@ -1,5 +1,5 @@
--- Functions that every role of the server may call. A function without any grant is one: EXECUTE for PUBLIC is what the
--- server gives by itself.
+-- Functions that every role of the server may call. A function without any grant is one: EXECUTE
+-- for PUBLIC is what the server gives by itself.
 create or replace view audit.executable_by_everybody with (security_invoker = true) as
 select
   'executable_by_everybody' as rule,

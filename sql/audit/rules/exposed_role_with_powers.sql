@@ -1,4 +1,5 @@
--- Exposed roles, who can act as one, and the owner, with an attribute that reaches past every grant and policy.
+-- Exposed roles, who can act as one, and the owner, with an attribute that reaches past every grant
+-- and policy.
 create or replace view audit.exposed_role_with_powers with (security_invoker = true) as
 select
   'exposed_role_with_powers' as rule,

@@ -1,5 +1,5 @@
--- Foreign keys that a row of one studio can use to point at a row of another: to a table with studio_id without
--- comparing it, and to app.studios from another column than studio_id.
+-- Foreign keys that a row of one studio can use to point at a row of another: to a table with
+-- studio_id without comparing it, and to app.studios from another column than studio_id.
 create or replace view audit.foreign_key_across_studios with (security_invoker = true) as
 select
   'foreign_key_across_studios' as rule,

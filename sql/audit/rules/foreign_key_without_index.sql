@@ -1,6 +1,7 @@
--- Foreign keys of which no index begins with the columns, in any order. An index with a condition counts when that says
--- no more than that columns of the key are not null. Exempt is the vocabulary app.categories: only migrations change it,
--- and an index that leads with a category would not lead with studio_id.
+-- Foreign keys of which no index begins with the columns, in any order. An index with a condition
+-- counts when that says no more than that columns of the key are not null. Exempt is the vocabulary
+-- app.categories: only migrations change it, and an index that leads with a category would not lead
+-- with studio_id.
 create or replace view audit.foreign_key_without_index with (security_invoker = true) as
 select
   'foreign_key_without_index' as rule,

@@ -1,5 +1,6 @@
--- Functions whose names are looked up where the caller says. Exempt is a body that was parsed when the function was
--- created and runs with its caller's rights: its names are settled, and without settings it can be inlined.
+-- Functions whose names are looked up where the caller says. Exempt is a body that was parsed when
+-- the function was created and runs with its caller's rights: its names are settled, and without
+-- settings it can be inlined.
 create or replace view audit.function_without_search_path with (security_invoker = true) as
 select
   'function_without_search_path' as rule,

@@ -1,5 +1,5 @@
--- Indexes of tables within an exposed role's reach whose first column is not studio_id, or that are of a kind in which the
--- first column does not bound the search.
+-- Indexes of tables within an exposed role's reach whose first column is not studio_id, or that are
+-- of a kind in which the first column does not bound the search.
 create or replace view audit.index_not_leading_with_studio_id with (security_invoker = true) as
 select
   'index_not_leading_with_studio_id' as rule,

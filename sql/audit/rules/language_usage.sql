@@ -1,4 +1,5 @@
--- Languages in which an exposed role, who can act as one, or everybody may write functions and DO blocks.
+-- Languages in which an exposed role, who can act as one, or everybody may write functions and DO
+-- blocks.
 create or replace view audit.language_usage with (security_invoker = true) as
 select
   'language_usage' as rule,

@@ -1,6 +1,7 @@
--- Analysts' logins without an end, a number of connections, or limits on temporary files and on the time of a statement.
--- The service's own logins are exempt: as many connect as its pools are large, and their statements are all ours.
--- A login's settings are its own; those of its group are not inherited.
+-- Analysts' logins without an end, a number of connections, or limits on temporary files and on the
+-- time of a statement. The service's own logins are exempt: as many connect as its pools are large,
+-- and their statements are all ours. A login's settings are its own; those of its group are not
+-- inherited.
 create or replace view audit.login_without_limits with (security_invoker = true) as
 with settings (role, name, value) as (
   select r.oid, pg_catalog.split_part(setting, '=', 1), pg_catalog.substr(setting, pg_catalog.strpos(setting, '=') + 1)

@@ -1,6 +1,7 @@
--- Roles that can act as two exposed roles, and exposed roles that can act as another or as the owner, directly or by
--- way of others. Administrators (superusers, and who may create roles) are left out: they can become anybody. So is a
--- membership that only lets its holder make others members.
+-- Roles that can act as two exposed roles, and exposed roles that can act as another or as the
+-- owner, directly or by way of others. Administrators (superusers, and who may create roles) are
+-- left out: they can become anybody. So is a membership that only lets its holder make others
+-- members.
 create or replace view audit.member_of_two_exposed_roles with (security_invoker = true) as
 with held as (
   select

@@ -1,5 +1,6 @@
--- Permissive policies that let a row pass by anything else than its studio. Checked by the expression as the server
--- prints it and by the functions it depends on, so that others of the same names do not pass.
+-- Permissive policies that let a row pass by anything else than its studio. Checked by the
+-- expression as the server prints it and by the functions it depends on, so that others of the same
+-- names do not pass.
 create or replace view audit.policy_not_comparing_studio_id with (security_invoker = true) as
 select
   'policy_not_comparing_studio_id' as rule,
@@ -32,7 +33,8 @@ join audit.covered_schemas s on s.schema = n.oid
 where (p.polcmd <> 'a' and p.visible is distinct from p.shown)
    or (p.polcmd = 'a' and p.writable is distinct from p.taken)
    or p.writable <> p.taken
-   -- Under every search path that it may be printed with: these functions, no other, and no operator of another schema.
+   -- Under every search path that it may be printed with: these functions, no other, and no
+   -- operator of another schema.
    or exists (
      select from pg_catalog.pg_depend d
      where d.classid = 'pg_catalog.pg_policy'::regclass and d.objid = p.oid

@@ -1,6 +1,6 @@
--- Settings of roles, databases and functions that look like a secret, by their name or by a password in their value.
--- What was set in the server's files cannot be listed by an auditor. A warning where an analyst, who may set what it likes
--- for itself, tells its own secret.
+-- Settings of roles, databases and functions that look like a secret, by their name or by a
+-- password in their value. What was set in the server's files cannot be listed by an auditor. A
+-- warning where an analyst, who may set what it likes for itself, tells its own secret.
 create or replace view audit.setting_with_a_secret with (security_invoker = true) as
 select
   'setting_with_a_secret' as rule,
@@ -40,7 +40,8 @@ from (
   ) as places
   cross join lateral pg_catalog.unnest(places.settings) as setting
 ) as h
--- The server's own settings have no dot in their name; none of those holds a secret but by what is in its value.
+-- The server's own settings have no dot in their name; none of those holds a secret but by what is
+-- in its value.
 where h.name ~* '\..*(pass|secret|token|credential|private|_?key$)'
    or h.value ~ '://[^/@\s]*:[^/@\s]+@'
    or h.value ~* '\mpassword\s*=';

@@ -1,5 +1,5 @@
--- Columns of which the server would keep statistics although they hold a studio's own words, numbers, ids or dates; and
--- expressions of indexes, which have statistics of their own.
+-- Columns of which the server would keep statistics although they hold a studio's own words,
+-- numbers, ids or dates; and expressions of indexes, which have statistics of their own.
 create or replace view audit.statistics_on_a_private_column with (security_invoker = true) as
 select
   'statistics_on_a_private_column' as rule,

@@ -1,5 +1,5 @@
--- Tables with row-level security within reach, and app.studios, in which studio_hash does not stand for exactly one studio:
--- it is missing, made from something else, or may be that of two studios.
+-- Tables with row-level security within reach, and app.studios, in which studio_hash does not stand
+-- for exactly one studio: it is missing, made from something else, or may be that of two studios.
 create or replace view audit.studio_hash_not_exact with (security_invoker = true) as
 select
   'studio_hash_not_exact' as rule,

@@ -1,5 +1,5 @@
--- Tables that an exposed role can reach although row-level security is not enabled or not forced. What can have none
--- (materialised views, foreign tables) is found as well.
+-- Tables that an exposed role can reach although row-level security is not enabled or not forced.
+-- What can have none (materialised views, foreign tables) is found as well.
 create or replace view audit.table_without_row_level_security with (security_invoker = true) as
 select
   'table_without_row_level_security' as rule,

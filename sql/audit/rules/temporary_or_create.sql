@@ -1,5 +1,5 @@
--- Exposed roles, who can act as one, and everybody, with the right to make objects: temporary ones, schemas, or any in a
--- schema; theirs by grant or by a group they can act as.
+-- Exposed roles, who can act as one, and everybody, with the right to make objects: temporary ones,
+-- schemas, or any in a schema; theirs by grant or by a group they can act as.
 create or replace view audit.temporary_or_create with (security_invoker = true) as
 select
   'temporary_or_create' as rule,

@@ -1,5 +1,5 @@
--- Who can name the tables, by any grant or membership; of a group and its members the group alone. Superusers, the owner and its
--- members, and the roles that come with the server are left out.
+-- Who can name the tables, by any grant or membership; of a group and its members the group alone.
+-- Superusers, the owner and its members, and the roles that come with the server are left out.
 create or replace view audit.usage_on_app with (security_invoker = true) as
 with app as (
   select n.oid, exists (

@@ -1,4 +1,5 @@
--- Views that read with their owner's rights: those of the owner's schemas, and any other that an exposed role can read.
+-- Views that read with their owner's rights: those of the owner's schemas, and any other that an
+-- exposed role can read.
 create or replace view audit.view_not_invoker with (security_invoker = true) as
 select
   'view_not_invoker' as rule,

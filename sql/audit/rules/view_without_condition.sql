@@ -1,6 +1,7 @@
--- Views within reach from which a reader's UNION ALL could take a table itself: there the planner appends the policy's
--- conditions to those that the reader wrote. A view is safe when its query has WHERE or JOIN; set operations, sub-selects
--- in FROM and ONLY are refused altogether, because what is in them would have to be checked as well.
+-- Views within reach from which a reader's UNION ALL could take a table itself: there the planner
+-- appends the policy's conditions to those that the reader wrote. A view is safe when its query has
+-- WHERE or JOIN; set operations, sub-selects in FROM and ONLY are refused altogether, because what
+-- is in them would have to be checked as well.
 create or replace view audit.view_without_condition with (security_invoker = true) as
 select
   'view_without_condition' as rule,
@@ -41,8 +42,8 @@ from (
 where v.definition ~ '\m(UNION|INTERSECT|EXCEPT)\M'
    or v.definition ~ '\mFROM ONLY\M'
    or v.definition ~ '\mFROM \(+\s*SELECT\M'
-   -- Pretty-printed, what belongs to the view itself is indented less than what belongs to a query inside of it. What is
-   -- read from a function cannot be taken for a table.
+   -- Pretty-printed, what belongs to the view itself is indented less than what belongs to a query
+   -- inside of it. What is read from a function cannot be taken for a table.
    or v.definition !~ '\n  WHERE ' and v.definition !~ '\n     (LEFT |RIGHT |FULL |CROSS )?JOIN '
      and v.definition !~ '\n   FROM [a-z_0-9.]+\(';
 

@@ -1,5 +1,6 @@
--- What is not owned by studio_owner although it is in its schemas; what a superuser owns elsewhere and an exposed
--- role can run with the superuser's rights; and a database that an exposed role owns.
+-- What is not owned by studio_owner although it is in its schemas; what a superuser owns elsewhere
+-- and an exposed role can run with the superuser's rights; and a database that an exposed role
+-- owns.
 create or replace view audit.wrong_owner with (security_invoker = true) as
 select
   'wrong_owner' as rule,

@@ -1,6 +1,7 @@
--- Who may read and write what, at most: role × privilege × relation × column; '*' is the whole relation, columns yet to
--- come included. The list names views and what the writer writes; grants/ grants it, so a new grant is written twice on
--- purpose. Who reads a view reads the columns under it, except hidden ones.
+-- Who may read and write what, at most: role × privilege × relation × column; '*' is the whole
+-- relation, columns yet to come included. The list names views and what the writer writes; grants/
+-- grants it, so a new grant is written twice on purpose. Who reads a view reads the columns under
+-- it, except hidden ones.
 create or replace view audit.allowed_privileges with (security_invoker = true) as
 with listed as (
   select role, privilege, listed.relation, column_name

@@ -1,6 +1,6 @@
--- Functions of the server that everybody may call in a new database, and nobody outside may call here: closed by
--- grants/database.sql, watched by audit.catalog_function_open. `observes` are those that tell what other sessions do; who
--- watches the server (pg_read_all_stats) keeps them.
+-- Functions of the server that everybody may call in a new database, and nobody outside may call
+-- here: closed by grants/database.sql, watched by audit.catalog_function_open. `observes` are those
+-- that tell what other sessions do; who watches the server (pg_read_all_stats) keeps them.
 create or replace view audit.closed_functions with (security_invoker = true) as
 select
   p.oid as function, p.proname as name,

@@ -1,6 +1,6 @@
 -- What no view may show: '*' is the whole table. The writer reads those columns that it writes.
--- spec: "Never returned for a policy: owner_user_id, source_document_id, notes, studio_id"; "Never returned for an
--- assignment: its own row id, equipment_id, notes, internal timestamps".
+-- spec: "Never returned for a policy: owner_user_id, source_document_id, notes, studio_id"; "Never
+-- returned for an assignment: its own row id, equipment_id, notes, internal timestamps".
 create or replace view audit.hidden_columns with (security_invoker = true) as
 select listed.relation, column_name
 from (values

@@ -1,5 +1,5 @@
--- Which columns of which tables each view reads, itself or through other views. Views run with their caller's rights, so
--- these are the columns that a reader of the view needs.
+-- Which columns of which tables each view reads, itself or through other views. Views run with
+-- their caller's rights, so these are the columns that a reader of the view needs.
 create or replace view audit.view_columns with (security_invoker = true) as
 with recursive direct as (
   select r.ev_class as view, d.refobjid as relation, d.refobjsubid as position

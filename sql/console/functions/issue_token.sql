@@ -1,4 +1,5 @@
--- Issues a token for a studio in the name of the session's user; see access.issue_token, which checks role, plan and scope.
+-- Issues a token for a studio in the name of the session's user; see access.issue_token, which
+-- checks role, plan and scope.
 --   last_day  the last day, on the studio's calendar, on which the token works; null: every day
 -- Raises what console.manager and access.issue_token raise.
 create or replace function console.issue_token(

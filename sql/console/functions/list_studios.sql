@@ -1,5 +1,5 @@
--- The studios that a session's user is a current member of, by name, with what the pages about them need. Archived ones are left out, and
--- those being removed.
+-- The studios that a session's user is a current member of, by name, with what the pages about them
+-- need. Archived ones are left out, and those being removed.
 --   public_api   whether the studio has API tokens at all
 --   may_manage   whether the user is an owner or admin
 --   plan         the plan by which tokens can be created now; null when there is none

@@ -1,9 +1,11 @@
--- The plan of a studio at this moment, for its owners and admins, whether or not its public API is on. One row, also for a
--- studio without a plan: then everything but public_api and includes_api is null.
+-- The plan of a studio at this moment, for its owners and admins, whether or not its public API is
+-- on. One row, also for a studio without a plan: then everything but public_api and includes_api is
+-- null.
 --   period_start, period_end  of the period at this moment; see access.current_period
 --   renews                    month or year; null: the period is what was set
 --   public_api                whether the public API is on for the studio
---   includes_api              whether the plan includes the API now; requests are served when both are true
+--   includes_api              whether the plan includes the API now; requests are served when both
+--                             are true
 -- Raises what console.administrator raises.
 create or replace function console.read_plan(session_digest bytea, studio_id uuid) returns table (
   plan text, status text, trial_ends_at timestamptz, period_start timestamptz, period_end timestamptz, renews text,

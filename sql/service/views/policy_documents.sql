@@ -1,6 +1,6 @@
--- The policies that are active today, each as its JSON text, with the columns that filter and order it. For the REST service.
--- A policy that has begun became visible on its first day, whenever it was recorded: changed_at is the later of the two moments.
--- spec: GET /policies; Policy activity.
+-- The policies that are active today, each as its JSON text, with the columns that filter and order
+-- it. For the REST service. A policy that has begun became visible on its first day, whenever it
+-- was recorded: changed_at is the later of the two moments. spec: GET /policies; Policy activity.
 create or replace view service.policy_documents with (security_invoker = true) as
 select p.id, p.effective_start,
   greatest(p.updated_at, access.first_moment(p.effective_start, (select a.timezone from access.current_account() a)))

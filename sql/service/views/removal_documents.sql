@@ -1,4 +1,5 @@
--- What has left its list, each removal as its JSON text, with the columns that filter and order it. For the REST service.
+-- What has left its list, each removal as its JSON text, with the columns that filter and order it.
+-- For the REST service.
 create or replace view service.removal_documents with (security_invoker = true) as
 select r.id, r.removed_at,
   row_to_json((select removal from (select

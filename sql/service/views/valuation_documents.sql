@@ -1,5 +1,5 @@
--- The valuation of each item that is not archived, as its JSON text, with the columns that filter and
--- order it. For the REST service. An item whose projection is missing has nulls.
+-- The valuation of each item that is not archived, as its JSON text, with the columns that filter
+-- and order it. For the REST service. An item whose projection is missing has nulls.
 -- spec: Item object, the valuation fields of the detail.
 create or replace view service.valuation_documents with (security_invoker = true) as
 select

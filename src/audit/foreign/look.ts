@@ -62,9 +62,9 @@ export class Finds {
     this.#otherStudios = otherStudios
   }
 
-  /** @param said values in the question itself, whose repetition proves nothing */
-  look(text: string, said: readonly string[] = []): void {
-    const found = this.#otherStudios.search(text).filter((value) => !said.some((word) => word.includes(value)))
+  /** @param supplied values in the question itself, whose repetition proves nothing */
+  look(text: string, supplied: readonly string[] = []): void {
+    const found = this.#otherStudios.search(text).filter((value) => !supplied.some((word) => word.includes(value)))
     if (found.length > 0) this.texts += 1
     for (const value of found) this.#columns.add(this.#otherStudios.markers.get(value) ?? '')
   }

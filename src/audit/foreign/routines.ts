@@ -101,8 +101,8 @@ async function callAll(client: Client, viewer: Viewer, routine: Routine): Promis
   if (routine.unknown)
     return { outcome: 'undecided', answer: 'not called: it does not say which columns it answers with' }
   const finds = new Finds(otherStudios)
-  const notice = (message: { message?: string | undefined }) => finds.look(message.message ?? '', said)
-  let said: string[] = []
+  const notice = (message: { message?: string | undefined }) => finds.look(message.message ?? '', supplied)
+  let supplied: string[] = []
   let [calls, refused, made] = [0, 0, 0]
   client.on('notice', notice)
   try {
@@ -115,9 +115,9 @@ async function callAll(client: Client, viewer: Viewer, routine: Routine): Promis
     ]
     for (const before of bound ? [viewer.enter, forgery(otherStudios)] : [viewer.enter]) {
       for (const values of asked) {
-        said = values.flatMap((value) => value.said)
+        supplied = values.flatMap((value) => value.supplied)
         const { answers, state } = await call(client, before, routine, values)
-        for (const answer of answers) finds.look(answer, said)
+        for (const answer of answers) finds.look(answer, supplied)
         calls += 1
         if (state !== '') refused += 1
         if (!uncalled.includes(state) && !(routine.strict && values.some(isNull))) made += 1
@@ -148,7 +148,9 @@ async function tellsApart(
   if (!routine.types.some(({ base }) => base === 'uuid')) return undefined
   const ask = async (id: string) => {
     const values = routine.types.map(({ base, written }, place) =>
-      base === 'uuid' ? { text: `'${id}'::${written}`, said: [] } : (lists[place]?.[1] ?? { text: 'null', said: [] }),
+      base === 'uuid'
+        ? { text: `'${id}'::${written}`, supplied: [] }
+        : (lists[place]?.[1] ?? { text: 'null', supplied: [] }),
     )
     const { answers, state } = await call(client, enter, routine, values)
     return [state, ...answers].join('\n').replaceAll(id, '?')

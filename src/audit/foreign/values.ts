@@ -86,7 +86,7 @@ export async function askForLiterals(client: Client, type: Type): Promise<void> 
 }
 
 /** An argument in SQL, and the foreign words in it. */
-export type Value = { text: string; said: string[] }
+export type Value = { text: string; supplied: string[] }
 
 /** An id of nobody. */
 export const nobody = '00000000-0000-4000-8000-00000000dead'
@@ -126,9 +126,9 @@ function anything(base: string, id: string | undefined): string[] {
 /** Values of a type for a call: null, own values (the id first), and another studio's. */
 export function valuesOf(type: Type, own: Samples, theirs: Samples): Value[] {
   const { written, base, kind, label, literals } = type
-  const typed = (text: string, said: string[] = []): Value => ({
+  const typed = (text: string, supplied: string[] = []): Value => ({
     text: `'${text.replaceAll("'", "''")}'::${written}`,
-    said,
+    supplied,
   })
   const mine = (values: string[]) => values.map((text) => typed(text))
   const foreign = (values: string[]) => values.map((text) => typed(text, [text]))
@@ -156,10 +156,10 @@ export function valuesOf(type: Type, own: Samples, theirs: Samples): Value[] {
     composite: () => made('row(', type, own, theirs, ')'),
   }
   const name = { 'character varying': 'text', character: 'text', json: 'jsonb' }[base] ?? base
-  if (kind === 'pseudo') return anything(base, id).map((text) => ({ text, said: [] }))
+  if (kind === 'pseudo') return anything(base, id).map((text) => ({ text, supplied: [] }))
   const numbers = plain[base]
   const values = known[name] ?? (numbers ? () => mine(numbers) : (ofKind[kind] ?? (() => mine(literals))))
-  return [{ text: `${nothing}${written}`, said: [] }, ...values()]
+  return [{ text: `${nothing}${written}`, supplied: [] }, ...values()]
 }
 
 const nothing = 'null::'
@@ -172,15 +172,17 @@ export function isNull({ text }: Value): boolean {
 /** Arrays or rows: of nulls, of own values, and of foreign ones. */
 function made(open: string, { written, parts }: Type, own: Samples, theirs: Samples, close: string): Value[] {
   const lists = parts.map((part) => valuesOf(part, own, theirs))
-  const empty: Value = { text: 'null', said: [] }
+  const empty: Value = { text: 'null', supplied: [] }
   const pick = (wanted: (value: Value) => boolean) =>
     lists.map((values) => values.find((value) => !isNull(value) && wanted(value)) ?? values[1] ?? empty)
-  return [lists.map(() => empty), pick(({ said }) => said.length === 0), pick(({ said }) => said.length > 0)].map(
-    (values) => ({
-      text: `${open}${values.map(({ text }) => text).join(', ')}${close}::${written}`,
-      said: values.flatMap(({ said }) => said),
-    }),
-  )
+  return [
+    lists.map(() => empty),
+    pick(({ supplied }) => supplied.length === 0),
+    pick(({ supplied }) => supplied.length > 0),
+  ].map((values) => ({
+    text: `${open}${values.map(({ text }) => text).join(', ')}${close}::${written}`,
+    supplied: values.flatMap(({ supplied }) => supplied),
+  }))
 }
 
 /** Combinations of arguments: all, or `most`, with each value at least once. */

@@ -1,4 +1,5 @@
--- Comments, which everybody may read who can connect. Those on what comes with the server are told together.
+-- Comments, which everybody may read who can connect. Those on what comes with the server are told
+-- together.
 select
   'comment' as kind, format('on %s %s', i.type, i.identity) as object,
   jsonb_strip_nulls(jsonb_build_object(

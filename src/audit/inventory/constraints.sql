@@ -1,4 +1,5 @@
--- Constraints of tables and domains. NOT NULL is shown with its column, unless it does not hold for every row.
+-- Constraints of tables and domains. NOT NULL is shown with its column, unless it does not hold for
+-- every row.
 select
   'constraint' as kind,
   format('%I on %s', k.conname, coalesce(r.name, k.contypid::regtype::text)) as object,

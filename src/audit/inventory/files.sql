@@ -1,5 +1,6 @@
--- Asked like a setting: what ALTER SYSTEM and the configuration files set and is not so now, because it takes a start, or
--- because they were not read again, or not by this session. Of several lines for a setting the last counts.
+-- Asked like a setting: what ALTER SYSTEM and the configuration files set and is not so now,
+-- because it takes a start, or because they were not read again, or not by this session. Of several
+-- lines for a setting the last counts.
 select 'what the next start changes' as name, '' as value
 union all
 select pg_catalog.concat(f.name, ' at the next start'), f.setting

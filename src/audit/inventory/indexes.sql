@@ -1,4 +1,5 @@
--- Indexes: a plan that cannot use one begins elsewhere, and one over an expression has statistics of its own.
+-- Indexes: a plan that cannot use one begins elsewhere, and one over an expression has statistics
+-- of its own.
 select
   'index' as kind, r.name as object,
   jsonb_strip_nulls(jsonb_build_object(

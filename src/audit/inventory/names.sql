@@ -1,6 +1,7 @@
--- Not a query: put before each of the others. Roles as the reference calls them. Who migrates, and the superuser with
--- whom the server was made, are called differently everywhere: both are `administrator`, unless $1 names the roles that
--- may be. A role that is really called so, or `everybody`, is in quotation marks, which quote_ident gives to neither.
+-- Not a query: put before each of the others. Roles as the reference calls them. Who migrates, and
+-- the superuser with whom the server was made, are called differently everywhere: both are
+-- `administrator`, unless $1 names the roles that may be. A role that is really called so, or
+-- `everybody`, is in quotation marks, which quote_ident gives to neither.
 with service (name) as (
   values ('studio_owner'), ('studio_api'), ('studio_recorder'), ('studio_writer'), ('studio_console'), ('studio_graphql'),
     ('studio_analyst'), ('studio_auditor')
@@ -47,7 +48,8 @@ with service (name) as (
     format('%s.%I', s.name, c.relname), c.relowner, c.relacl, c.relkind
   from pg_class c
   join spaces s on s.oid = c.relnamespace
-  -- Temporary relations belong to one session and end with it; what is in TOAST belongs to its table.
+  -- Temporary relations belong to one session and end with it; what is in TOAST belongs to its
+  -- table.
   where c.relkind <> 't'
     and not (c.relpersistence = 't' and c.relnamespace in (select p.oid from passing p))
     and not exists (

@@ -1,5 +1,5 @@
--- What this release has none of, or the server's alone: that there is one, and whose, is all that is asked.
--- What it runs is asked too, for those that are accepted as they are.
+-- What this release has none of, or the server's alone: that there is one, and whose, is all that
+-- is asked. What it runs is asked too, for those that are accepted as they are.
 select
   i.type as kind, coalesce(nullif(i.identity, ''), i.name) as object,
   jsonb_strip_nulls(jsonb_build_object(

@@ -1,6 +1,7 @@
--- What is in pg_catalog under a name that the server's own has, and casts between the server's own types: where the
--- types fit better it is taken for that, also by the questions of the audit. Asked before them, so written with exact types
--- and without a cast, which cannot be taken for anything else.
+-- What is in pg_catalog under a name that the server's own has, and casts between the server's own
+-- types: where the types fit better it is taken for that, also by the questions of the audit. Asked
+-- before them, so written with exact types and without a cast, which cannot be taken for anything
+-- else.
 select 'cast' as kind, c.oid, null as name
 from pg_catalog.pg_cast c
 where c.oid >= '16384'::pg_catalog.oid

@@ -1,5 +1,5 @@
--- Who may do what with each object, whichever way a privilege was granted: by name, to everybody, or by default. The
--- owner's are said only where they are not all of them.
+-- Who may do what with each object, whichever way a privilege was granted: by name, to everybody,
+-- or by default. The owner's are said only where they are not all of them.
 select y.kind, y.object, jsonb_object_agg('privileges of ' || y.holder, y.privileges) as facts
 from (
 select

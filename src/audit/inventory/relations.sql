@@ -1,4 +1,5 @@
--- Relations of every kind, with what they inherit from or are a partition of; sequences with their bounds.
+-- Relations of every kind, with what they inherit from or are a partition of; sequences with their
+-- bounds.
 select
   r.kind, r.name as object,
   jsonb_strip_nulls(jsonb_build_object(

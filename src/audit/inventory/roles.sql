@@ -1,7 +1,6 @@
--- The service's roles; and whoever else has powers over the whole server, is by whatever way a member of one of these or
--- of a role that comes with the server, or has settings in this database; each with all that it is a member of, by
--- whatever way. Of administrators the settings alone: the rest is in their name. Roles of other applications, without any
--- of it, are no concern of this database.
+-- The service's roles, and every other role that has server-wide powers, settings in this database
+-- or a direct or indirect membership in one of them or in a predefined role; each with all its
+-- memberships. Administrators count with their settings alone: their name tells the rest.
 , memberships (member, role, value) as (
   -- Since version 16 a row for each who granted it: what one of them lets it do, it may.
   select m.member, m.roleid, concat_ws(', ',

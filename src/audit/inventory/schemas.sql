@@ -1,4 +1,5 @@
--- Schemas. Of those in which the server keeps temporary objects the ones that are not as it makes them.
+-- Schemas. Of those in which the server keeps temporary objects the ones that are not as it makes
+-- them.
 select
   'schema' as kind, s.name as object,
   jsonb_strip_nulls(jsonb_build_object(

@@ -1,5 +1,5 @@
--- Statistics that were gathered although none are to be: they stay when the target is set to 0 afterwards, and EXPLAIN
--- goes on telling the most common values.
+-- Statistics on columns that should have none. They stay when the target is set to 0 afterwards,
+-- and EXPLAIN still shows the most common values.
 select
   case when r.kind = 'index' then 'index' else 'column' end as kind,
   case when r.kind = 'index' then r.name else format('%s.%I', r.name, a.attname) end as object,

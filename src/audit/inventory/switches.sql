@@ -1,5 +1,6 @@
--- What pg_class says that a relation has, where it is not what the relation has: the server looks here first, so a trigger,
--- a check or an index that is in its own catalog is passed over by a flag. Of every relation, the server's own too.
+-- What pg_class says that a relation has, where it is not what the relation has: the server looks
+-- here first, so a trigger, a check or an index that is in its own catalog is passed over by a
+-- flag. Of every relation, the server's own too.
 select r.kind, r.name as object, jsonb_build_object('switched off by hand', w.off) as facts
 from relations r
 join pg_class c on c.oid = r.oid

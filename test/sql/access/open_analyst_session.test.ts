@@ -39,7 +39,7 @@ test('a member opens the studio, by user id or by e-mail in any case, for one tr
 })
 
 describe('401, and no session', () => {
-  test('for nobody, for no studio, for a stranger', async () => {
+  test('without a login, without a studio, for an unknown login', async () => {
     const { id } = people.studio
     expect(await open(id, null)).toEqual(refused)
     expect(await open(id, null, '')).toEqual(refused)

@@ -80,7 +80,7 @@ describe('of the people of a removed studio', () => {
     expect(forgotten(people.admin)).toContain(await emailOf(people.admin))
   })
 
-  test('somebody stays who is added to another studio at the same moment', async () => {
+  test('a person who joins another studio at the same moment stays', async () => {
     const email = await emailOf(people.member)
     await begin()
     const [adding, removing] = await twoSessions()

@@ -104,7 +104,7 @@ test.each([null, 'infinity', '10000-01-01'])('of %s it says nothing', async (day
   expect(await analyst.rows('select * from api_v1.items_on($1::date)', [day])).toEqual([])
 })
 
-describe('beside another studio', () => {
+describe('next to another studio', () => {
   let stranger: string
   beforeEach(async () => {
     const other = await sql.studio()

@@ -51,7 +51,7 @@ describe.each(references)('app.%s.%s', (table, column, others) => {
     [column]: id,
   })
 
-  test('does not point to another studio, whoever writes', async () => {
+  test('never points to another studio', async () => {
     for (const session of [sql.writer, sql.owner, sql.admin]) {
       const adding = inStudio(session, mine, (s) => insert(s, mine.id, table, columns(foreign[column])))
       await expect(adding).rejects.toMatchObject({ code: '23503' })
@@ -144,13 +144,13 @@ describe.each(tables)('rows of app.%s', (table) => {
     await session.rows(`insert into app.${table} (${names.join(', ')}) values (${places.join(', ')})`, values)
   }
 
-  test('are written without a session by nobody', async () => {
+  test('cannot be written without a session', async () => {
     for (const [who, session] of writers) {
       await expect(copy(session, mine), who).rejects.toMatchObject({ code: '42501' })
     }
   })
 
-  test('are written in the session of another studio by nobody', async () => {
+  test('cannot be written in the session of another studio', async () => {
     for (const [who, session] of writers) {
       await expect(
         inStudio(session, theirs, (s) => copy(s, mine)),
@@ -175,7 +175,7 @@ describe.each(tables)('rows of app.%s', (table) => {
     expect(await rowsOf(table, theirs)).toEqual(before)
   })
 
-  test('do not change studios, whoever moves them and from whichever side', async () => {
+  test('cannot be moved to another studio, from either side', async () => {
     for (const [who, session] of writers) {
       for (const here of [mine, theirs]) {
         const move = inStudio(session, here, (s) =>

@@ -53,7 +53,7 @@ describe.each(touched)('updated_at of app.%s', (table, column) => {
     expect(await studio.updatedAt(table, id)).toBe(future + 2)
   })
 
-  test('cannot be held back by whoever writes it', async () => {
+  test('cannot be held back by its writer', async () => {
     const id = row[table] ?? ''
     const before = await studio.updatedAt(table, id)
     for (const session of [sql.owner, sql.admin]) {

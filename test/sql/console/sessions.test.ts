@@ -18,8 +18,8 @@ beforeAll(async () => {
   await member('member', 'member@example.com')
 })
 
-describe('whoever is signed in', () => {
-  test('who is neither owner nor admin reads neither people, plan nor audit log', async () => {
+describe('a signed-in person', () => {
+  test('as a member reads neither people, plan nor audit log', async () => {
     const session = await signIn(console, 'member@example.com')
     for (const call of ['list_members($1, $2)', 'list_audit_log($1, $2)', 'read_plan($1, $2)']) {
       await expect(console.rows(`select * from console.${call}`, [session, studio.id])).rejects.toMatchObject({
@@ -53,7 +53,7 @@ describe('without a session', () => {
     `console.keep_upload($1, '${uuid}', '', '{}', '')`,
     `console.read_upload($1, '${uuid}', '')`,
   ]
-  test.each(questions)('%s is refused: nobody, null, expired and ended alike', async (question) => {
+  test.each(questions)('%s is refused without a session, and with an expired or an ended one', async (question) => {
     const ended = await signIn(console, 'admin@example.com')
     await console.rows('select console.sign_out($1)', [ended])
     const expired = await signIn(console, 'admin@example.com', '2020-01-01')

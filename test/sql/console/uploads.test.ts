@@ -39,7 +39,7 @@ beforeEach(() => {
 })
 
 describe('an upload', () => {
-  test('is read by whoever stored it, and by nobody else', async () => {
+  test('is read only by the person who stored it', async () => {
     await keep(owner)
     expect(await read(owner)).toEqual([{ content: Buffer.from('a,b'), choices: { kind: 'items' } }])
     expect(await read(await signIn(console, 'a@uploads.example'))).toEqual([])
