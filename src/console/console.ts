@@ -117,6 +117,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
   route('/sign-out', undefined, atProvider.out)
   route('/', home(context))
   route('/studios/:studio/tokens', tokens.list, tokens.create)
+  route('/studios/:studio/tokens/new', tokens.form)
   route('/studios/:studio/tokens/:token', tokens.one)
   route('/studios/:studio/tokens/:token/created', tokens.created)
   route('/studios/:studio/tokens/:token/revoke', tokens.askToRevoke, tokens.revoke)

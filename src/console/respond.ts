@@ -42,6 +42,7 @@ export const sources: Sources = {
     here('styles/console.css'),
     here('styles/forms.css'),
     here('styles/tables.css'),
+    here('styles/tokens.css'),
     here('styles/print.css'),
   ],
   'console.js': [here('browser/console.js')],

@@ -4,6 +4,9 @@ import type { Cookie } from './cookies.ts'
 import { createSeal } from './cookies.ts'
 import { field } from './forms.ts'
 
+/** The fields of the form of a new token. */
+const draftFields = ['name', 'scope', 'expires', 'last_day', 'addresses'] as const
+
 const content = z.object({
   /** The page to return to, below the console's path: `/studios/…`. Empty: the first page. */
   path: z.string(),
@@ -12,7 +15,7 @@ const content = z.object({
   /** Whether the person sent a form, which was not processed. */
   sent: z.boolean(),
   /** The draft of a new token, if it fits into a cookie. */
-  draft: z.object({ name: z.string(), scope: z.string(), expires: z.string(), addresses: z.string() }).optional(),
+  draft: z.record(z.enum(draftFields), z.string()).optional(),
 })
 
 /** The page and the draft of a person who must sign in. */
@@ -65,10 +68,8 @@ export function studioIdOf({ path }: Pick<Interruption, 'path'>): string | undef
   return studioPath.exec(path)?.[1]
 }
 
-/** The fields of a new token's form. */
+/** What was typed into the form of a new token. */
 export function draftIn(request: Request): NonNullable<Interruption['draft']> {
-  const [name = '', scope = '', expires = '', addresses = ''] = ['name', 'scope', 'expires', 'addresses'].map((one) =>
-    field(request, one),
-  )
-  return { name, scope, expires, addresses }
+  const typed = draftFields.map((name) => [name, field(request, name)])
+  return Object.fromEntries(typed) as NonNullable<Interruption['draft']>
 }

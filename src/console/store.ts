@@ -13,6 +13,8 @@ export type Studio = {
   plan: string | null
   /** Of its amounts. */
   currency: string
+  /** Of its calendar, an IANA name. */
+  timezone: string
   /** The studio's name for the person. */
   you: string
   /** The person's user id. */
@@ -133,16 +135,16 @@ export function createStore(pool: Pool) {
       const rows = await query<Omit<Studio, 'id' | 'yourId'> & { studioId: string | null; id: string; email: string }>(
         'list_studios',
         `select studio_id as "studioId", name, role, public_api as "publicApi", may_manage as "mayManage", plan,
-           currency, user_id as id, user_name as you, user_email as email
+           currency, timezone, user_id as id, user_name as you, user_email as email
          from console.list_studios($1)`,
         [session],
       )
       const [first] = rows
       if (first === undefined) return null
-      const studios = rows.flatMap(({ studioId, name, role, publicApi, mayManage, plan, currency, you }) =>
+      const studios = rows.flatMap(({ studioId, name, role, publicApi, mayManage, plan, currency, timezone, you }) =>
         studioId === null
           ? []
-          : [{ id: studioId, name, role, publicApi, mayManage, plan, currency, you, yourId: first.id }],
+          : [{ id: studioId, name, role, publicApi, mayManage, plan, currency, timezone, you, yourId: first.id }],
       )
       return { id: first.id, email: first.email, studios }
     },

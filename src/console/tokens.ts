@@ -1,14 +1,17 @@
 import { makeToken } from '../auth/issue-token.ts'
 import { digestOf } from '../auth/token.ts'
-import { BadAddress, readAddresses } from '../auth/token-limits.ts'
+import { BadAddress, containsAddress, readAddresses } from '../auth/token-limits.ts'
 import { StatementFailed } from '../database/errors.ts'
 import { isDay } from '../domain/dates.ts'
-import { type At, type Context, idIn, limitAttempts, notFound, reading, type Visit } from './context.ts'
+import { clientAddress } from '../http/address.ts'
+import { baseOf } from '../web/links.ts'
+import { type At, type Context, idIn, limitAttempts, managing, notFound, reading, type Visit } from './context.ts'
 import { revealSeconds } from './cookies.ts'
 import { parametersOf } from './forms.ts'
 import { pathOf } from './pages/layout.ts'
+import { type Draft, durations, lastDayAfter, newTokenPage, type Refusals } from './pages/new-token.ts'
 import { createdPage, revokePage, tokenPage } from './pages/token.ts'
-import { type Draft, tokensPage } from './pages/tokens.ts'
+import { tokensPage } from './pages/tokens.ts'
 import { show } from './respond.ts'
 import { draftIn, studioIdOf } from './resume.ts'
 import type { ApiToken, Studio } from './store.ts'
@@ -25,38 +28,43 @@ export function tokenHandlers(context: Context) {
     if (draft) resume.clear(response)
     if (!draft || !studio.mayManage || studio.plan === null) return showList(at, 200)
     const notice = 'Your session had ended, so no token was created. What you typed is in the form again.'
-    await showList(at, 200, { draft, notice })
+    await showForm(at, 200, { draft, notice })
   })
 
-  async function showList(
-    { response, visit, studio }: At,
-    status: number,
-    more: { draft?: Draft; notice?: string } = {},
-  ) {
+  async function showList({ response, visit, studio }: At, status: number, notice?: string) {
     const { session, csrfToken } = visit
-    const [tokens, members] = await Promise.all([
-      store.tokens(session, studio.id),
-      studio.mayManage ? store.members(session, studio.id) : [],
-    ])
+    const tokens = await store.tokens(session, studio.id)
     const { plansUrl } = config.console
-    show(context, response, status, tokensPage({ base, studio, tokens, members, csrfToken, plansUrl, ...more }))
+    show(context, response, status, tokensPage({ base, studio, tokens, csrfToken, plansUrl, notice }))
   }
+
+  /** The form of a new token; without a plan the list, which says what is missing. */
+  async function showForm(at: At, status: number, more: { draft?: Draft; errors?: Refusals; notice?: string } = {}) {
+    const { response, visit, studio } = at
+    if (studio.plan === null) return showList(at, status)
+    const members = await store.members(visit.session, studio.id)
+    show(context, response, status, newTokenPage({ base, studio, members, csrfToken: visit.csrfToken, ...more }))
+  }
+
+  /** GET /studios/:studio/tokens/new */
+  const form = managing((at) => {
+    if (!at.studio.publicApi) throw notFound()
+    return showForm(at, 200)
+  })
 
   /** POST /studios/:studio/tokens. Makes the secret here; the database gets only digests. */
   const create = reading(async (at) => {
     const { request, response, visit, studio } = at
     await limitAttempts(context.limiter, 'new-token', visit.person.id, config.console.tokensPerMinute)
     const draft = draftIn(request)
-    const { name, scope, expires, addresses } = draft
+    const { name = '', scope = '' } = draft
     try {
-      const lastDay = expires.trim() === '' ? null : expires.trim()
-      if (lastDay !== null && !isDay(lastDay)) throw new BadLastDay()
+      const limits = limitsIn(draft, studio)
       const { prefix, digests, textOf } = makeToken()
       const { id: tokenId, tier } = await store.issueToken(visit.session, studio.id, {
         name,
         scopeUserId: scope === '' ? null : scope,
-        lastDay,
-        addresses: readAddresses(addresses),
+        ...limits,
         secretPrefix: prefix,
         proDigest: digests.pro,
         studioDigest: digests.studio,
@@ -65,13 +73,13 @@ export function tokenHandlers(context: Context) {
       cookies.reveal(tokenId).write(response, sealed, revealSeconds)
       response.redirect(303, `${listPath(studio)}/${tokenId}/created`)
     } catch (error) {
-      const why = refusalOf(error, scope !== '')
-      if (why === null) throw error
+      const errors = refusalsOf(error, scope !== '')
+      if (errors === null) throw error
       // Reads the current role and plan.
       const person = await store.person(visit.session)
       const fresh = person?.studios.find(({ id }) => id === studio.id)
       if (fresh === undefined) throw notFound()
-      await showList({ ...at, studio: fresh }, 422, { draft: { ...draft, error: `${why} No token was created.` } })
+      await showForm({ ...at, studio: fresh }, 422, { draft, errors })
     }
   })
 
@@ -97,11 +105,18 @@ export function tokenHandlers(context: Context) {
     if (sealed === undefined || revealed === null || !(await store.useOnce(digestOf(sealed), until))) {
       const notice =
         'A new token is shown once and cannot be shown again. If it was lost, revoke it and create another.'
-      return showList(at, 200, { notice })
+      return showList(at, 200, notice)
     }
     const curl = `curl -H 'Authorization: Bearer ${revealed.token}' '${config.publicUrl}/v1/items?per_page=1'`
-    const firstCallUrl = `${config.docsUrl}#first-call`
-    show(context, response, 200, createdPage({ base, studio, ...revealed, curl, firstCallUrl }))
+    const links = {
+      firstCallUrl: `${config.docsUrl}#first-call`,
+      // Of the address bar's origin, because the script hands the token on within it.
+      tryUrl: `${baseOf(config.publicUrl)}/docs#list_items-samples`,
+    }
+    const address = clientAddress(request.ip)
+    const isRefused = token.addresses !== null && address !== null && !containsAddress(token.addresses, address)
+    const refusedAddress = isRefused ? address : undefined
+    show(context, response, 200, createdPage({ base, studio, ...revealed, curl, ...links, refusedAddress }))
   })
 
   /** GET /studios/:studio/tokens/:token?status=… */
@@ -128,26 +143,53 @@ export function tokenHandlers(context: Context) {
     response.redirect(303, `${listPath(studio)}/${id}?done=revoked`)
   })
 
-  return { list, create, created, one, askToRevoke, revoke }
+  return { list, form, create, created, one, askToRevoke, revoke }
 }
 
 /** The audience of a new token: a session, on the token's page. */
 const placeOf = ({ session }: Visit, tokenId: string) => `${session.toString('base64url')} ${tokenId}`
 
-class BadLastDay extends Error {}
-
-/** The message when no token was created; null when something else failed. */
-function refusalOf(error: unknown, scoped: boolean): string | null {
-  if (error instanceof BadAddress) return `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`
-  const state = error instanceof StatementFailed ? error.sqlState : undefined
-  if (error instanceof BadLastDay || state === '22008') {
-    return 'Enter a last day that has not passed, as YYYY-MM-DD.'
+/** Fields that were refused before the database was asked. */
+class Refused extends Error {
+  readonly errors: Refusals
+  constructor(errors: Refusals) {
+    super('fields were refused')
+    this.errors = errors
   }
+}
+
+const badDay = 'Enter a last day that has not passed, as YYYY-MM-DD.'
+
+/** The last day and the addresses of a draft. @throws Refused, with every field that is wrong */
+function limitsIn({ expires = '', last_day = '', addresses = '' }: Draft, { timezone }: Studio) {
+  const errors: Refusals = {}
+  const limits: { lastDay: string | null; addresses: string[] | null } = { lastDay: null, addresses: null }
+  if (Object.hasOwn(durations, expires)) limits.lastDay = lastDayAfter(Number(expires), timezone)
+  else if (expires === 'date') {
+    limits.lastDay = last_day.trim()
+    if (!isDay(limits.lastDay)) errors.last_day = badDay
+  }
+  try {
+    limits.addresses = readAddresses(addresses)
+  } catch (error) {
+    if (!(error instanceof BadAddress)) throw error
+    errors.addresses = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`
+  }
+  if (Object.keys(errors).length > 0) throw new Refused(errors)
+  return limits
+}
+
+/** Which fields were refused, and why; null when something else failed. */
+function refusalsOf(error: unknown, scoped: boolean): Refusals | null {
+  if (error instanceof Refused) return error.errors
+  const state = error instanceof StatementFailed ? error.sqlState : undefined
+  if (state === '22008') return { last_day: badDay }
   if (state === '22023' || state === '22021')
-    return 'Enter a name of 1 to 100 characters, on one line and without marks of direction.'
-  if (state === 'SI402') return 'The plan no longer includes API tokens.'
+    return { name: 'Enter a name of 1 to 100 characters, on one line and without marks of direction.' }
+  // The page says what the plan lacks.
+  if (state === 'SI402') return {}
   if (scoped && (state === 'SI404' || state === '22P02')) {
-    return 'The team member chosen is not a current member of the studio.'
+    return { scope: 'The team member chosen is not a current member of the studio.' }
   }
   return null
 }

@@ -45,7 +45,7 @@ describe('an error names text that is not an address', () => {
     ...['203.0.113.0/-1', 'fe80::1%eth0', '::ffff:203.0.113.0/120', "203.0.113.7'"],
   ])('%s', (text) => {
     expect(() => readAddresses(`198.51.100.1 ${text}`)).toThrow(BadAddress)
-    expect(() => readAddresses(text)).toThrow(`'${text}' is no address`)
+    expect(() => readAddresses(text)).toThrow(`'${text}' is not a valid IP address`)
   })
 })
 

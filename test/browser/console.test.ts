@@ -50,6 +50,7 @@ it('somebody with only the address of / makes a first call by links and buttons'
 
 it('an owner creates a scoped token, uses it, sees its activity and revokes it', async () => {
   const { page, requests, complaints } = await demo.as('owner')
+  await page.getByRole('link', { name: 'New token' }).click()
   const token = await createToken(page, 'Bookkeeping', 'Priya Nair (priya@northlight.example, member)')
   expect(await statusOf(token)).toBe(200)
 
@@ -68,7 +69,7 @@ it('an owner creates a scoped token, uses it, sees its activity and revokes it',
   await page.getByRole('link', { name: 'All tokens' }).click()
   await card.getByRole('button', { name: 'Revoke' }).click()
   const dialog = page.getByRole('dialog')
-  expect(await dialog.innerText()).toContain(`Bookkeeping (${prefix}) stops working at once, for good.`)
+  expect(await dialog.innerText()).toContain(`Bookkeeping (${prefix}). The token stops working immediately.`)
   expect(await statusOf(token)).toBe(200)
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await page.getByText('Bookkeeping is revoked.').waitFor()
@@ -83,6 +84,19 @@ it('an owner creates a scoped token, uses it, sees its activity and revokes it',
   expect(requests.filter((url) => !url.startsWith(demo.origin))).toEqual([])
   expect(requests.join('\n')).not.toContain(token.slice(-28))
   expect(demo.log()).not.toContain(token.slice(-28))
+  expect(complaints).toEqual([])
+})
+
+it('a new token is tried in the browser, and no address has it', async () => {
+  const { page, requests, complaints } = await demo.as('owner')
+  const token = await createToken(page, 'Tried at once')
+  await page.getByRole('link', { name: 'Try it in the browser' }).click()
+  await page.waitForURL(/\/docs#list_items-samples$/)
+  expect(await page.locator('#token').inputValue()).toBe(token)
+  await page.locator('#list_items-samples').getByRole('button', { name: 'Send request' }).click()
+  await page.locator('#list_items-samples .answer .line').getByText('200').waitFor()
+  expect(await page.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])')).not.toContain(token)
+  expect(requests.join('\n')).not.toContain(token.slice(-28))
   expect(complaints).toEqual([])
 })
 
@@ -135,6 +149,9 @@ it('everything works with only the keyboard, and Enter alone revokes nothing', a
   await reach(page, 'Imogen Hart')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/tokens$/)
+  await reach(page, 'New token')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/new$/)
   await reach(page, 'Name')
   await page.keyboard.type('By keyboard')
   await page.keyboard.press('Enter')
@@ -167,6 +184,10 @@ it('everything works with only the keyboard, and Enter alone revokes nothing', a
 
 it('times are in the zone of the reader, with UTC on hover; without scripts they are in UTC', async () => {
   const plain = await demo.as('admin', { javaScriptEnabled: false, timezoneId: 'Asia/Kathmandu' })
+  const listed = plain.page.locator('time').first()
+  expect(await listed.innerText()).toMatch(/^(just now|\d+ minutes? ago)$/)
+  expect(await listed.getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
+  await plain.page.locator('tbody a').first().click()
   const time = plain.page.locator('time').first()
   const utc = (await time.innerText()).trim()
   expect(utc).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
@@ -175,6 +196,7 @@ it('times are in the zone of the reader, with UTC on hover; without scripts they
   const { page } = await demo.as('admin', { timezoneId: 'Asia/Kathmandu' })
   const there = new Date(Date.parse(moment) + (5 * 60 + 45) * 60_000).toISOString()
   const shown = page.locator(`time[datetime="${moment}"]`).first()
+  await page.goto(plain.page.url())
   expect(await shown.innerText()).toBe(`${there.slice(0, 10)} ${there.slice(11, 16)} GMT+5:45`)
   expect(await shown.getAttribute('title')).toBe(utc)
 })
@@ -203,6 +225,7 @@ it('a form is sent once; one whose sending was stopped can be sent again', async
     // Never answered: the form is on its way until somebody stops it.
     posts += 1
   })
+  await page.getByRole('link', { name: 'New token' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Stopped')
   const button = page.getByRole('button', { name: 'Create token' })
   await button.scrollIntoViewIfNeeded()

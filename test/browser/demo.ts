@@ -111,8 +111,12 @@ export async function openDemo(
   }
 }
 
-/** Creates a token on the page of tokens and reads it where it is shown. */
+/** Creates a token from a page of tokens and reads it where it is shown. */
 export async function createToken(page: Page, name: string, scope?: string): Promise<string> {
+  if (!page.url().endsWith('/new')) {
+    await page.getByRole('link', { name: 'API tokens' }).click()
+    await page.getByRole('link', { name: 'New token' }).click()
+  }
   await page.getByLabel('Name').fill(name)
   if (scope !== undefined) await page.getByLabel('Scope to team member').selectOption({ label: scope })
   await page.getByRole('button', { name: 'Create token' }).click()
@@ -132,7 +136,7 @@ export async function runWithIdentity(page: Page, identity: string): Promise<voi
   await page.locator('.graphiql-response').getByText('"Northlight').waitFor({ timeout: 30_000 })
 }
 
-/** The card of a token in the list. */
+/** The row of a token in the list. */
 export function cardOf(page: Page, name: string) {
-  return page.getByRole('article').filter({ hasText: name })
+  return page.getByRole('row').filter({ hasText: name })
 }

@@ -157,7 +157,7 @@ test('a token can end and be limited to addresses, and list shows both', async (
 test.each([
   ['--expires', 'tomorrow', 'Write a day such as 2027-01-31'],
   ['--expires', '2027-02-30', 'Write a day such as 2027-01-31'],
-  ['--address', 'office', "'office' is no address"],
+  ['--address', 'office', "'office' is not a valid IP address"],
   ['--expires', '2020-01-01', 'the end of a token must be in the future'],
 ])('%s %s is refused, and no token is created', async (option, value, why) => {
   const { status, stdout, stderr } = await token(['create', '--studio', studio, '--name', 'Refused', option, value])

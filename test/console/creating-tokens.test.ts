@@ -37,21 +37,22 @@ describe('creating a token', () => {
     for (const scope of [outsider.id, b.people.owner.id, 'x']) {
       const page = await as(owner).post(world.tokens(), { name: 'For a stranger', scope })
       expect(page.status).toBe(422)
-      expect(page.text).toContain('is not a current member of the studio. No token was created.')
+      expect(page.text).toContain('No token was created.')
+      expect(page.text).toContain('id="scope-error">The team member chosen is not a current member of the studio.')
     }
     expect(await countTokens()).toBe(before)
   })
 
   it('offers a scope only when the studio has more than one member', async () => {
-    expect((await as(owner).get(world.tokens())).text).toContain('Scope to team member')
+    expect((await as(owner).get(`${world.tokens()}/new`)).text).toContain('Scope to team member')
     const { id } = await world.newStudio()
     const [only] = await world.owner<{ email: string }>(
       'select email from access.users u join access.members m on m.user_id = u.id where m.studio_id = $1',
       [id],
     )
     const visitor = await world.as(only ?? { email: '' })
-    const page = await visitor.get(world.tokens(id))
-    expect(page.text).toContain('Create a token')
+    const page = await visitor.get(`${world.tokens(id)}/new`)
+    expect(page.text).toContain('Create token')
     expect(page.text).not.toContain('Scope to team member')
   })
 
@@ -79,7 +80,7 @@ describe('creating a token', () => {
     const page = await as(owner).post(world.tokens(), { name: 'Too late' })
     expect(page.status).toBe(422)
     expect(page.text).toContain('Creating tokens needs a plan')
-    expect(page.text).not.toContain('<h2>Create a token</h2>')
+    expect(page.text).not.toContain('New token')
     expect(page.text).toContain(world.cast.a.token.prefix)
     await manage('set_subscription($1, $2, $3, $4)', 'studio', 'trialing', '2999-01-01')
     await create(as(owner), world.tokens(), { name: 'On a trial' })
@@ -151,29 +152,40 @@ describe('the page that shows the token', () => {
   })
 })
 
-it('a token has a last day and addresses when they are given, and the list shows both', async () => {
+it('a token has a last day and allowed addresses when they are given, and its page shows both as they were given', async () => {
   await world.owner(`update app.studios set timezone = 'Europe/Berlin' where id = $1`, [world.cast.a.id])
-  const fields = { name: 'Limited', expires: '2199-01-31', addresses: '203.0.113.9/24\n2001:db8::1' }
+  const fields = { name: 'Limited', expires: 'date', last_day: '2199-01-31', addresses: '203.0.113.9/24\n2001:db8::1' }
   const token = await create(as(owner), world.tokens(), fields)
   expect(await statusOf(token)).toBe(401)
   const page = (await as(owner).get(`${world.tokens()}/${await idOf('Limited')}`)).text
-  expect(page).toMatch(/<dt>Expires<\/dt><dd><time datetime="2199-01-31T23:00:00.000Z">/)
-  expect(page).toContain('<dt>Addresses</dt><dd class="typed">203.0.113.0/24, 2001:db8::1</dd>')
+  expect(page).toContain('<dt>Expires</dt><dd><span class="day">Last day <time datetime="2199-01-31" data-day>')
+  expect(page).toContain('<dt>Allowed IP addresses</dt><dd class="typed">203.0.113.0/24, 2001:db8::1</dd>')
   await world.owner('update app.studios set timezone = $2 where id = $1', [world.cast.a.id, 'UTC'])
 
   const local = await create(as(owner), world.tokens(), {
     name: 'Local',
-    expires: '2199-01-31',
+    expires: 'date',
+    last_day: '2199-01-31',
     addresses: '127.0.0.1, ::1',
   })
   expect(await statusOf(local)).toBe(200)
 })
 
+it.each([
+  ['the reader cannot use', '198.51.100.0/24 2001:db8::/32', true],
+  ['the reader can use', '198.51.100.7, 127.0.0.0/8', false],
+  ['anybody can use', '', false],
+])('the page of a new token that %s warns of it: %s', async (what, addresses, warns) => {
+  const made = await as(owner).post(world.tokens(), { name: `One that ${what}`, addresses })
+  const { text } = await as(owner).get(made.location ?? '')
+  expect(text.includes('Your own IP address, <code>127.0.0.1</code>, is not among the allowed')).toBe(warns)
+})
+
 it('an expired token is shown as expired', async () => {
-  await create(as(owner), world.tokens(), { name: 'Over', expires: '2199-01-31' })
+  await create(as(owner), world.tokens(), { name: 'Over', expires: '30' })
   await world.owner(`update access.tokens set expires_at = '2020-01-01' where name = 'Over'`)
   const { text } = await as(owner).get(world.tokens())
-  expect(text).toMatch(/Over<\/a> <span class="badge bad">Expired<\/span>[\s\S]*?<dt>Expired<\/dt>/)
+  expect(text).toMatch(/Over<\/a> <span class="badge bad">Expired<\/span>/)
 })
 
 it.each([
@@ -181,9 +193,14 @@ it.each([
     { name },
     'Enter a name of 1 to 100 characters, on one line and without marks of direction.',
   ]),
-  [{ expires: '2020-01-01' }, 'Enter a last day that has not passed, as YYYY-MM-DD.'],
-  [{ expires: '31.1.2199' }, 'Enter a last day that has not passed, as YYYY-MM-DD.'],
-  [{ addresses: 'office' }, '&#39;office&#39; is no address: write one such as 203.0.113.7'],
+  ...['2020-01-01', '31.1.2199', ''].map((last_day): [object, string] => [
+    { expires: 'date', last_day },
+    'id="last_day-error">Enter a last day that has not passed, as YYYY-MM-DD.',
+  ]),
+  [
+    { addresses: 'office, 10.0.0.1 10.0.0.300' },
+    'id="addresses-error">&#39;office&#39; and &#39;10.0.0.300&#39; are not valid IP addresses: write one such as 203.0.113.7',
+  ],
   [{ addresses: '10.0.0.1 '.repeat(51) }, '51 addresses are too many: a token can be limited to 50.'],
 ])('%j is refused, and what was typed stays in the form', async (fields, why) => {
   const before = await countTokens()

@@ -4,11 +4,12 @@
 --   may_manage   whether the user is an owner or admin
 --   plan         the plan by which tokens can be created now; null when there is none
 --   currency     of its amounts
+--   timezone     of its calendar, an IANA name
 --   user_name    how this studio names the user
 -- No row without a session: so an unknown cookie costs no failed statement.
 create or replace function console.list_studios(session_digest bytea) returns table (
   studio_id uuid, name text, role text, public_api boolean, may_manage boolean, plan text, currency text,
-  user_id uuid, user_name text, user_email text
+  timezone text, user_id uuid, user_name text, user_email text
 )
 language plpgsql stable security definer
 set search_path = ''
@@ -18,7 +19,7 @@ begin
   return query
     select
       studio.id, studio.name, m.role, coalesce(s.public_api, false), m.role in ('owner', 'admin'), access.api_plan(s),
-      studio.currency, u.id, access.display_name(u, m), u.email
+      studio.currency, studio.timezone, u.id, access.display_name(u, m), u.email
     from access.console_sessions session
     join access.users u on u.id = session.user_id
     left join (

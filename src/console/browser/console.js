@@ -47,10 +47,14 @@ const zoned = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
   timeZoneName: 'short',
 })
-for (const time of document.querySelectorAll('time')) {
+for (const time of document.querySelectorAll('time:not([data-day])')) {
   const { year, month, day, hour, minute, second, timeZoneName } = Object.fromEntries(
     zoned.formatToParts(new Date(time.dateTime)).map(({ type, value }) => [type, value]),
   )
+  if ('relative' in time.dataset) {
+    time.title = `${year}-${month}-${day} ${hour}:${minute} ${timeZoneName} (${time.title})`
+    continue
+  }
   const [date, clock] = time.children
   const seconds = clock.textContent.split(':').length > 2 ? `:${second}` : ''
   time.title = time.textContent
@@ -60,7 +64,7 @@ for (const time of document.querySelectorAll('time')) {
 
 // Without https, browsers copy only on localhost: elsewhere the next step is primary.
 const copies = navigator.clipboard ? document.querySelectorAll('[data-copy]') : []
-if (!navigator.clipboard) document.querySelector('.onward .button')?.classList.add('primary')
+if (!navigator.clipboard) document.querySelector('.onward .button:last-child')?.classList.add('primary')
 for (const button of copies) {
   const { copy: id } = button.dataset
   button.hidden = false
@@ -74,6 +78,22 @@ for (const button of copies) {
       said.textContent = 'Could not be copied; it is selected now.'
     }
   })
+}
+
+// The reference takes the token from the tab's storage when it opens: no address contains it.
+document.querySelector('[data-try]')?.addEventListener('click', () => {
+  sessionStorage.setItem('studio-inventory-token', document.getElementById('token').textContent)
+})
+
+// The day is asked for only when it is chosen.
+const expires = document.getElementById('expires')
+const chosenDay = document.querySelector('.chosen-day')
+const showDay = () => {
+  chosenDay.hidden = expires.value !== 'date'
+}
+if (chosenDay) {
+  expires.addEventListener('change', showDay)
+  showDay()
 }
 
 // A page that the browser restores has neither the secret nor a sent form.

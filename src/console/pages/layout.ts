@@ -90,6 +90,27 @@ export function moment(timestamp: string, precision: 'minutes' | 'seconds' = 'mi
   return html`<time datetime="${timestamp}"><span>${timestamp.slice(0, 10)}</span> <span>${time} UTC</span></time>`
 }
 
+/** How long ago a moment was, or in how long it will be. Its exact time is shown on hover. */
+export function relative(timestamp: string): Html {
+  const exact = `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`
+  return html`<time datetime="${timestamp}" title="${exact}" data-relative>${distance(Date.parse(timestamp) - Date.now())}</time>`
+}
+
+const units = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+const inEnglish = new Intl.RelativeTimeFormat('en')
+
+function distance(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? []
+  return unit === undefined ? 'just now' : inEnglish.format(Math.trunc(seconds / size), unit)
+}
+
 /** What has just happened. It has the focus when the page opens, and screen readers announce it. */
 export function success(content: Content): Html {
   return html`<p class="notice" role="status" tabindex="-1" autofocus>${content}</p>`

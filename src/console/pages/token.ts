@@ -1,8 +1,8 @@
 import { type Html, html } from '../../web/html.ts'
 import { type ActivityView, activity } from '../activity.ts'
 import type { ApiToken, Studio } from '../store.ts'
-import { csrfInput, type Page, pathOf, success } from './layout.ts'
-import { badges, facts, revokeButton, revokeDialog } from './tokens.ts'
+import { csrfInput, moment, type Page, pathOf, success } from './layout.ts'
+import { badges, expiryOf, revokeButton, revokeDialog, whatRevokingDoes } from './tokens.ts'
 
 type TokenView = {
   base: string
@@ -29,14 +29,36 @@ ${
   justRevoked &&
   token.revokedAt !== null &&
   success(
-    html`<strong class="typed">${token.name}</strong> is revoked. Every request with it is refused from now on; its record stays.`,
+    html`<strong class="typed">${token.name}</strong> is revoked. Requests with it are refused from now on. Its history is kept.`,
   )
 }
-${facts(token)}
+${facts(token, studio.timezone)}
 ${revocable && revokeButton(`${path}/revoke`, token)}
 ${activity({ path, ...view.activity })}
 ${revocable && revokeDialog(csrfToken)}`,
   }
+}
+
+/** What the console knows of a token. */
+function facts(token: ApiToken, timezone: string): Html {
+  const expiry = expiryOf(token, timezone)
+  return html`<dl>
+<div><dt>Token</dt><dd><code>${token.prefix}…</code></dd></div>
+<div><dt>Created</dt><dd>${moment(token.createdAt)} by ${token.issuedBy}</dd></div>
+<div><dt>Last used</dt><dd>${token.lastUsedAt === null ? 'Never used' : moment(token.lastUsedAt)}</dd></div>
+${expiry && html`<div><dt>${token.expired ? 'Expired' : 'Expires'}</dt><dd>${expiry}</dd></div>`}
+${token.addresses !== null && html`<div><dt>Allowed IP addresses</dt><dd class="typed">${token.addresses.join(', ')}</dd></div>`}
+${token.revokedAt !== null && html`<div><dt>Revoked</dt><dd>${moment(token.revokedAt)}</dd></div>`}
+</dl>
+${
+  token.revokedAt === null &&
+  token.formerScope !== null &&
+  html`<p class="soft">${token.formerScope}, to whom it was scoped, was removed from the studio. It now acts as ${token.issuedBy}.</p>`
+}
+${
+  token.refused &&
+  html`<p class="soft">It acts as ${token.issuedBy}, who is no longer a member: requests with it are refused.</p>`
+}`
 }
 
 /** Asks before a token is revoked. */
@@ -48,7 +70,7 @@ export function revokePage(base: string, studio: Studio, token: ApiToken, csrfTo
     tab: 'tokens',
     content: html`<h1>Revoke this token?</h1>
 <form class="panel" method="post" action="${list}/${token.id}/revoke">
-<p><strong class="typed">${token.name}</strong> (<code>${token.prefix}…</code>) stops working at once, for good. Its record stays.</p>
+<p><strong class="typed">${token.name}</strong> (<code>${token.prefix}…</code>). ${whatRevokingDoes}</p>
 ${csrfInput(csrfToken)}
 <p class="choices"><a class="button" href="${list}">Keep it</a> <button class="danger">Revoke</button></p>
 </form>`,
@@ -60,29 +82,39 @@ type CreatedView = {
   studio: Studio
   name: string
   token: string
-  /** The guide's section about that call and its answer. */
+  /** The command of a first call. */
   curl: string
-  /** Where that call and its answer are explained. */
+  /** Where that call and its response are explained. */
   firstCallUrl: string
+  /** The form that sends requests. */
+  tryUrl: string
+  /** The reader's address, from which the token does not work; undefined: it does. */
+  refusedAddress: string | undefined
 }
 
 /** A new token, shown once.
  * Serves: "The full token is displayed once after creation; it cannot be shown again." */
-export function createdPage({ base, studio, name, token, curl, firstCallUrl }: CreatedView): Page {
+export function createdPage(view: CreatedView): Page {
+  const { base, studio, name, token, curl, firstCallUrl, tryUrl, refusedAddress } = view
   return {
     title: 'Token created',
     studio,
     tab: 'tokens',
     content: html`<h1>Token created</h1>
 ${success(html`Copy the token <strong class="typed">${name}</strong> now. It cannot be shown again.`)}
+${
+  refusedAddress !== undefined &&
+  html`<p class="warning" role="note">Your own IP address, <code>${refusedAddress}</code>, is not among the allowed IP addresses of this
+token. Requests from this computer are refused with 401.</p>`
+}
 ${copied({ label: 'Token', id: 'token', text: token, primary: true })}
 ${copied({
   label: 'First call',
   id: 'curl',
   text: curl,
-  about: html`Run it in a terminal. The documentation explains <a href="${firstCallUrl}">the first call</a> and its answer.`,
+  about: html`Run it in a terminal. The documentation explains <a href="${firstCallUrl}">the first call</a> and its response.`,
 })}
-<p class="onward"><a class="button" href="${pathOf(base, studio)}/tokens">I have copied it</a></p>`,
+<p class="onward"><a class="button needs-script" href="${tryUrl}" data-try>Try it in the browser</a> <a class="button" href="${pathOf(base, studio)}/tokens">I have copied it</a></p>`,
   }
 }
 

@@ -1,17 +1,14 @@
 import { type Html, html } from '../../web/html.ts'
-import type { ApiToken, Member, Studio } from '../store.ts'
-import { alert, csrfInput, labelled, moment, type Page, pathOf, select, success } from './layout.ts'
+import type { ApiToken, Studio } from '../store.ts'
+import { csrfInput, type Page, pathOf, relative, success } from './layout.ts'
 
 type TokensView = {
   base: string
   studio: Studio
   tokens: readonly ApiToken[]
-  /** The members that a token may be scoped to; empty for members, who create none. */
-  members: readonly Member[]
   csrfToken: string
   /** Where a studio chooses a plan; undefined: unknown. */
   plansUrl: string | undefined
-  draft?: Draft | undefined
   /** What has just happened. */
   notice?: string | undefined
 }
@@ -20,32 +17,21 @@ type TokensView = {
  * Serves: "Token list shows creation date, last-used time (or Never used), revocation date when
  * revoked"; "members get a read-only view and no Revoke button". */
 export function tokensPage(view: TokensView): Page {
-  const { studio, tokens, notice } = view
+  const { base, studio, tokens, notice } = view
+  const creates = studio.mayManage && studio.plan !== null
   return {
     title: 'API tokens',
     studio,
     tab: 'tokens',
-    content: html`<h1>API tokens</h1>
+    content: html`<div class="headed"><h1 id="tokens">API tokens</h1>
+${creates && html`<a class="button primary" href="${pathOf(base, studio)}/tokens/new">New token</a>`}</div>
 <p class="soft">A token lets a program read the inventory of ${studio.name}. It cannot change anything.</p>
 ${notice !== undefined && success(notice)}
-${creation(view)}
-<section aria-labelledby="tokens">
-<h2 id="tokens">Tokens</h2>
-${tokens.length === 0 && html`<p>There are no tokens yet.</p>`}
-<ul class="cards">
-${tokens.map((token) => html`<li>${card(view, token)}</li>\n`)}
-</ul>
-</section>
+${!studio.mayManage && html`<p class="note">Owners and admins of the studio create and revoke tokens. You can see them here.</p>`}
+${studio.mayManage && !creates && upsell(view)}
+${tokens.length === 0 ? html`<p>There are no tokens yet.</p>` : table(view)}
 ${studio.mayManage && revokeDialog(view.csrfToken)}`,
   }
-}
-
-function creation(view: TokensView): Html {
-  const { studio } = view
-  if (!studio.mayManage) {
-    return html`<p class="note">Owners and admins of the studio create and revoke tokens. You can see them here.</p>`
-  }
-  return studio.plan === null ? upsell(view) : tokenForm(view)
 }
 
 /** Serves: "Accounts with no active paid plan see an upsell instead of the form". */
@@ -64,48 +50,71 @@ ${
 </section>`
 }
 
-function card({ base, studio }: TokensView, token: ApiToken): Html {
+/** A table that narrow windows show as blocks. The roles keep it a table there for readers. */
+function table(view: TokensView): Html {
+  const { studio, tokens } = view
+  const headings = ['Name', 'Created', 'Last used', 'Expires']
+  return html`<table class="stacked" role="table" aria-labelledby="tokens">
+<thead role="rowgroup"><tr role="row">${headings.map((heading) => html`<th scope="col" role="columnheader">${heading}</th>`)}${
+    studio.mayManage && html`<th scope="col" role="columnheader"><span class="spoken">Revoke</span></th>`
+  }</tr></thead>
+<tbody role="rowgroup">
+${tokens.map((token) => row(view, token))}
+</tbody>
+</table>`
+}
+
+function row({ base, studio }: TokensView, token: ApiToken): Html {
   const path = `${pathOf(base, studio)}/tokens/${token.id}`
-  return html`<article${(token.revokedAt !== null || token.expired) && html` class="over"`}>
-<h3><a class="typed" href="${path}">${token.name}</a>${badges(token)}</h3>
-${facts(token)}
-${studio.mayManage && token.revokedAt === null && revokeButton(`${path}/revoke`, token)}
-</article>`
+  const isOver = token.revokedAt !== null || token.expired
+  const cell = (label: string, content: Html | string) => html`<td role="cell" data-label="${label}">${content}</td>`
+  return html`<tr role="row"${isOver && html` class="over"`}>
+<th scope="row" role="rowheader"><a class="typed" href="${path}">${token.name}</a>${badges(token)}<br><code class="soft">${token.prefix}…</code></th>
+${cell('Created', html`${relative(token.createdAt)} by ${token.issuedBy}`)}
+${cell('Last used', token.lastUsedAt === null ? 'Never used' : relative(token.lastUsedAt))}
+${
+  token.revokedAt === null
+    ? cell('Expires', expiryOf(token, studio.timezone) ?? 'Never')
+    : cell('Revoked', html`Revoked ${relative(token.revokedAt)}`)
+}
+${studio.mayManage && html`<td role="cell">${token.revokedAt === null && revokeButton(`${path}/revoke`, token)}</td>`}
+</tr>\n`
+}
+
+/** When a token expires; null: never. A last day is shown as that day. */
+export function expiryOf({ expiresAt }: Pick<ApiToken, 'expiresAt'>, timezone: string): Html | null {
+  if (expiresAt === null) return null
+  const end = new Date(expiresAt)
+  const lastDay = dayIn(timezone, new Date(end.getTime() - 1))
+  if (lastDay === dayIn(timezone, end)) return relative(expiresAt)
+  return html`<span class="day">Last day <time datetime="${lastDay}" data-day>${lastDay}</time></span>`
+}
+
+/** The day at a moment on a studio's calendar, some days later, as YYYY-MM-DD. */
+export function dayIn(timeZone: string, moment: Date, daysLater = 0): string {
+  const day = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  const later = new Date(`${day.format(moment)}T00:00:00Z`)
+  later.setUTCDate(later.getUTCDate() + daysLater)
+  return later.toISOString().slice(0, 10)
 }
 
 /** Shows that a token is revoked or expired, and its scope.
  * Serves: "Scoped tokens show a badge in the list; unscoped tokens show none." */
-export function badges({ scope, revokedAt, expired }: ApiToken): Html {
+export function badges({ scope, revokedAt, expired, refused }: ApiToken): Html {
+  const working = revokedAt === null && !expired
   return html`${revokedAt !== null && html` <span class="badge bad">Revoked</span>`}${
     revokedAt === null && expired && html` <span class="badge bad">Expired</span>`
-  }${scope !== null && html` <span class="badge">Scoped to ${scope}</span>`}`
-}
-
-/** What the console knows of a token, on its card and page. */
-export function facts(token: ApiToken): Html {
-  return html`<dl>
-<div><dt>Token</dt><dd><code>${token.prefix}…</code></dd></div>
-<div><dt>Created</dt><dd>${moment(token.createdAt)} by ${token.issuedBy}</dd></div>
-<div><dt>Last used</dt><dd>${token.lastUsedAt === null ? 'Never used' : moment(token.lastUsedAt)}</dd></div>
-${token.expiresAt !== null && html`<div><dt>${token.expired ? 'Expired' : 'Expires'}</dt><dd>${moment(token.expiresAt)}</dd></div>`}
-${token.addresses !== null && html`<div><dt>Addresses</dt><dd class="typed">${token.addresses.join(', ')}</dd></div>`}
-${token.revokedAt !== null && html`<div><dt>Revoked</dt><dd>${moment(token.revokedAt)}</dd></div>`}
-</dl>
-${
-  token.revokedAt === null &&
-  token.formerScope !== null &&
-  html`<p class="soft">${token.formerScope}, to whom it was scoped, was removed from the studio. It now acts as ${token.issuedBy}.</p>`
-}
-${
-  token.refused &&
-  html`<p class="soft">It acts as ${token.issuedBy}, who is no longer a member: requests with it are refused.</p>`
-}`
+  }${working && refused && html` <span class="badge bad">Refused</span>`}${
+    scope !== null && html` <span class="badge">Scoped to ${scope}</span>`
+  }`
 }
 
 /** Links to the page that asks; the script opens a dialog instead. */
 export function revokeButton(path: string, { name, prefix }: ApiToken): Html {
   return html`<form class="revocation" method="get" action="${path}"><button class="danger" data-revoke="${name}" data-prefix="${prefix}…">Revoke<span class="spoken"> ${name}</span></button></form>`
 }
+
+export const whatRevokingDoes = 'The token stops working immediately. Its history is kept.'
 
 /** The script opens it instead of the page that asks. It focuses the answer that changes
  * nothing.
@@ -114,54 +123,9 @@ export function revokeDialog(csrfToken: string): Html {
   return html`<dialog id="revoke" aria-labelledby="revoke-title" aria-describedby="revoke-consequence">
 <form method="post">
 <h2 id="revoke-title">Revoke this token?</h2>
-<p id="revoke-consequence"><strong class="typed" data-name></strong> (<code data-prefix></code>) stops working at once, for good. Its record stays.</p>
+<p id="revoke-consequence"><strong class="typed" data-name></strong> (<code data-prefix></code>). ${whatRevokingDoes}</p>
 ${csrfInput(csrfToken)}
 <p class="choices"><button type="button" data-close autofocus>Keep it</button> <button class="danger">Revoke</button></p>
 </form>
 </dialog>`
 }
-
-/** The draft of the form, and why it was refused. */
-export type Draft = { name: string; scope: string; expires: string; addresses: string; error?: string }
-
-/** The form that creates a token. */
-function tokenForm({ base, studio, members, csrfToken, draft }: TokensView): Html {
-  const error = draft?.error
-  const { name = '', scope = '', expires = '', addresses = '' } = draft ?? {}
-  return html`<form class="panel" method="post" action="${pathOf(base, studio)}/tokens">
-<h2>Create a token</h2>
-${alert(error)}
-${csrfInput(csrfToken)}
-${labelled(
-  'name',
-  'Name',
-  html`<input id="name" name="name" required autocomplete="off" value="${name}" aria-describedby="name-hint${error !== undefined && ' error'}"${error !== undefined && html` autofocus`}>`,
-  'What it is for, up to 100 characters.',
-)}
-${
-  members.length > 1 &&
-  labelled(
-    'scope',
-    'Scope to team member',
-    select('scope', scope, [['', 'Full studio access'], ...members.map(choiceOf)], 'scope-hint'),
-    html`Either way the token reads the whole inventory of the studio. A scoped token acts as the person chosen; when they
-leave the studio, it acts as you. Without a scope it acts as you, and is refused when you leave.`,
-  )
-}
-${labelled(
-  'expires',
-  'Last day',
-  html`<input id="expires" name="expires" type="date" autocomplete="off" value="${expires}" aria-describedby="expires-hint">`,
-  'The last day on which it works, on the calendar of the studio. Empty: it does not expire.',
-)}
-${labelled(
-  'addresses',
-  'Addresses',
-  html`<textarea id="addresses" name="addresses" rows="2" autocomplete="off" spellcheck="false" aria-describedby="addresses-hint">${addresses}</textarea>`,
-  html`Where its requests may come from: IP addresses or networks such as <code>203.0.113.0/24</code>, up to 50. Empty: anywhere.`,
-)}
-<button class="primary">Create token</button>
-</form>`
-}
-
-const choiceOf = ({ id, name, email, role }: Member) => [id, `${name} (${email}, ${role})`] as const

@@ -35,6 +35,14 @@ function clear() {
   update()
 }
 
+/** Takes the token that the console's page of a new token left for this one. */
+function takeOver() {
+  const key = 'studio-inventory-token'
+  const left = sessionStorage.getItem(key)
+  sessionStorage.removeItem(key)
+  if (left !== null) input.value = left
+}
+
 input.addEventListener('input', update)
 forget.addEventListener('click', () => {
   clear()
@@ -45,4 +53,5 @@ addEventListener('pagehide', clear)
 // Do not print the token.
 addEventListener('beforeprint', () => fillIn(''))
 addEventListener('afterprint', update)
+takeOver()
 update()
