@@ -1,5 +1,6 @@
-import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../src/config/config.ts'
 
@@ -146,6 +147,36 @@ describe('the configuration', () => {
       'GRAPHQL_AUDIENCE: not set, but needed with GRAPHQL_JWKS_URL; give the aud claim that the issuer writes for this service',
     )
     expect(() => readConfig({ ...given, GRAPHQL_JWKS_URL: '' })).toThrow('needed with GRAPHQL_ISSUER')
+  })
+
+  it('reads secrets from the files that NAME_FILE names, without the line break at their end', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'studio-inventory-secrets-'))
+    const file = async (name: string, text: string) => {
+      await writeFile(join(folder.path, name), text)
+      return join(folder.path, name)
+    }
+    const given = {
+      DATABASE_URL_FILE: await file('database', `${databaseUrl}\n`),
+      SECRET_KEY_FILE: await file('key', `${secretKey}\r\n`),
+      CONSOLE_ISSUER_2: 'https://id.example.com',
+      CONSOLE_CLIENT_ID_2: 'inventory',
+      CONSOLE_CLIENT_SECRET_2_FILE: await file('client', 'hunter2\n'),
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+      OTEL_EXPORTER_OTLP_HEADERS_FILE: await file('headers', 'api-key=1\n'),
+    }
+    const config = readConfig(given)
+    expect(config).toMatchObject({ databaseUrl, secretKey, tracing: { headers: 'api-key=1' } })
+    expect(config.console.issuers[0]?.clientSecret).toBe('hunter2')
+    const refused = (more: object) => () => readConfig({ ...given, ...more })
+    expect(refused({ SECRET_KEY: secretKey })).toThrow(
+      /^SECRET_KEY_FILE: set together with SECRET_KEY; set one of them$/,
+    )
+    expect(refused({ SECRET_KEY_FILE: await file('empty', '\n') })).toThrow(
+      /^SECRET_KEY_FILE: \S+empty is empty; write the value into it$/,
+    )
+    expect(refused({ DATABASE_URL_FILE: '/nowhere/database' })).toThrow(
+      "DATABASE_URL_FILE: cannot be read (ENOENT: no such file or directory, open '/nowhere/database'); give a file",
+    )
   })
 
   it('treats an empty value as not set', () => {

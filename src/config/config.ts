@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { auditVariables, readAudit } from './audit.ts'
 import { consoleVariables, readConsole } from './console.ts'
+import { withFiles } from './files.ts'
 import { graphqlVariables, readGraphql } from './graphql.ts'
 import { photosVariables, readPhotosS3 } from './photos.ts'
 import {
@@ -35,12 +36,14 @@ export const manifest: { name: string; version: string } = JSON.parse(
 /** The admin port: metrics, health and readiness. Undefined: off. */
 export type MetricsConfig = { host: string; port: number } | undefined
 
-/** Where traces go. OpenTelemetry itself reads OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME and
- * OTEL_RESOURCE_ATTRIBUTES. Undefined: off. */
+/** Where traces go. OpenTelemetry itself reads OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES and
+ * headers that are not in a file. Undefined: off. */
 export type TracingConfig =
   | {
       /** Where a collector takes OTLP over HTTP, with the path. */
       url: string
+      /** What OTEL_EXPORTER_OTLP_HEADERS_FILE contains. */
+      headers?: string | undefined
       /** A standard name: `parentbased_traceidratio`. */
       sampler: string
       /** The share of traces started here that a sampler by ratio records, from 0 to 1. */
@@ -77,10 +80,12 @@ export function keepLibrariesSilent(): void {
 /** How many requests may wait for each connection. */
 const queuePerConnection = 50
 
-/** Reads the configuration from environment variables; an empty value counts as not set.
+/** Reads the configuration from environment variables, and secrets from the files that they name;
+ * an empty value counts as not set.
  * @throws ConfigError at the first wrong value; its message repeats no secret and no password */
 export function readConfig(env: Record<string, string | undefined> = process.env) {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''))
+  const given = Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== '')
+  const set = withFiles(Object.fromEntries(given))
   const parsed = variables.safeParse(set)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
@@ -140,7 +145,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     /** Model Context Protocol: whether `/mcp` answers, and the token of the command `mcp`. */
     mcp: { enabled: data.MCP, token: data.STUDIO_INVENTORY_TOKEN },
     metrics: metrics as MetricsConfig,
-    tracing: readTracing(data),
+    tracing: readTracing(data, set.OTEL_EXPORTER_OTLP_HEADERS_FILE && set.OTEL_EXPORTER_OTLP_HEADERS),
   }
 }
 
@@ -210,11 +215,11 @@ const variables = z.object({
   OTEL_TRACES_SAMPLER_ARG: share(1),
 })
 
-function readTracing(data: z.infer<typeof variables>): TracingConfig {
+function readTracing(data: z.infer<typeof variables>, headers: string | undefined): TracingConfig {
   const base = data.OTEL_EXPORTER_OTLP_ENDPOINT
   const url = data.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base}/v1/traces`)
   if (url === undefined || data.OTEL_SDK_DISABLED) return undefined
-  return { url, sampler: data.OTEL_TRACES_SAMPLER, share: data.OTEL_TRACES_SAMPLER_ARG }
+  return { url, headers, sampler: data.OTEL_TRACES_SAMPLER, share: data.OTEL_TRACES_SAMPLER_ARG }
 }
 
 function requireConsistent(data: z.infer<typeof variables>): void {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tracer } from '@opentelemetry/api'
-import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
+import { type ExportResult, ExportResultCode, parseKeyPairsIntoRecord } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import {
@@ -35,10 +35,10 @@ function samplerOf(name: string, share: number): Sampler {
 
 /** Makes the OTLP exporter over HTTP. Omits the command line, which could contain a secret. */
 export function openExport(
-  { url, sampler, share, exportDelayMs = 1_000 }: NonNullable<TracingConfig>,
+  { url, headers, sampler, share, exportDelayMs = 1_000 }: NonNullable<TracingConfig>,
   log: Logger,
 ): { tracer: Tracer; close(): Promise<void> } {
-  const exporter = new OTLPTraceExporter({ url, timeoutMillis: exportMs })
+  const exporter = new OTLPTraceExporter({ url, timeoutMillis: exportMs, headers: parseKeyPairsIntoRecord(headers) })
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
       'service.name': manifest.name,

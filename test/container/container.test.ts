@@ -122,6 +122,14 @@ describe('compose up', () => {
     expect(await stack.compose('run', '--rm', ...importing)).toContain('2 rows: 0 added, 0 changed, 2 unchanged')
   })
 
+  it('takes its secrets from files, and shows none of them', async () => {
+    const over = ['-f', 'docs/deployment/compose.secrets.yaml']
+    const shown = await stack.compose(...over, 'config')
+    for (const secret of Object.values(stack.secrets)) expect(shown).not.toContain(secret)
+    expect(await stack.compose(...over, 'run', '--rm', 'migrate')).toContain('up to date')
+    expect(await stack.compose(...over, 'run', '--rm', 'admin', 'token', 'list')).toContain('Northlight Studios')
+  })
+
   it('audits the database, and finds nothing but a server that may not be the newest', async () => {
     const audited = await stack.compose('run', '--rm', 'admin', 'audit', '--accept', 'server_below_safe_version')
     expect(audited).toMatch(/\d+ rules on database studio_inventory, PostgreSQL 18\.\d+: nothing found\./)

@@ -50,7 +50,20 @@ export async function makeComposition(): Promise<Composition> {
   const url = `http://localhost:${port}`
   const secrets = { POSTGRES_PASSWORD: randomBytes(24).toString('hex'), SECRET_KEY: randomBytes(32).toString('base64') }
   const graphqlPort = await findPort('127.0.0.1', 0)
-  const settings = { ...secrets, PUBLIC_URL: url, PUBLISHED_PORT: port, PUBLISHED_GRAPHQL_PORT: graphqlPort }
+  const administrator = `postgresql://postgres:${secrets.POSTGRES_PASSWORD}@postgres:5432/studio_inventory`
+  const inFiles = {
+    postgres_password: secrets.POSTGRES_PASSWORD,
+    database_url: administrator,
+    secret_key: secrets.SECRET_KEY,
+  }
+  for (const [name, secret] of Object.entries(inFiles)) await writeFile(join(folder, name), `${secret}\n`)
+  const settings = {
+    ...secrets,
+    SECRETS: folder,
+    PUBLIC_URL: url,
+    PUBLISHED_PORT: port,
+    PUBLISHED_GRAPHQL_PORT: graphqlPort,
+  }
   const file = join(folder, 'env')
   await writeFile(
     file,
