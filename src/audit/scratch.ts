@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, type Transaction, withSafeClient } from '../database/client.ts'
 import { isConflict, sqlState } from '../database/errors.ts'
-import { ourMigrations } from '../schema/migrations.ts'
+import { committedMigrations, makeMigrationTables, runMigration } from '../schema/migrations.ts'
 import { type Facts, nameOf, readInventory, readServerOwn } from './inventory.ts'
 import { keyOf, type SystemKey } from './system.ts'
 
@@ -37,7 +37,7 @@ export async function install(url: string): Promise<Installed | NotInstalled> {
         await admin.query(`revoke all on database ${name} from public`)
         const other = new URL(url)
         other.pathname = `/${name}`
-        return await withSafeClient(other.href, (client) => readInstalled(client, other.href))
+        return await withSafeClient(other.href, readInstalled)
       } finally {
         await admin.query(`drop database ${name} with (force)`)
       }
@@ -98,11 +98,11 @@ async function creation(admin: Client): Promise<[text: string, name: string]> {
   return [`create database ${name} template template0 ${rows[0]?.like}`, name]
 }
 
-async function readInstalled(client: Client, url: string): Promise<Installed> {
+async function readInstalled(client: Client): Promise<Installed> {
   for (let attempt = 1; ; attempt++) {
     try {
       await client.query('begin')
-      return await installIn(client, url)
+      return await installIn(client)
     } catch (error) {
       if (!isConflict(error) || attempt === attempts) throw error
     } finally {
@@ -112,7 +112,7 @@ async function readInstalled(client: Client, url: string): Promise<Installed> {
   }
 }
 
-async function installIn(client: Client, url: string): Promise<Installed> {
+async function installIn(client: Client): Promise<Installed> {
   const transaction: Transaction = {
     query: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
       (await client.query<Row>(text, [...values])).rows,
@@ -125,7 +125,7 @@ async function installIn(client: Client, url: string): Promise<Installed> {
   )
   for (const { name } of rows)
     await client.query(`alter role ${name} rename to ${name}_${randomBytes(4).toString('hex')}`)
-  await runMigrations(client, url)
+  await runMigrations(client)
   const { things, system } = await readInventory(transaction, {})
   return {
     things: new Map(things.filter(isOfTheDatabase).map((thing) => [nameOf(thing), thing.facts])),
@@ -138,21 +138,10 @@ async function installIn(client: Client, url: string): Promise<Installed> {
   }
 }
 
-/** Runs the committed migrations in the open transaction, which graphile-migrate would not. */
-async function runMigrations(client: Client, url: string): Promise<void> {
-  const { _migrateMigrationSchema, getAllMigrations } = await import('graphile-migrate/dist/migration.js')
-  const { parseSettings } = await import('graphile-migrate/dist/settings.js')
-  const settings = await parseSettings({
-    connectionString: url,
-    // Not used, but the tool would read it from the environment.
-    rootConnectionString: 'postgresql:///template1',
-    migrationsFolder: ourMigrations,
-  })
-  await _migrateMigrationSchema(Object.assign(client, { release: () => undefined }), settings)
-  for (const { body } of await getAllMigrations(settings)) {
-    await client.query(body)
-    await client.query('reset role')
-  }
+/** Runs the committed migrations in the open transaction. */
+async function runMigrations(client: Client): Promise<void> {
+  await makeMigrationTables(client)
+  for (const migration of await committedMigrations()) await runMigration(client, migration)
 }
 
 const ours = /^studio_(owner|api|recorder|writer|console|graphql|analyst|auditor)$/

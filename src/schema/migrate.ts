@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withSafeClient } from '../database/client.ts'
+import { type Client, withSafeClient } from '../database/client.ts'
 import { changesSameRow, isConflict, sameRow } from '../database/errors.ts'
 import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
-import { ourMigrations, pendingMigrations } from './migrations.ts'
+import { lackingMigrations, makeMigrationTables, ourMigrations, pendingMigrations, runMigration } from './migrations.ts'
 import { setRolePasswords } from './passwords.ts'
 import { checkServerVersion } from './version.ts'
 
@@ -35,7 +35,6 @@ export async function migrate(
 ): Promise<string[]> {
   await checkServer(databaseUrl, log)
   const pending = await pendingMigrations(databaseUrl, migrationsFolder)
-  // Most starts have nothing to migrate, and loading the tool would take the longest.
   if (pending.length > 0) await runCommitted(databaseUrl, log, migrationsFolder, lockTimeoutMs)
   const changed = await withSafeClient(databaseUrl, (client) => setRolePasswords(client, databaseUrl, secretKey))
   if (changed.length > 0) log.info({ roles: changed }, 'set the passwords of login roles')
@@ -54,24 +53,10 @@ async function runCommitted(
   migrationsFolder: string,
   lockTimeoutMs: number,
 ): Promise<void> {
-  const graphileMigrate = await import('graphile-migrate')
-  const { clearAllPools } = await import('graphile-migrate/dist/pgReal.js')
-  const settings = {
-    // The tool connects by itself, and accepts only one host.
-    connectionString: databaseUrl,
-    migrationsFolder,
-    databaseOwner: 'studio_owner',
-    pgSettings: { lock_timeout: String(lockTimeout) },
-    // Not used, but the tool would read it from the environment.
-    rootConnectionString: 'postgresql:///template1',
-    logger: new graphileMigrate.Logger(() => (level, message) => {
-      log[level === 'warning' ? 'warn' : level]({ from: 'graphile-migrate' }, message)
-    }),
-  }
   const end = Date.now() + lockTimeoutMs
   for (let attempt = 1; ; attempt++) {
     try {
-      await graphileMigrate.migrate(settings)
+      await withSafeClient(databaseUrl, (client) => runLacking(client, log, migrationsFolder))
       return
     } catch (error) {
       const obstacle = obstacleOf(error)
@@ -82,10 +67,27 @@ async function runCommitted(
       }
       if (obstacle.kind === 'lock') log.warn({ attempt, reason: obstacle.reason }, 'nothing was migrated; retrying')
       await sleep(backoff)
-    } finally {
-      // The tool keeps its connection for a moment, and ends the process if the server stops.
-      clearAllPools()
     }
+  }
+}
+
+/** The advisory lock that graphile-migrate takes, too. */
+const migrating = '4727445306447283'
+
+/** Another process migrates the same database. */
+class AlreadyMigrating extends Error {}
+
+/** Runs each migration that the database lacks in a transaction. Closing the connection ends one that fails. */
+async function runLacking(client: Client, log: Logger, migrationsFolder: string): Promise<void> {
+  const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [migrating])
+  if (!rows[0].locked) throw new AlreadyMigrating('another process migrates this database')
+  await client.query(`set lock_timeout = ${lockTimeout}`)
+  await makeMigrationTables(client)
+  for (const migration of await lackingMigrations(client, migrationsFolder)) {
+    log.info({ migration: migration.filename }, 'migrates the database')
+    await client.query('begin')
+    await runMigration(client, migration)
+    await client.query('commit')
   }
 }
 
@@ -94,9 +96,7 @@ type Obstacle = { kind: 'lock' | 'migration'; reason: string }
 /** Why to retry: an obstacle that goes away by itself. Undefined for any other error. */
 function obstacleOf(error: unknown): Obstacle | undefined {
   const message = messageOf(error)
-  if (message === 'Failed to get exclusive lock') {
-    return { kind: 'migration', reason: 'another process migrates this database' }
-  }
+  if (error instanceof AlreadyMigrating) return { kind: 'migration', reason: message }
   if (changesSameRow(error)) return { kind: 'migration', reason: `${message}: ${sameRow}` }
   if (!isConflict(error)) return undefined
   return { kind: 'lock', reason: `other transactions hold a needed lock (${message})` }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { withSafeClient } from '../database/client.ts'
+import { type Client, withSafeClient } from '../database/client.ts'
 
 export const ourMigrations = join(import.meta.dirname, '../../migrations')
 
@@ -16,55 +16,89 @@ export class UnknownMigration extends Error {
   }
 }
 
+/** A committed migration: its name in a database ('000002.sql' for 000002-add-tags.sql), its hash
+ * ('sha1:…', of its content and the hash before it), that hash (null for the first), and its SQL. */
+export type Migration = { filename: string; hash: string; previous: string | null; sql: string }
+
+/** The committed migrations of a folder, oldest first. */
+export async function committedMigrations(migrationsFolder: string = ourMigrations): Promise<Migration[]> {
+  const folder = join(migrationsFolder, 'committed')
+  const files = (await readdir(folder)).flatMap((file) => {
+    const id = /^(\d+)(?:-[-\w]*)?\.sql$/.exec(file)?.[1]
+    return id === undefined ? [] : { filename: `${id}.sql`, path: join(folder, file) }
+  })
+  const migrations = files.map(async ({ filename, path }) => {
+    const sql = await readFile(path, 'utf8')
+    const [, previous, hash] = /^--! Previous: (\S+)\n--! Hash: (\S+)$/m.exec(sql) ?? []
+    if (previous === undefined || hash === undefined) {
+      throw new Error(`${path} is not a committed migration: it has no hash`)
+    }
+    return { filename, hash, previous: previous === '-' ? null : previous, sql }
+  })
+  return (await Promise.all(migrations)).toSorted((one, other) => (one.filename < other.filename ? -1 : 1))
+}
+
 /** The committed migrations that a database lacks, oldest first. @throws UnknownMigration */
 export async function pendingMigrations(
   databaseUrl: string,
   migrationsFolder: string = ourMigrations,
 ): Promise<string[]> {
+  const pending = await withSafeClient(databaseUrl, (client) => lackingMigrations(client, migrationsFolder))
+  return pending.map(({ filename }) => filename)
+}
+
+/** The same by a connection, with their SQL. @throws UnknownMigration */
+export async function lackingMigrations(client: Client, migrationsFolder: string): Promise<Migration[]> {
   const committed = await committedMigrations(migrationsFolder)
-  const installed = await installedMigrations(databaseUrl)
-  for (const { filename, path } of committed) {
-    const hash = installed.get(filename)
-    if (hash !== undefined && hash !== (await hashOf(path))) throw new UnknownMigration(filename)
+  const installed = await installedMigrations(client)
+  for (const { filename, hash } of committed) {
+    if ((installed.get(filename) ?? hash) !== hash) throw new UnknownMigration(filename)
   }
   const newest = [...installed.keys()].toSorted().at(-1) ?? ''
-  return committed.flatMap(({ filename }) => (filename > newest ? filename : []))
+  return committed.filter(({ filename }) => filename > newest)
 }
 
 /** The names and hashes of the migrations that a database has. */
-async function installedMigrations(databaseUrl: string): Promise<Map<string, string>> {
-  return withSafeClient(databaseUrl, async (client) => {
-    const table = await client.query(`select to_regclass('graphile_migrate.migrations') is not null as exists`)
-    if (!table.rows[0].exists) return new Map()
-    const { rows } = await client.query('select filename, hash from graphile_migrate.migrations')
-    return new Map(rows.map(({ filename, hash }) => [filename, hash]))
-  })
+async function installedMigrations(client: Client): Promise<Map<string, string>> {
+  const table = await client.query(`select to_regclass('graphile_migrate.migrations') is not null as exists`)
+  if (!table.rows[0].exists) return new Map()
+  const { rows } = await client.query('select filename, hash from graphile_migrate.migrations')
+  return new Map(rows.map(({ filename, hash }) => [filename, hash]))
 }
 
-async function hashOf(path: string): Promise<string> {
-  const hash = /^--! Hash: (\S+)$/m.exec(await readFile(path, 'utf8'))?.[1]
-  if (hash === undefined) throw new Error(`${path} is not a committed migration: it has no hash`)
-  return hash
-}
-
-/** A migration of this release: its name in a database, e.g. '000002.sql', and hash, 'sha1:…'. */
-export type Migration = { filename: string; hash: string }
-
-/** The newest migration of this release. Its hash covers its content and the hash before it. */
+/** The newest migration of this release. */
 export async function newestMigration(migrationsFolder: string = ourMigrations): Promise<Migration> {
   const newest = (await committedMigrations(migrationsFolder)).at(-1)
   if (newest === undefined) throw new Error(`there are no committed migrations in ${migrationsFolder}`)
-  return { filename: newest.filename, hash: await hashOf(newest.path) }
+  return newest
 }
 
-/** The committed migrations, oldest first. A database knows 000002-add-tags.sql as 000002.sql. */
-async function committedMigrations(migrationsFolder: string): Promise<{ filename: string; path: string }[]> {
-  const folder = join(migrationsFolder, 'committed')
-  const files = await readdir(folder)
-  return files
-    .flatMap((file) => {
-      const id = /^(\d+)(?:-[-\w]*)?\.sql$/.exec(file)?.[1]
-      return id === undefined ? [] : { filename: `${id}.sql`, path: join(folder, file) }
-    })
-    .toSorted((one, other) => (one.filename < other.filename ? -1 : 1))
+/** What graphile-migrate makes first, which contributors write migrations with: what a database has. */
+const tables = `
+  create schema if not exists graphile_migrate;
+  create table if not exists graphile_migrate.migrations (
+    hash text primary key,
+    previous_hash text references graphile_migrate.migrations,
+    filename text not null,
+    date timestamptz not null default now()
+  );
+  create table if not exists graphile_migrate.current (
+    filename text primary key default 'current.sql',
+    content text not null,
+    date timestamptz not null default now()
+  );`
+
+export async function makeMigrationTables(client: Client): Promise<void> {
+  await client.query(tables)
+}
+
+/** Runs a migration in the open transaction, and notes that the database has it. */
+export async function runMigration(client: Client, { filename, hash, previous, sql }: Migration): Promise<void> {
+  await client.query(sql)
+  await client.query('reset role')
+  await client.query('insert into graphile_migrate.migrations (hash, previous_hash, filename) values ($1, $2, $3)', [
+    hash,
+    previous,
+    filename,
+  ])
 }

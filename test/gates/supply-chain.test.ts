@@ -64,11 +64,11 @@ it('direct dependencies are pinned to one version', () => {
   ).toEqual([])
 })
 
+const texts = readdirSync(join(project, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => readFileSync(join(project, 'src', file), 'utf8'))
+
 it('each package that src/ imports is a dependency, and each dependency is imported and has its line', () => {
-  const files = readdirSync(join(project, 'src'), { recursive: true, encoding: 'utf8' })
-  const texts = files
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => readFileSync(join(project, 'src', file), 'utf8'))
   const named =
     /(?:^import |^\} from |^(?:import|export) .* from |\bimport\(|\bresolve\()['`]((?:@[\w-]+\/)?[a-z][\w.-]*)[/'`]/gm
   const imported = texts.flatMap((text) => [...text.matchAll(named)].map(([, name = '']) => name))
@@ -85,6 +85,26 @@ it('each package that src/ imports is a dependency, and each dependency is impor
     [...lines].map(([, name]) => name),
     wrong,
   ).toEqual(declared)
+})
+
+it('src/ imports no file of a package that the package does not export', () => {
+  const inside = texts.flatMap((text) => [
+    ...text.matchAll(/(?:from |import\()'((?:@[\w-]+\/)?[a-z][\w.-]*)(\/[^']+)'/g),
+  ])
+  // What a package with `exports` does not export, Node itself refuses.
+  const internal = inside.filter(
+    ([, name = '']) =>
+      !builtinModules.includes(name) && read(`node_modules/${name}/package.json`).exports === undefined,
+  )
+  const wrong = amiss(
+    'src/ imports what may be gone in the next version',
+    'the imports named below: use what is exported',
+  )
+  expect(
+    internal.map(([, name, path]) => `${name}${path}`),
+    wrong,
+  ).toEqual([])
+  expect(inside.length).toBeGreaterThan(5)
 })
 
 it('a list names each package with an install script, and whether it may run', () => {

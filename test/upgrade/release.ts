@@ -35,7 +35,7 @@ export async function nextRelease(body: string): Promise<string> {
   await cp(join(migrations, 'committed'), join(folder, 'committed'), { recursive: true })
   const newest = (await readdir(join(folder, 'committed'))).toSorted().at(-1) ?? ''
   const hash = /^--! Hash: (\S+)$/m.exec(await readFile(join(folder, 'committed', newest), 'utf8'))?.[1]
-  const header = `--! Previous: ${hash}\n--! Hash: sha1:0\n--! AllowInvalidHash\n\n`
+  const header = `--! Previous: ${hash}\n--! Hash: sha1:0\n\n`
   await writeFile(join(folder, 'committed', nextMigration), header + body)
   return folder
 }
