@@ -16,7 +16,7 @@ export function describeApi(options: DescriptionOptions) {
   return {
     openapi: '3.1.0',
     info: informationOf(options),
-    servers: [{ url: `${publicUrl}${prefix}`, description: 'Studio Inventory' }],
+    servers: [{ url: `${publicUrl}${prefix}`, description: 'Studio Inventory', 'x-internal': false }],
     externalDocs: { description: 'The interactive reference, with a guide to the first call.', url: docsUrl },
     security: [{ personal_access_token: [] }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),

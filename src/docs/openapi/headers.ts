@@ -36,6 +36,13 @@ const headers = {
     schema: schemaOf(z.enum(['no-store'])),
     example: 'no-store',
   },
+  'Access-Control-Allow-Origin': {
+    description:
+      'Scripts of any web page may read the answer, with a token that they have. Missing where the operator has switched that off, and ' +
+      'on the answer to a message that is not well-formed.',
+    schema: schemaOf(z.enum(['*'])),
+    example: '*',
+  },
   'RateLimit-Policy': {
     description: 'The limits of the token: a quota `q` in a window of `w` seconds, one item per window.',
     schema: schemaOf(z.string().regex(window('q=\\d+;w=\\d+'))),

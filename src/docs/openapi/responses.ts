@@ -10,7 +10,7 @@ import { type Addresses, exampleAddresses } from './information.ts'
 import { problem } from './problem.ts'
 import { isConditional, schemaOf } from './schemas.ts'
 
-const always = ['X-Request-Id', 'Cache-Control'] as const
+const always = ['X-Request-Id', 'Cache-Control', 'Access-Control-Allow-Origin'] as const
 const limits = [
   ...['RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
 ] as const
