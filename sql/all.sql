@@ -236,6 +236,7 @@ set local role studio_owner;
 --!include service/views/maintenance_counts.sql
 --!include service/views/location_documents.sql
 --!include service/views/policy_documents.sql
+--!include service/views/policy_item_documents.sql
 --!include service/views/removal_documents.sql
 --!include api_v1/functions/items_on.sql
 --!include api_v1/functions/depreciation_schedule.sql

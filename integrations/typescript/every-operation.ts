@@ -21,6 +21,9 @@ const maintenance = bodyOf(await api.listMaintenance({ query: { status: 'complet
 const policies = bodyOf(await api.listPolicies())
 const [someone] = policies.data
 const policy = someone && bodyOf(await api.getPolicy({ path: { id: someone.id } })).data
+const declared = someone && bodyOf(await api.listPolicyItems({ path: { id: someone.id } }))
+const values = bodyOf(await api.listValuations({ query: { coverage_state: 'uninsured' } }))
+const sums = bodyOf(await api.getValuationSummary({ query: { by: 'coverage_state' } })).data
 const removals = bodyOf(await api.listRemovals())
 
 // Numbers are numbers: no `bigint`, which arithmetic does not take.
@@ -36,5 +39,6 @@ console.log(
     },
     ...{ assignments: assignments.length, locations: locations.meta.total, maintenance: maintenance.meta.total },
     ...{ policies: policies.meta.total, policy: policy?.assignments_count, removals: removals.meta.total },
+    ...{ declared: declared?.meta.total, values: values.meta.total, summed: sums.total.items },
   }),
 )

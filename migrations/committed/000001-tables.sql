@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:a9405134f4ad79809b559975abbb047fab3c8585
+--! Hash: sha1:b4d4a7a8c0aad401dcc4ad949fd2dabda3e1acf9
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -560,6 +560,7 @@ create table app.policy_assignments (
   studio_id uuid not null,
   studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
   id uuid not null default gen_random_uuid(),
+  page_key uuid not null default gen_random_uuid(), -- orders pages in place of id, which is never returned
   external_key text,
   item_id uuid not null,
   policy_id uuid not null,
@@ -577,7 +578,8 @@ create table app.policy_assignments (
 );
 create unique index policy_assignments_one_primary on app.policy_assignments (studio_id, item_id) where is_primary;
 create index policy_assignments_by_item on app.policy_assignments (studio_id, item_id, policy_id, id);
-create index policy_assignments_by_policy on app.policy_assignments (studio_id, policy_id) include (studio_hash);
+create index policy_assignments_by_policy on app.policy_assignments (studio_id, policy_id, item_id desc, page_key desc)
+  include (studio_hash);
 create unique index policy_assignments_external_key on app.policy_assignments (studio_id, external_key)
   where external_key is not null;
 

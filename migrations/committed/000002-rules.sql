@@ -1,5 +1,5 @@
---! Previous: sha1:a9405134f4ad79809b559975abbb047fab3c8585
---! Hash: sha1:936054e0b53e086b6f244312174b7e58bb2846e1
+--! Previous: sha1:b4d4a7a8c0aad401dcc4ad949fd2dabda3e1acf9
+--! Hash: sha1:a9132da7448a198fad88fdf63feec693fd3374b5
 --! Message: rules
 
 --! Included all.sql
@@ -6205,6 +6205,26 @@ where p.active;
 
 comment on view service.policy_documents is 'Active policies as JSON text, for the REST service.';
 --! EndIncluded service/views/policy_documents.sql
+--! Included service/views/policy_item_documents.sql
+-- Which items each policy declares, each assignment as its JSON text, without archived items. For the
+-- REST service. An assignment's change moves updated_at of its item.
+--   id  breaks ties of item_id; it is not the row's own id, which is never returned
+-- spec: Assignment object.
+create or replace view service.policy_item_documents with (security_invoker = true) as
+select
+  a.page_key as id, a.policy_id, a.item_id, i.updated_at,
+  row_to_json((select declared from (select
+    a.item_id, i.name as item_name, a.declared_value::numeric(14,2) as declared_value, a.is_primary, a.effective_start,
+    a.effective_end
+  ) as declared))::text as document
+from app.policy_assignments a
+cross join lateral ( -- offset 0: a join could read all items of the studio for the few of a policy
+  select i.name, i.updated_at from app.items i
+  where i.studio_id = a.studio_id and i.id = a.item_id and i.archived_at is null offset 0
+) as i;
+
+comment on view service.policy_item_documents is 'The items of each policy as JSON text, for the REST service.';
+--! EndIncluded service/views/policy_item_documents.sql
 --! Included service/views/removal_documents.sql
 -- What has left its list, each removal as its JSON text, with the columns that filter and order it.
 -- For the REST service.
@@ -6985,6 +7005,7 @@ with listed as (
     ('studio_api', 'SELECT', 'service.maintenance_counts', '*'),
     ('studio_api', 'SELECT', 'service.location_documents', '*'),
     ('studio_api', 'SELECT', 'service.policy_documents', '*'),
+    ('studio_api', 'SELECT', 'service.policy_item_documents', '*'),
     ('studio_api', 'SELECT', 'service.removal_documents', '*'),
 
     -- the writer
@@ -8118,7 +8139,8 @@ grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.polic
   api_v1.removals,
   service.item_documents, service.valuation_documents, service.item_valuations, service.item_photos,
   service.item_counts, service.maintenance_documents,
-  service.maintenance_counts, service.location_documents, service.policy_documents, service.removal_documents to studio_api;
+  service.maintenance_counts, service.location_documents, service.policy_documents,
+  service.policy_item_documents, service.removal_documents to studio_api;
 
 grant execute on function
   api_v1.get_item, api_v1.get_item_in_parts, api_v1.valued_item, api_v1.list_item_policies, api_v1.get_policy,

@@ -15,7 +15,7 @@ type Schema = {
 type Operation = { responses: { 200: { content: { 'application/json': { schema: Schema } } } } }
 type Description = { paths: Record<string, { get: Operation }>; components: { schemas: Record<string, Schema> } }
 
-/** The manifest with a stream for each list; its other parts are written by hand. */
+/** The manifest with a stream for each list of the whole studio; its other parts are written by hand. */
 export function airbyteManifest(): string {
   const manifest = readFileSync(join(project, manifestFile), 'utf8')
   const streams = stringify({ streams: streamsOf(parse(readFileSync(descriptionFile, 'utf8'))) }, { indentSeq: false })
@@ -32,7 +32,7 @@ function streamsOf({ paths, components }: Description): object[] {
   const field = (schema: Schema) => ({ type: typeOf(schema), ...(schema.items && { items: { type: 'string' } }) })
   return Object.entries(paths).flatMap(([path, { get }]) => {
     const { data, meta } = resolve(get.responses[200].content['application/json'].schema).properties ?? {}
-    if (meta === undefined) return []
+    if (meta === undefined || path.includes('{id}')) return []
     const { properties = {} } = resolve(data?.items ?? {})
     const name = path.slice(1)
     return {

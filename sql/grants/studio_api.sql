@@ -5,7 +5,8 @@ grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.polic
   api_v1.removals,
   service.item_documents, service.valuation_documents, service.item_valuations, service.item_photos,
   service.item_counts, service.maintenance_documents,
-  service.maintenance_counts, service.location_documents, service.policy_documents, service.removal_documents to studio_api;
+  service.maintenance_counts, service.location_documents, service.policy_documents,
+  service.policy_item_documents, service.removal_documents to studio_api;
 
 grant execute on function
   api_v1.get_item, api_v1.get_item_in_parts, api_v1.valued_item, api_v1.list_item_policies, api_v1.get_policy,

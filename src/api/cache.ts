@@ -31,23 +31,27 @@ const overhead = 1_000
 
 /** Distinguishes requests of a studio. Omits what is not given, so that v1 can gain parameters. */
 export function keyOf({ operation, values, id, format }: RequestKey): string {
-  return `${queryKeyOf(operation, values)} ${id} ${values.cursor ?? values.page} ${format}`
+  return `${queryKeyOf({ operation, values, id })} ${values.cursor ?? values.page} ${format}`
 }
 
-/** The same, without the page. */
-export function queryKeyOf({ id, parameters }: Operation, values: Values): string {
+/** The same, without page and format. */
+export function queryKeyOf({ operation, values, id }: Omit<RequestKey, 'format'>): string {
+  const { id: name, parameters } = operation
   const names = Object.keys(parameters).filter((name) => name !== 'page' && name !== 'cursor' && values[name] !== null)
-  return `${id} ${JSON.stringify(names.map((name) => [name, values[name]]))}`
+  return `${name} ${id} ${JSON.stringify(names.map((name) => [name, values[name]]))}`
 }
 
 /** The time of a poll, and the key that all polls of the list share. Undefined: not a poll. */
 function pollOf(
-  { operation, values, format }: RequestKey,
+  { operation, values, id, format }: RequestKey,
   studioId: string,
 ): { since: string; key: string } | undefined {
   const since = values.updated_since
   if (typeof since !== 'string' || format !== 'json') return undefined
-  return { since, key: `${studioId} poll ${queryKeyOf(operation, { ...values, updated_since: null, per_page: null })}` }
+  return {
+    since,
+    key: `${studioId} poll ${queryKeyOf({ operation, id, values: { ...values, updated_since: null, per_page: null } })}`,
+  }
 }
 
 /** Makes a cache. `maxBytes` limits keys and contents, 0: off; `meta` is `_meta` as JSON text. */

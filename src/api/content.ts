@@ -33,7 +33,7 @@ export function contentOf(
     return { content: createBody(singleEnvelope(resource, meta)), headers: {} }
   }
   const total = Number(answer.total)
-  const link = linkOf(requestKey, answer, cursors, baseUrl + operation.path)
+  const link = linkOf(requestKey, answer, cursors, baseUrl)
   const headers: Record<string, string> = link === undefined ? {} : { Link: link }
   if (format === 'json') {
     const page = { elements: data, page: Number(values.page), perPage: Number(values.per_page), total }
@@ -44,7 +44,8 @@ export function contentOf(
 }
 
 /** The `Link` to the next page of a list (RFC 8288), by a cursor. */
-function linkOf({ operation, values }: RequestKey, answer: Answer, cursors: Cursors, url: string): string | undefined {
+function linkOf(requestKey: RequestKey, answer: Answer, cursors: Cursors, baseUrl: string): string | undefined {
+  const { operation, values } = requestKey
   const { has_more, last_at: at, last_id: id, studio_id: studioId } = answer
   if (!has_more || at == null || id == null || studioId === null) return undefined
   const query = new URLSearchParams()
@@ -52,8 +53,8 @@ function linkOf({ operation, values }: RequestKey, answer: Answer, cursors: Curs
     if (name !== 'page' && name !== 'cursor' && values[name] !== null) query.set(name, String(values[name]))
   }
   const next = { page: Number(values.page) + 1, at, id }
-  query.set('cursor', cursors.write(next, queryKeyOf(operation, values), studioId))
-  return `<${url}?${query}>; rel="next"`
+  query.set('cursor', cursors.write(next, queryKeyOf(requestKey), studioId))
+  return `<${baseUrl}${operation.path.replace('{id}', String(requestKey.id))}?${query}>; rel="next"`
 }
 
 /** Sends a content with its headers, and signs photo URLs. */

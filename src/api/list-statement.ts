@@ -37,6 +37,8 @@ export function listStatement(name: string, list: ListSource, request: ReadReque
   })
   const since = given.updated_since === null ? undefined : $(given.updated_since, 'timestamptz')
   if (since !== undefined) conditions.push(`r.${list.changedAt} >= ${since}`)
+  const within = list.within && { ...list.within, id: $(request.id, 'uuid') }
+  if (within) conditions.unshift(`r.${within.column} = ${within.id}`)
   const matching = `from ${list.view} r where ${['s.status = 200', ...conditions].join(' and ')}`
   // A poll leaves out rows after the watermark: an older one may still become visible.
   const isTooNew = since && `exists (select ${matching} and r.${list.changedAt} >= s.watermark)`
@@ -68,7 +70,7 @@ export function listStatement(name: string, list: ListSource, request: ReadReque
     : pageOf(`r.document, r.${list.orderBy} as at, r.id`)
 
   const text = `select
-  ${statusOf(list, since)} as status, s.token_id, s.studio_id, s.plan_tier, s.watermark,
+  ${statusOf(list, since, within)} as status, s.token_id, s.studio_id, s.plan_tier, s.watermark,
   ${isTooNew === undefined ? 's.version' : `case when not ${isTooNew} then s.version end`} as version,
   t.total, coalesce(array_to_string(p.documents[:${size}], ','), '') as data,
   coalesce(cardinality(p.ids) > ${size}, false) as has_more,
@@ -89,9 +91,15 @@ left join lateral (
 const widened = ({ widenedBy }: Filter, given: Values) =>
   widenedBy && given[widenedBy.parameter] === 'true' ? widenedBy : undefined
 
-function statusOf({ completeSince }: ListSource, since: string | undefined): string {
-  if (completeSince === undefined || since === undefined) return 's.status'
-  return `case when s.status = 200 and ${since} < ${completeSince} then 410 else s.status end`
+function statusOf(
+  { completeSince }: ListSource,
+  since: string | undefined,
+  within: { view: string; id: string } | undefined,
+): string {
+  const found = within && `not exists (select from ${within.view} w where w.id = ${within.id}) then 404`
+  const expired = since && completeSince && `${since} < ${completeSince} then 410`
+  const failure = found ?? expired
+  return failure ? `case when s.status = 200 and ${failure} else s.status end` : 's.status'
 }
 
 /** The counters have the totals of some filters; otherwise count the rows. */

@@ -29,10 +29,12 @@ export type ListSource = {
   view: string
   /** The column to sort by, newest first, then by id. */
   orderBy: string
-  orderType: 'timestamptz' | 'date'
+  orderType: 'timestamptz' | 'date' | 'uuid'
   /** The column for `updated_since`. */
   changedAt: string
   filters: Readonly<Record<string, Filter>>
+  /** The column with the id in the path, and the view that has it; otherwise 404. */
+  within?: { column: string; view: string }
   /** Parameters that change what a filter does. */
   options?: Readonly<Record<string, Parameter>>
   /** A view with counts of records by values of some filters, to be summed; `*` is any value. */

@@ -5,14 +5,15 @@ import { listLocations } from './locations.ts'
 import { listMaintenance } from './maintenance.ts'
 import type { Operation } from './operation.ts'
 import type { Parameter } from './parameters.ts'
-import { getPolicy, listPolicies } from './policies.ts'
+import { getPolicy, listPolicies, listPolicyItems } from './policies.ts'
 import { listRemovals } from './removals.ts'
 import { getValuationSummary, listValuations } from './valuations.ts'
 
 /** The version, at the beginning of every path. */
 export const prefix = '/v1'
 
-/** The operations of v1: the eight of the specification, `list_valuations`, `get_valuation_summary` and `list_removals`. */
+/** The operations of v1: the eight of the specification, and `list_valuations`, `get_valuation_summary`,
+ * `list_policy_items` and `list_removals`. */
 export const operations: readonly Operation[] = [
   listItems,
   getItem,
@@ -23,6 +24,7 @@ export const operations: readonly Operation[] = [
   listMaintenance,
   listPolicies,
   getPolicy,
+  listPolicyItems,
   listRemovals,
   getAccount,
 ]

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { policyTypes } from '../domain/vocabulary.ts'
 import { listOf, singleOf } from './envelope.ts'
 import { components, count, date, id, money, text } from './fields.ts'
+import { assignment } from './item-policies.ts'
 import { listOperation, resourceOperation } from './operation.ts'
 import { byDay } from './parameters.ts'
 
@@ -82,4 +83,43 @@ export const getPolicy = resourceOperation({
     },
   },
   schema: singleOf('PolicyResponse', policyDetail),
+})
+
+const { declared_value, is_primary, effective_start, effective_end } = assignment.shape
+
+/** An element of `GET /policies/{id}/items`: one assignment of an item to the policy. */
+const policyItem = z
+  .strictObject({
+    item_id: id.describe('Id of the item; usable with `GET /items/{id}`.'),
+    item_name: text.describe('Name of the item.'),
+    ...{ declared_value, is_primary, effective_start, effective_end },
+  })
+  .describe('One item that a policy declares.')
+  .register(components, { id: 'PolicyItem' })
+
+export const listPolicyItems = listOperation({
+  id: 'list_policy_items',
+  path: '/policies/{id}/items',
+  summary: 'List the items that a policy declares.',
+  description:
+    'Every assignment to the policy, also one whose window is over, and of any policy of the studio. Items that are archived are left ' +
+    'out, so the total can be less than `assignments_count`. By item id, descending; an item has an element for each assignment. ' +
+    '`updated_since` returns the assignments of items that have changed. When one is removed, its item changes: ' +
+    'read `/items/{id}/policies` of it.',
+  tag: 'Policies',
+  examples: {
+    two_a_page: {
+      summary: 'The first of several pages',
+      request: '/policies/4f195464-6212-4991-8a46-1e8f2a20cacc/items?per_page=2',
+    },
+  },
+  schema: listOf('PolicyItemList', policyItem),
+  list: {
+    view: 'service.policy_item_documents',
+    orderBy: 'item_id',
+    orderType: 'uuid',
+    changedAt: 'updated_at',
+    filters: {},
+    within: { column: 'policy_id', view: 'api_v1.policies' },
+  },
 })

@@ -67,7 +67,8 @@ async function answer(
   setRateLimitFields(response, quota.allowances)
   if (quota.retryAfterSeconds > 0) return refuse(response, problems, quota.retryAfterSeconds)
 
-  const query = readQuery(operation, splitTarget(request.url).query, options.cursors)
+  const id = readUuid(request.params.id)
+  const query = readQuery(operation, id, splitTarget(request.url).query, options.cursors)
   const { values, errors, position } = query
   response.locals.parameters = query.given
   if (query.ignored.length > 0) {
@@ -77,14 +78,14 @@ async function answer(
   if (errors.length > 0) return problems.send(response, 'invalid_parameter', errors)
 
   const format = prefersCsv(operation, request) ? 'csv' : 'json'
-  const requestKey: RequestKey = { operation, values, id: readUuid(request.params.id), format }
+  const requestKey: RequestKey = { operation, values, id, format }
   const wanted = request.headers['if-none-match']
   const cached = remembered && reading.cache.find(remembered.studioId, requestKey)
   const versionOfClient = () =>
     remembered && wanted && !operation.photos
       ? tags.versionIn(wanted, keyOf(requestKey), remembered.studioId)
       : undefined
-  const readRequest = { digest: token.digest, address: client.address, id: requestKey.id, values, position }
+  const readRequest = { digest: token.digest, address: client.address, id, values, position }
   const version = cached?.version ?? versionOfClient()
   const { answer, isUnchanged } = await reading.read(operation, readRequest, version)
 
@@ -117,12 +118,12 @@ async function answer(
 type Query = ReturnType<typeof readParameters> & { position: ReadCursor | null }
 
 /** Reads an operation's parameters from a query, and a cursor's position and page number. */
-function readQuery(operation: Operation, query: string, cursors: Cursors): Query {
+function readQuery(operation: Operation, id: string | null, query: string, cursors: Cursors): Query {
   const read = { ...readParameters(operation.parameters, query), position: null }
   const { given, values, errors } = read
   if (errors.length > 0 || typeof values.cursor !== 'string') return read
   if (given.includes('page')) return { ...read, errors: [cursorWithPage] }
-  const position = cursors.read(values.cursor, queryKeyOf(operation, values))
+  const position = cursors.read(values.cursor, queryKeyOf({ operation, values, id }))
   if (position === undefined) return { ...read, errors: [cursorError] }
   return { ...read, values: { ...values, page: position.page }, position }
 }

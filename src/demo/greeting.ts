@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { operations } from '../api/operations.ts'
 import type { Config } from '../config/config.ts'
 import type { Pool } from '../database/pool.ts'
 import { quoted } from '../domain/text.ts'
@@ -16,19 +17,21 @@ export async function demoGreeting(
   return access && greeting(access, config.publicUrl, signIn)
 }
 
+/** Queries that keep the answers short. */
+const queries: Readonly<Record<string, string>> = {
+  list_items: '?per_page=2',
+  list_valuations: '?per_page=2',
+  get_valuation_summary: '?by=coverage_state',
+  list_maintenance: '?status=scheduled&per_page=2',
+  list_policy_items: '?per_page=2',
+  list_removals: '?per_page=2',
+}
+
 /** The token, and one curl line for each endpoint. */
 export function greeting({ studio, token, itemId, policyId }: DemoAccess, publicUrl: string, signIn = true): string {
-  const paths = [
-    '/items?per_page=2',
-    `/items/${itemId}`,
-    `/items/${itemId}/policies`,
-    '/locations',
-    '/maintenance?status=scheduled&per_page=2',
-    '/policies',
-    `/policies/${policyId}`,
-    '/removals?per_page=2',
-    '/account',
-  ]
+  const paths = operations.map(({ id, path }) => {
+    return path.replace('{id}', path.startsWith('/items') ? itemId : policyId) + (queries[id] ?? '')
+  })
   return [
     '',
     `Studio Inventory API at ${publicUrl}/v1, with the demo data of ${studio}.`,

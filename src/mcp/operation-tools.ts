@@ -27,8 +27,8 @@ function toolOf(operation: Operation): Tool {
       data: envelope === 'single' ? z.looseObject({}) : z.array(z.looseObject({})),
       ...(isList && {
         meta: listMeta.loose(),
-        next_cursor: z.string().nullable().describe('For `cursor`, instead of `page`; null on the last page.'),
-        next_updated_since: timestamp.nullable().describe('The `updated_since` of the next poll for changes.'),
+        next_cursor: z.string().nullable().describe('The next `cursor`; null on the last page.'),
+        next_updated_since: timestamp.nullable().describe('`updated_since` of the next poll.'),
       }),
       _meta: answerMeta,
     }),
@@ -78,10 +78,10 @@ const special: Readonly<Record<string, z.ZodType>> = {
   // JSON Schema has no format for a date alone, which the API accepts, too.
   updated_since: z
     .string()
-    .describe(
-      'Only what changed, or was removed, at or after this ISO 8601 timestamp or date; then `next_updated_since`.',
-    ),
-  cursor: z.string().describe('The `next_cursor` of the answer before, instead of `page`, with the same arguments.'),
+    .describe('Only what changed or left since this ISO 8601 timestamp or date; then `next_updated_since`.'),
+  cursor: z.string().describe('The `next_cursor` of the answer before, instead of `page`.'),
+  page: z.int().min(1).describe('From 1.'),
+  per_page: z.int().min(1).describe('At most 100.'),
 }
 
 /** A tool's arguments: the operation's parameters, and `fields`. Unknown ones are errors here;
@@ -98,7 +98,7 @@ function inputOf(operation: Operation, fields: string[]) {
   return z.strictObject({
     ...(operation.path.includes('{id}') && { id: pathId.schema.describe('An id from a list.') }),
     ...(Object.fromEntries(parameters) as Record<string, z.ZodType>),
-    fields: z.array(z.enum(fields)).min(1).optional().describe('Fields to return; all when left out.'),
+    fields: z.array(z.enum(fields)).min(1).optional().describe('Fields to return.'),
   }) as z.ZodObject
 }
 

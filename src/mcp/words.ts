@@ -13,6 +13,7 @@ export const purposes: Readonly<Record<string, string>> = {
   list_maintenance: 'Work to be done and done: "What is due for service?", "What has been repaired on this console?"',
   list_policies: 'Insurance policies that are active today: "Who insures us?", "Which policy ends next?"',
   get_policy: 'One policy, also one that has ended or is archived, with the number of items that it declares.',
+  list_policy_items: 'What one policy declares, and for how much: "What is on the touring policy?"',
   list_removals: 'What has left the lists, and why: "What did we sell or archive recently?" Pass `updated_since`.',
   get_account: "The studio's name, plan, number of items, time zone, and the currency of all amounts.",
 }

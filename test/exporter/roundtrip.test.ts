@@ -175,6 +175,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
   all: ['studio_id', 'studio_hash', 'id', 'created_at', 'updated_at', 'document'],
   items: ['market_value', 'market_value_as_of', 'coverage_state', 'depreciation_changes', 'words'],
   policies: ['owner_user_id', 'source_document_id'],
+  assignments: ['page_key'],
   maintenance: ['item_name', 'item_archived'],
 }
 const writtenAs: Readonly<Record<string, string>> = {

@@ -36,7 +36,7 @@ const allowed = {
   // A client of the API, which it describes to assistants by the API's own table and schemas, and never reads data past it.
   mcp: ['log.ts', 'domain', 'config', 'http', 'auth', 'api'],
   embedded: ['log.ts', 'database', 'schema', 'http'],
-  demo: ['log.ts', 'domain', 'config', 'database', 'schema', 'auth', 'console', 'importer'],
+  demo: ['log.ts', 'domain', 'config', 'database', 'schema', 'auth', 'api', 'console', 'importer'],
   process: [
     ...[
       'log.ts',

@@ -73,6 +73,9 @@ test('hey-api makes a client that calls every operation', async () => {
     policies: held.policies,
     policy: expect.any(Number),
     removals: expect.any(Number),
+    declared: expect.any(Number),
+    values: held.uninsured,
+    summed: 250,
   })
 })
 

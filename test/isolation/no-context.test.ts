@@ -113,7 +113,7 @@ it('a request’s studio is gone with its statement: the next one on the same co
 function question(operation: Operation, token: string) {
   const { items, policies } = stage.cast.a
   const { values } = readParameters(operation.parameters, '')
-  const id = operation.id === 'get_policy' ? policies.active : items.microphone
+  const id = operation.path.startsWith('/policies') ? policies.active : items.microphone
   return statementFor(operation, { digest: digestOf(token), address: null, id, values, position: null })
 }
 

@@ -25,6 +25,7 @@ const calls = (): [tool: string, given: Record<string, unknown>, path: string][]
     ],
     ['list_policies', { per_page: 1 }, '/policies?per_page=1'],
     ['get_policy', { id: policies.active }, `/policies/${policies.active}`],
+    ['list_policy_items', { id: policies.active, page: 1 }, `/policies/${policies.active}/items?page=1`],
     ['list_removals', {}, '/removals'],
     ['get_account', {}, '/account'],
   ]

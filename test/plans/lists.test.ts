@@ -88,7 +88,7 @@ test('a total from the counters, and one that is counted, are the real ones', as
   }
 })
 
-test('an item, its records and policies, and a policy are read by their keys', async () => {
+test('an item, its records and policies, and a policy and its items are read by their keys', async () => {
   const { item_id, policy_id } = await sql.admin.row<{ item_id: string; policy_id: string }>(
     `select a.item_id, a.policy_id from app.policy_assignments a
      join app.items i on i.studio_id = a.studio_id and i.id = a.item_id and i.archived_at is null
@@ -100,6 +100,7 @@ test('an item, its records and policies, and a policy are read by their keys', a
     ['list_item_policies', item_id],
     ['list_maintenance', 1, 50, item_id, null, null],
     ['get_policy', policy_id],
+    ['list_policy_items', policy_id, 1, 50],
   ] as [string, ...unknown[]][]) {
     const { result, statements } = await explain(() => askWith(session, operation, big.digest, ...values))
     expect(result.status, operation).toBe(200)

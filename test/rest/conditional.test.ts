@@ -27,7 +27,7 @@ const statuses = async (known: Map<string, string>) =>
 
 test('what has not changed is a 304 without a body, from every process, cached or not', async () => {
   const known = await tags()
-  expect(known.size).toBe(10)
+  expect(known.size).toBe(11)
   expect(await statuses(known)).toEqual(new Set([304]))
   const [other, uncached] = [await world.start(), await world.start({ cacheMaxBytes: 0 })]
   for (const service of [other, uncached]) {

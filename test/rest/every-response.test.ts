@@ -13,13 +13,13 @@ const paths = () =>
     return prefix + path.replace('{id}', path.startsWith('/items') ? items.microphone : policies.active)
   })
 
-/** The eight endpoints of the specification, the values of all items, and what has left the lists. */
+/** The eight endpoints of the specification, the values of items, what a policy declares, and what has left the lists. */
 const endpoints = [
   ...['/items', '/items/{id}', '/items/{id}/policies', '/valuations', '/valuations/summary', '/locations'],
-  ...['/maintenance', '/policies', '/policies/{id}', '/removals', '/account'],
+  ...['/maintenance', '/policies', '/policies/{id}', '/policies/{id}/items', '/removals', '/account'],
 ]
 
-test('the endpoints are the eight of the specification, /valuations and /removals, under the version segment', async () => {
+test('the endpoints are the eight of the specification and what is ours, under the version segment', async () => {
   expect(operations.map(({ path }) => path)).toEqual(endpoints)
   for (const path of paths()) {
     expect((await world.get(path)).status).toBe(200)

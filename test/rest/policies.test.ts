@@ -45,6 +45,85 @@ test('ends_before finds what ends before a day, and nothing open-ended', async (
   expect(await ending('9999-12-31')).not.toContain(world.cast.a.policies.open)
 })
 
+test('the items of a policy are the live ones that it declares, for each assignment, in pages that Link walks', async () => {
+  const { items, policies } = world.cast.a
+  type Declared = { item_id: string }
+  const of = (id: string, query = '') => world.read<List<Declared>>(`/v1/policies/${id}/items${query}`)
+  const { data } = await of(policies.active.toUpperCase())
+  const declared = (item_id: string, item_name: string, declared_value: number, effective_start: string | null) => ({
+    ...{ item_id, item_name, declared_value, is_primary: true, effective_start, effective_end: null },
+  })
+  expect(data).toHaveLength(2)
+  expect(data).toEqual(expect.arrayContaining([declared(items.console, 'Console', 16_000, null)]))
+  expect(data).toEqual(expect.arrayContaining([declared(items.microphone, 'Large microphone', 5000, '2020-01-01')]))
+  expect((await of(policies.expired)).data).toMatchObject([{ item_id: items.microphone, is_primary: false }])
+  // Its one item is archived, but assignments_count counts it.
+  expect(await of(policies.open)).toMatchObject({ data: [], meta: { total: 0 } })
+  expect(await detail(policies.open)).toMatchObject({ assignments_count: 1 })
+
+  const { id: studio, token } = await world.newStudio()
+  const policy = await world.add('policies', { name: 'Tour' }, studio)
+  await world.write(
+    ({ query }) =>
+      query(
+        `
+    with made as (insert into app.items (studio_id, name) select $1, 'Item ' || n from generate_series(1, 5) n returning id)
+    insert into app.policy_assignments (studio_id, item_id, policy_id, declared_value)
+    select $1, made.id, $2, n from made, generate_series(1, 3) n`,
+        [studio, policy],
+      ),
+    studio,
+  )
+  const read = (query: string) => world.get<List<Declared>>(`/v1/policies/${policy}/items?${query}`, { token })
+  const [numbered, walked]: [object[], object[]] = [[], []]
+  for (let page = 1; page <= 4; page++) {
+    const { json } = await read(`per_page=4&page=${page}`)
+    expect(json.meta).toMatchObject({ total: 15, next_page: page === 4 ? null : page + 1 })
+    numbered.push(...json.data)
+  }
+  for (let next: string | undefined = 'per_page=4'; next !== undefined; ) {
+    const { json, headers } = await read(next)
+    walked.push(...json.data)
+    next = /\/items\?(.*)>; rel="next"$/.exec(String(headers.link ?? ''))?.[1]
+  }
+  expect(walked).toEqual(numbered)
+  expect(new Set(numbered.map((each) => JSON.stringify(each))).size).toBe(15)
+  const csv = await world.get(`/v1/policies/${policy}/items`, { token, headers: { Accept: 'text/csv' } })
+  expect(csv.text.split('\r\n')[0]).toBe('item_id,item_name,declared_value,is_primary,effective_start,effective_end')
+  // A cursor of one policy is none of another.
+  const cursor = /cursor=([^>&]+)/.exec(String((await read('per_page=4')).headers.link))?.[1]
+  const other = await world.add('policies', { name: 'Other' }, studio)
+  const elsewhere = `/v1/policies/${other}/items?per_page=4&cursor=${cursor}`
+  expect((await world.get(elsewhere, { token })).status).toBe(400)
+})
+
+test('a poll of a policy’s items returns what was assigned since, and not the rest', async () => {
+  const { id: studio, token } = await world.newStudio()
+  const [policy, older, newer] = [
+    await world.add('policies', { name: 'Tour' }, studio),
+    await world.add('items', { name: 'Older' }, studio),
+    await world.add('items', { name: 'Newer' }, studio),
+  ]
+  await world.add('policy_assignments', { item_id: older, policy_id: policy }, studio)
+  const path = `/v1/policies/${policy}/items`
+  await world.owner('select access.heartbeat()')
+  const patiently = { timeout: 30_000, interval: 20 }
+  await expect
+    .poll(async () => {
+      await world.owner('select access.heartbeat()')
+      return (await world.read<List<object>>(`${path}?updated_since=2020-01-01`, { token })).data
+    }, patiently)
+    .toHaveLength(1)
+  const since = (await world.get(path, { token })).headers['next-updated-since']
+  await world.add('policy_assignments', { item_id: newer, policy_id: policy }, studio)
+  const changed = async () => {
+    await world.owner('select access.heartbeat()')
+    const { data } = await world.read<List<{ item_name: string }>>(`${path}?updated_since=${since}`, { token })
+    return data.map(({ item_name }) => item_name)
+  }
+  await expect.poll(changed, patiently).toEqual(['Newer'])
+})
+
 test('only active policies are listed: none archived, expired, future or without a start; any is found by its id', async () => {
   const { active, open, archived, expired, future, odd } = world.cast.a.policies
   expect(ids(await list()).toSorted()).toEqual([active, open].toSorted())

@@ -127,15 +127,21 @@ function studioOf(sql: Sessions, id: string, owner: string, digest: Buffer): Stu
 /** The parameters that are given by their place; others follow. */
 const placed = ['page', 'per_page', 'category', 'coverage_state', 'item_id', 'status', 'updated_since']
 
-/** Asks an operation by the statement of the service: a list with its parameters in the order of `placed`, else with the id. */
-export function askWith(session: Session, name: string, digest: Buffer, ...given: readonly unknown[]) {
+/** Asks an operation by the statement of the service: with the id in its path, then its parameters in the order of `placed`. */
+export function askWith(session: Session, name: string, digest: Buffer, ...asked: readonly unknown[]) {
   const operation = operations.find(({ id }) => id === name)
   if (operation === undefined) throw new Error(`there is no operation ${name}`)
   const all = Object.keys(operation.parameters)
   const names = [...placed.filter((each) => all.includes(each)), ...all.filter((each) => !placed.includes(each))]
-  const values = Object.fromEntries(names.map((each, index) => [each, (given[index] ?? null) as string | null]))
-  const id = operation.list ? null : ((given[0] ?? null) as string | null)
-  const { statement, values: sent } = statementFor(operation, { digest, address: null, id, values, position: null })
+  const [id, ...given] = (operation.path.includes('{id}') ? asked : [null, ...asked]) as (string | null)[]
+  const values = Object.fromEntries(names.map((each, index) => [each, given[index] ?? null]))
+  const { statement, values: sent } = statementFor(operation, {
+    digest,
+    address: null,
+    id: id ?? null,
+    values,
+    position: null,
+  })
   return session.row<Answer>(statement.text, sent)
 }
 

@@ -29,6 +29,7 @@ with listed as (
     ('studio_api', 'SELECT', 'service.maintenance_counts', '*'),
     ('studio_api', 'SELECT', 'service.location_documents', '*'),
     ('studio_api', 'SELECT', 'service.policy_documents', '*'),
+    ('studio_api', 'SELECT', 'service.policy_item_documents', '*'),
     ('studio_api', 'SELECT', 'service.removal_documents', '*'),
 
     -- the writer

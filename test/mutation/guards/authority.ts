@@ -18,7 +18,7 @@ export const authority: Guard[] = [
     {
       file: 'src/api/serve.ts',
       from: '  const quota = await limiter.admit(',
-      to: `  const early = readQuery(operation, splitTarget(request.url).query, options.cursors)
+      to: `  const early = readQuery(operation, null, splitTarget(request.url).query, options.cursors)
   await reading.read(operation, { digest: token.digest, address: null, id: null, ...early }, undefined)
   const quota = await limiter.admit(`,
     },

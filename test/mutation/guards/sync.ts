@@ -108,7 +108,7 @@ export const sync: Guard[] = [
   [
     'answer requests for removals that are not known',
     'sql/app/removals',
-    { file: 'src/api/list-statement.ts', from: 'then 410 else', to: 'then 200 else' },
+    { file: 'src/api/list-statement.ts', from: 'then 410`', to: 'then 200`' },
   ],
   [
     'purge removals without a word',

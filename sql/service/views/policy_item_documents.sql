@@ -1,0 +1,18 @@
+-- Which items each policy declares, each assignment as its JSON text, without archived items. For the
+-- REST service. An assignment's change moves updated_at of its item.
+--   id  breaks ties of item_id; it is not the row's own id, which is never returned
+-- spec: Assignment object.
+create or replace view service.policy_item_documents with (security_invoker = true) as
+select
+  a.page_key as id, a.policy_id, a.item_id, i.updated_at,
+  row_to_json((select declared from (select
+    a.item_id, i.name as item_name, a.declared_value::numeric(14,2) as declared_value, a.is_primary, a.effective_start,
+    a.effective_end
+  ) as declared))::text as document
+from app.policy_assignments a
+cross join lateral ( -- offset 0: a join could read all items of the studio for the few of a policy
+  select i.name, i.updated_at from app.items i
+  where i.studio_id = a.studio_id and i.id = a.item_id and i.archived_at is null offset 0
+) as i;
+
+comment on view service.policy_item_documents is 'The items of each policy as JSON text, for the REST service.';
