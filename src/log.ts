@@ -1,9 +1,12 @@
+import { styleText } from 'node:util'
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
 
 export type { Logger }
 
 export type LogOptions = {
   level: string
+  /** Writes short lines for people instead of JSON. */
+  asText?: boolean
   /** 1 is standard output, 2 standard error, for commands that print their result. */
   fileDescriptor?: 1 | 2
   /** Writes each line at once: a process that is killed or out of memory loses none. */
@@ -12,7 +15,7 @@ export type LogOptions = {
 }
 
 /** Makes the log: one JSON object per line. Masks secrets in tokens, passwords and fields. */
-export function makeLogger({ level, fileDescriptor = 1, unbuffered, stream }: LogOptions): Logger {
+export function makeLogger({ level, asText, fileDescriptor = 1, unbuffered, stream }: LogOptions): Logger {
   return pino(
     {
       level,
@@ -21,7 +24,12 @@ export function makeLogger({ level, fileDescriptor = 1, unbuffered, stream }: Lo
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: withoutSecrets },
     },
-    stream ?? (unbuffered ? destination({ fd: fileDescriptor, sync: true }) : inBlocks(fileDescriptor)),
+    stream ??
+      (asText
+        ? textOn(fileDescriptor)
+        : unbuffered
+          ? destination({ fd: fileDescriptor, sync: true })
+          : inBlocks(fileDescriptor)),
   )
 }
 
@@ -95,6 +103,33 @@ function inBlocks(fd: number): LineStream {
   const stream = { write, writeLater: write }
   files.set(fd, stream)
   return stream
+}
+
+/** Writes each line at once, as a person reads it. */
+function textOn(fd: 1 | 2): DestinationStream {
+  const file = destination({ fd, sync: true })
+  return { write: (line) => file.write(asText(line, fd === 1 ? process.stdout : process.stderr)) }
+}
+
+const colours = { warn: 'yellow', error: 'red', fatal: 'red' } as const
+
+/** One line for people: the time, then a request's result, or a message with its fields.
+ * @param line JSON, as the log has it */
+export function asText(line: string, terminal?: NodeJS.WritableStream): string {
+  const { level, time, msg, from, method, route, parameters, status, duration_ms: ms, ...fields } = JSON.parse(line)
+  const clock = new Date(time).toTimeString().slice(0, 8)
+  if (msg === 'request') return `${clock}  ${status} ${method} ${route}  ${Math.round(ms)} ms\n`
+  const known = Object.entries(fields).map(([name, value]) => `${name} ${inWords(value)}`)
+  const about = known.length === 0 ? '' : `: ${known.join(', ')}`
+  const said = `${clock}  ${String(msg ?? level).replace(`${from}: `, '')}${about}`
+  const colour = colours[level as keyof typeof colours]
+  return `${colour ? styleText(colour, said, terminal && { stream: terminal }) : said}\n`
+}
+
+function inWords(value: unknown): string {
+  if (Array.isArray(value)) return value.map(inWords).join(', ')
+  const text = typeof value === 'object' && value !== null && 'stack' in value ? value.stack : value
+  return typeof text === 'string' ? text : JSON.stringify(text)
 }
 
 /** A field named like a secret, in a finished line: cheaper than searching the logged object. */

@@ -22,6 +22,7 @@ describe('the configuration', () => {
       photosDir: resolve('.data/photos'),
       photosS3: undefined,
       logLevel: 'info',
+      logAsText: false,
       trustProxy: false,
       cors: true,
       rateLimits: {

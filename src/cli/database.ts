@@ -40,7 +40,8 @@ Examples:
     .action(
       onDatabase(context, async ({ config, database, log }, options: { json: boolean }) => {
         const { seedDemo } = await import('../demo/seed.ts')
-        const { demoGreeting } = await import('../demo/greeting.ts')
+        const { greeting } = await import('../demo/greeting.ts')
+        const { demoAccess } = await import('../demo/token.ts')
         const { signInPromised } = await import('../demo/prepare-demo.ts')
         const { createPool } = await import('../database/pool.ts')
         const made = await seedDemo({
@@ -58,8 +59,8 @@ Examples:
           log,
         })
         try {
-          const lines = await demoGreeting(config, signInPromised(config), database.adminUrl, api)
-          if (lines !== null) print(lines)
+          const access = await demoAccess(config.dataDir, database.adminUrl, api)
+          if (access !== null) print(greeting(access, config.publicUrl, signInPromised(config)))
         } finally {
           await api.close()
         }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { keepLibrariesSilent } from '../config/config.ts'
 import { command } from './command.ts'
+import { print } from './output.ts'
 import type { Context } from './session.ts'
 
 export function serveCommand(context: Context): Command {
@@ -8,7 +9,8 @@ export function serveCommand(context: Context): Command {
     .description('Run the service: the API under /v1, /healthz and /readyz.')
     .notes(`
 Without DATABASE_URL it starts the embedded PostgreSQL server, migrates it, fills a new one with demo data and
-prints a token and curl lines to try. With DATABASE_URL it changes nothing: run migrate first.
+prints a token and curl lines to try. On a terminal the log is
+short lines of text; LOG_FORMAT=json asks for JSON. With DATABASE_URL it changes nothing: run migrate first.
 SIGTERM and Ctrl-C shut it down gracefully, finishing requests in flight; a second signal stops it at once.
 
 Examples:
@@ -19,6 +21,7 @@ Examples:
       const config = context.config()
       // The service loads while PostgreSQL makes a new database, and reports a failure.
       if (config.databaseUrl === undefined) {
+        if (config.logAsText) print('Starting PostgreSQL …')
         const { openCluster } = await import('../embedded/cluster.ts')
         await new Promise<void>(
           (go) =>
@@ -34,7 +37,7 @@ Examples:
         import('../process/signals.ts'),
       ])
       keepHeapSmall()
-      const log = makeLogger({ level: config.logLevel })
+      const log = makeLogger({ level: config.logLevel, asText: config.logAsText })
       await shutDownGracefully(serve(config, log), log)
     })
 }
@@ -57,7 +60,7 @@ Examples:
         import('../process/graphql.ts'),
         import('../process/signals.ts'),
       ])
-      const log = makeLogger({ level: config.logLevel, unbuffered: true })
+      const log = makeLogger({ level: config.logLevel, asText: config.logAsText, unbuffered: true })
       const starting = shutDownGracefully(serveGraphql(config, log), log)
       // If a service started this process, it ends with the service.
       process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))

@@ -117,6 +117,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     /** Undefined: the photos are in `photosDir`. */
     photosS3: readPhotosS3(data),
     logLevel: data.LOG_LEVEL as string,
+    /** Whether the log is for people, in lines of text. */
+    logAsText: (data.LOG_FORMAT ?? (process.stdout.isTTY ? 'text' : 'json')) === 'text',
     /** The value of Express's `trust proxy` setting. */
     trustProxy: data.TRUST_PROXY,
     rateLimits: { pro, studio, failedPerMinute },
@@ -178,6 +180,7 @@ const variables = z.object({
   DATA_DIR: folder().default(() => resolve('.data')),
   PHOTOS_DIR: folder().optional(),
   ...photosVariables,
+  LOG_FORMAT: z.enum(['text', 'json']).optional(),
   LOG_LEVEL: z.enum(logLevels, { error: `give one of ${logLevels.join(', ')}` }).default('info'),
   TRUST_PROXY: trustedProxies(),
   RATE_LIMITS: rateLimits(),

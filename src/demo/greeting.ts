@@ -1,21 +1,9 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { operations } from '../api/operations.ts'
 import type { Config } from '../config/config.ts'
-import type { Pool } from '../database/pool.ts'
 import { quoted } from '../domain/text.ts'
 import { demoStudios } from './studios.ts'
-import { type DemoAccess, demoAccess } from './token.ts'
-
-/** Lines to copy and paste that try the API; null when the demo studio does not exist. */
-export async function demoGreeting(
-  config: Pick<Config, 'dataDir' | 'publicUrl'>,
-  signIn: boolean,
-  adminUrl: string,
-  api: Pool,
-): Promise<string | null> {
-  const access = await demoAccess(config.dataDir, adminUrl, api)
-  return access && greeting(access, config.publicUrl, signIn)
-}
+import type { DemoAccess } from './token.ts'
 
 /** Queries that keep the answers short. */
 const queries: Readonly<Record<string, string>> = {
@@ -42,6 +30,32 @@ export function greeting({ studio, token, itemId, policyId }: DemoAccess, public
     '',
     'One request for each endpoint:',
     ...paths.map((path) => `curl -H 'Authorization: Bearer ${token}' '${publicUrl}/v1${path}'`),
+    '',
+  ].join('\n')
+}
+
+/** The same on a terminal: where to go, one request, and where the token is. */
+export function shortGreeting(
+  { studio, token }: DemoAccess,
+  { publicUrl, dataDir }: Pick<Config, 'publicUrl' | 'dataDir'>,
+  { signIn, graphql }: { signIn: boolean; graphql: string | undefined },
+): string {
+  const links = [
+    ...(signIn ? [['Console', `${publicUrl}/console`, 'sign in as a person of the demo, without a password']] : []),
+    ['Reference', `${publicUrl}/docs`, 'every endpoint, with a form to try it'],
+    ...(graphql === undefined ? [] : [['GraphQL', graphql, 'sums and groups, for analysts']]),
+  ]
+  const width = Math.max(...links.map(([, url = '']) => url.length))
+  return [
+    '',
+    `Studio Inventory is ready, with the demo data of ${studio}.`,
+    '',
+    ...links.map(([name = '', url = '', about]) => `  ${name.padEnd(9)}  ${url.padEnd(width)}  ${about}`),
+    '',
+    'The first five items:',
+    `curl -H 'Authorization: Bearer ${token}' '${publicUrl}/v1/items?per_page=5'`,
+    '',
+    `The token is also in ${join(dataDir, 'demo.json')}. Ctrl-C stops the service.`,
     '',
   ].join('\n')
 }

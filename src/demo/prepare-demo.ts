@@ -1,9 +1,11 @@
+import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Database } from '../database/roles.ts'
-import { messageOf } from '../domain/text.ts'
+import { messageOf, quoted } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 import { migrate } from '../schema/migrate.ts'
+import type { DemoAccess } from './token.ts'
 
 /** Whether the demo users can sign in: with the embedded server and no issuer. */
 export function signInPromised({ console, databaseUrl }: Pick<Config, 'console' | 'databaseUrl'>): boolean {
@@ -25,13 +27,25 @@ export async function prepareEmbedded(config: Config, database: Database, log: L
   log.info({ studios: made }, 'made demo data')
 }
 
-/** Prints how to try the API; failing is fine. @returns whether there is a demo */
-export async function greet(config: Config, { adminUrl }: Database, api: Pool, log: Logger): Promise<boolean> {
+/** Prints how to try the API; failing is fine. On a terminal it is short.
+ * @param access what somebody needs to try it; null: there is no demo
+ * @returns whether GraphQL's curl line belongs to it, too */
+export async function greet(
+  config: Config,
+  access: Promise<DemoAccess | null>,
+  graphql: string | undefined,
+  log: Logger,
+): Promise<boolean> {
   try {
-    const { demoGreeting } = await import('./greeting.ts')
-    const lines = await demoGreeting(config, signInPromised(config), adminUrl, api)
-    if (lines !== null) process.stdout.write(`${lines}\n`)
-    return lines !== null
+    const found = await access
+    if (found === null) return false
+    const { greeting, shortGreeting } = await import('./greeting.ts')
+    const signIn = signInPromised(config)
+    const lines = config.logAsText
+      ? shortGreeting(found, config, { signIn, graphql })
+      : greeting(found, config.publicUrl, signIn)
+    process.stdout.write(`${lines}\n`)
+    return !config.logAsText
   } catch (error) {
     log.warn({ reason: messageOf(error) }, 'there is no demo token to show')
     return false
@@ -44,8 +58,20 @@ export async function greetGraphql(config: Config, port: number): Promise<void> 
   process.stdout.write(`${graphqlGreeting(config, port)}\n`)
 }
 
-/** The start of a command on the demo's data, for samples. Its arguments go on the next line. */
-export async function commandOfDemo(config: Config): Promise<string> {
-  const { commandLine } = await import('./greeting.ts')
-  return `${commandLine(config)} \\\n `
+/** The start of a command on the demo's data, for samples: short, for the folder of the service. */
+export function commandOfDemo({ dataDir, secretKey }: Pick<Config, 'dataDir' | 'secretKey'>): string {
+  const secret = secretKey === undefined ? '' : 'SECRET_KEY="$SECRET_KEY" '
+  const folder = dataDir === resolve('.data') ? '' : `DATA_DIR=${quoted(dataDir)} `
+  return `${secret}${folder}npx studio-inventory`
+}
+
+/** What somebody needs to try the demo's API. The first call finds or makes it, and later ones
+ * have the same. */
+export function rememberAccess(config: Config, { adminUrl }: Database, api: Pool): () => Promise<DemoAccess | null> {
+  let known: Promise<DemoAccess | null> | undefined
+  const find = async () => (await import('./token.ts')).demoAccess(config.dataDir, adminUrl, api)
+  return () => {
+    known ??= find()
+    return known
+  }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asOwner, enterStudio, type Transaction } from '../database/session.ts'
 import { dateAfter, importStudio } from './files.ts'
+import { liveIn } from './past.ts'
 import { type DemoStudio, demoStudios } from './studios.ts'
 
 export type SeedOptions = {
@@ -29,7 +30,9 @@ export function seedDemo({ adminUrl, writerUrl, photosDir, now = new Date() }: S
       for (const { studioId, studio } of studios) {
         await enterStudio(transaction, studioId)
         await recordRemovals(transaction, studioId, now)
-        if (studio === demoStudios[0]) await loseOneProjection(transaction)
+        if (studio !== demoStudios[0]) continue
+        await loseOneProjection(transaction)
+        await liveIn(transaction, studioId, now)
       }
     })
     return studios.map(({ studio }) => studio.name)

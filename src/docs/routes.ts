@@ -58,8 +58,12 @@ type Reference = {
   asset: RequestHandler
 }
 
-/** Makes the handlers of the reference page. The first request renders it. */
-export function serveReference(options: ReferenceOptions, problems: Problems): Reference {
+/** Finds the token of the demo; null: there is none. */
+export type DemoReader = () => Promise<NonNullable<ReferenceOptions['demo']> | null>
+
+/** Makes the handlers of the reference page. The first request renders it.
+ * @param demo gives the page a token, where everybody may use it */
+export function serveReference(options: ReferenceOptions, problems: Problems, demo?: DemoReader): Reference {
   let loading: Promise<Assets> | undefined
   const load = () => {
     loading ??= loadAssets(sources).catch((error) => {
@@ -69,14 +73,16 @@ export function serveReference(options: ReferenceOptions, problems: Problems): R
     return loading
   }
   let rendered: StaticText | undefined
-  const render = ({ version }: Assets) =>
-    prepareText('text/html; charset=utf-8', renderPage(options, `docs/assets/${version}`))
+  const render = async ({ version }: Assets) => {
+    const known = { ...options, demo: (await demo?.().catch(() => null)) ?? undefined }
+    return prepareText('text/html; charset=utf-8', renderPage(known, `docs/assets/${version}`))
+  }
 
   return {
     async page(request, response) {
       const assets = await load()
       setPageHeaders(response)
-      rendered ??= render(assets)
+      rendered ??= await render(assets)
       await sendStaticText(request, response, rendered)
     },
     slash(_request, response) {

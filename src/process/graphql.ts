@@ -29,7 +29,7 @@ export async function serveGraphql(config: Config, log: Logger): Promise<Closabl
     const databaseUrl = database.urlFor('studio_graphql')
     if (database.embedded) await prepareEmbedded(config, database, log)
     else await checkLogin(databaseUrl)
-    const command = database.embedded ? await commandOfDemo(config) : 'npx studio-inventory'
+    const command = database.embedded ? commandOfDemo(config) : 'npx studio-inventory'
     const base = config.graphql.publicUrl === undefined ? '' : baseOf(config.graphql.publicUrl)
     const { secretKey } = database
     const graphql = await openGraphql({ config, databaseUrl, secretKey, page: { base, command }, observability }, log)

@@ -9,7 +9,7 @@ import { serve } from '../api/serve.ts'
 import type { Limiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
 import { DatabaseUnavailable, Overloaded } from '../database/errors.ts'
-import { serveDescription, serveReference } from '../docs/routes.ts'
+import { type DemoReader, serveDescription, serveReference } from '../docs/routes.ts'
 import { serveFront } from '../front/routes.ts'
 import { allowAnyOrigin, createExpress } from '../http/app.ts'
 import { metaText } from '../http/envelope.ts'
@@ -38,6 +38,8 @@ export type AppDependencies = Observers & {
   graphql?: GraphqlAddress | undefined
   /** The shell command that starts the command line on the same data, if not the usual one. */
   command?: string | undefined
+  /** What a reader tries the demo with. */
+  demo?: DemoReader | undefined
   /** The Model Context Protocol at `/mcp`; undefined, and not loaded, when off. */
   mcp?: typeof serveMcp | undefined
 }
@@ -56,8 +58,8 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     graphql: dependencies.graphql,
     mcp: dependencies.mcp !== undefined,
   }
-  const { command } = dependencies
-  const reference = serveReference({ ...config, command, links: linksOf(config, enabled) }, problems)
+  const { command, demo } = dependencies
+  const reference = serveReference({ ...config, command, links: linksOf(config, enabled) }, problems, demo)
   const front = serveFront(config, { enabled, ready }, problems)
   const { measure, trace } = dependencies
   const app = createExpress({ trustProxy: config.trustProxy, problems, log, measure, trace })

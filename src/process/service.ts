@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { createLimiter } from '../auth/limiter.ts'
 import { type Config, ConfigError } from '../config/config.ts'
 import { openConsole } from '../console/open-console.ts'
-import { commandOfDemo, greet, greetGraphql, signInPromised } from '../demo/prepare-demo.ts'
+import { commandOfDemo, greet, greetGraphql, rememberAccess, signInPromised } from '../demo/prepare-demo.ts'
 import { findPort, listen } from '../http/listener.ts'
 import { type Readiness, rememberReadiness } from '../http/readiness.ts'
 import { connectionCount, hardenServer, serverOptions } from '../http/server.ts'
@@ -17,6 +17,8 @@ import { findGraphqlPort, startGraphql } from './graphql-child.ts'
 import { inTime, type Parts, startRefresh } from './jobs.ts'
 import { createApp } from './rest-app.ts'
 import { type Closable, collectResources } from './signals.ts'
+
+type Access = ReturnType<typeof rememberAccess>
 
 const isStopping: Readiness = { ready: false, reason: 'the service is stopping' }
 
@@ -35,8 +37,10 @@ export async function serve(given: Config, log: Logger): Promise<Closable & { ur
     if (hasConsole) void import('../console/console.ts').catch(() => undefined)
     const backend = await openBackend(parts)
     const graphqlPort = backend.database.embedded ? await findGraphqlPort(config) : undefined
-    const sayStopping = await startApi(parts, backend, graphqlPort)
-    await startJobs(parts, backend, graphqlPort)
+    const { database, api } = backend
+    const access = database.embedded ? rememberAccess(config, database, api) : undefined
+    const sayStopping = await startApi(parts, backend, graphqlPort, access)
+    await startJobs(parts, backend, graphqlPort, access)
     return {
       url: config.publicUrl,
       async announce() {
@@ -56,6 +60,7 @@ async function startApi(
   { config, log, resources, observability }: Parts,
   backend: Backend,
   graphqlPort: number | undefined,
+  access: Access | undefined,
 ): Promise<() => void> {
   const { database, reading } = backend
   const { metrics, trace } = observability
@@ -79,7 +84,8 @@ async function startApi(
     ...{ config, log, limiter, ready, secretKey: database.secretKey, reading },
     signer: await openPhotos(config, database.secretKey, log),
     console: console?.router,
-    command: database.embedded ? await commandOfDemo(config) : undefined,
+    command: database.embedded ? commandOfDemo(config) : undefined,
+    demo: access && signInPromised(config) ? access : undefined,
     mcp: config.mcp.enabled ? (await import('../mcp/http.ts')).serveMcp : undefined,
     graphql,
     measure: metrics?.measure,
@@ -100,12 +106,18 @@ async function startApi(
 }
 
 /** Starts GraphQL, the demo's greeting and the refresh of values. */
-async function startJobs(parts: Parts, { database, api }: Backend, graphqlPort: number | undefined): Promise<void> {
+async function startJobs(
+  parts: Parts,
+  { database }: Backend,
+  graphqlPort: number | undefined,
+  access: Access | undefined,
+): Promise<void> {
   const { config, log, resources } = parts
-  if (graphqlPort !== undefined) {
+  if (graphqlPort !== undefined && access !== undefined) {
     const graphql = startGraphql(config, graphqlPort, log)
     resources.defer(graphql.stop)
-    if (await greet(config, database, api, log)) void graphql.ready.then(() => greetGraphql(config, graphqlPort))
+    const address = graphqlAddress(config, graphqlPort)?.ide
+    if (await greet(config, access(), address, log)) void graphql.ready.then(() => greetGraphql(config, graphqlPort))
   }
   startRefresh(parts, database)
 }

@@ -90,6 +90,23 @@ test('items have up to three photos, each a file, and every category has two pic
   }
 })
 
+test('Northlight looks lived in: tokens with weeks of requests, an audit log in order, months to close', async () => {
+  const [found] = await rows(
+    `select
+       (select count(*)::int from access.tokens t where t.studio_id = s.id and t.revoked_at is not null) as revoked,
+       (select count(*)::int from access.tokens t where t.studio_id = s.id
+          and t.expires_at between now() and now() + interval '7 days') as expiring,
+       (select count(*)::int from access.request_activity a where a.studio_id = s.id
+          and a.at < now() - interval '3 weeks') > 50 as weeks,
+       (select count(distinct l.event)::int from access.audit_log l where l.studio_id = s.id) as events,
+       (select array_agg(l.at order by l.id) = array_agg(l.at order by l.at) from access.audit_log l
+          where l.studio_id = s.id) as in_order,
+       s.closes_since < now() - interval '1 year' as closes
+     from app.studios s where s.name = $1`,
+  )
+  expect(found).toEqual({ revoked: 1, expiring: 1, weeks: true, events: 5, in_order: true, closes: true })
+})
+
 test('seeding again, or twice at once, changes nothing', async () => {
   const before = await everything(database)
   expect(await Promise.all([seed(database), seed(database)])).toEqual([[], []])

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeLogger, requestLines, withoutSecrets } from '../../src/log.ts'
+import { asText, makeLogger, requestLines, withoutSecrets } from '../../src/log.ts'
 
 function logged(level: string, write: (log: ReturnType<typeof makeLogger>) => void): string[] {
   const lines: string[] = []
@@ -14,6 +14,30 @@ const token = `svc_studio_abcd${'X'.repeat(28)}`
 it('writes one JSON object per line, with a time and a level by name', () => {
   const [line = ''] = logged('info', (log) => log.info({ requestId: 'r-1' }, 'served'))
   expect(JSON.parse(line)).toEqual({ level: 'info', time: expect.any(String), requestId: 'r-1', msg: 'served' })
+})
+
+it.each([
+  [
+    {
+      level: 'info',
+      msg: 'request',
+      method: 'GET',
+      route: '/v1/items/{id}',
+      status: 404,
+      duration_ms: 3.4,
+      request_id: 'r',
+    },
+    '404 GET /v1/items/{id}  3 ms',
+  ],
+  [{ level: 'info', from: 'graphile-migrate', msg: 'graphile-migrate: 2 migrations' }, '2 migrations'],
+  [{ level: 'info', msg: 'made', studios: ['One', 'Two'], ms: 7 }, 'made: studios One, Two, ms 7'],
+  [
+    { level: 'info', msg: 'failed', err: { type: 'Error', stack: 'Error: no\n  at x' } },
+    'failed: err Error: no\n  at x',
+  ],
+])('is one short line for people: %j', (fields, expected) => {
+  const time = new Date(2026, 0, 31, 9, 5, 7).toISOString()
+  expect(asText(JSON.stringify({ ...fields, time }))).toBe(`09:05:07  ${expected}\n`)
 })
 
 it('keeps no more of an access token than its display prefix, wherever it is', () => {

@@ -28,14 +28,14 @@ const bucket = {
 }
 
 /** Starts the service and waits for what it prints. */
-async function start(more: Record<string, string> = {}) {
+async function start(more: Record<string, string> = {}, last = /\/account'\n/) {
   const service = startCli(['serve'], { ...env(), ...more })
   const gone = service.ended.then(({ stderr }) => {
     throw new Error(`the service ended: ${stderr}`)
   })
   gone.catch(() => undefined)
   onTestFinished(() => void service.child.kill('SIGKILL'))
-  const greeted = () => /\/account'\n/.test(service.output())
+  const greeted = () => last.test(service.output())
   await Promise.race([vi.waitUntil(greeted, { timeout: 80_000, interval: 20 }), gone])
   const curls = [...service.output().matchAll(/^curl -H '(\w+): (.*)' '(.*)'$/gm)]
   return {
@@ -123,6 +123,16 @@ test('an empty folder becomes a service with a working token and a line for each
   expect(again.output()).not.toContain(bucket.AWS_SECRET_ACCESS_KEY)
   expect(again.output()).not.toContain('made demo data')
   expect((await again.stop('SIGINT')).status).toBe(0)
+
+  // As on a terminal: where to go, one request and where the token is, in lines for people.
+  const greeted = await start({ LOG_FORMAT: 'text' }, /Ctrl-C/)
+  await fetch(greeted.urls[0]?.url ?? '', authorized(first.token))
+  await vi.waitFor(() => expect(greeted.output()).toMatch(/^\d\d:\d\d:\d\d {2}200 GET \/v1\/items {2}\d+ ms$/m))
+  const { stdout } = await greeted.stop('SIGINT')
+  expect(stdout).not.toMatch(/^\{/m)
+  expect(stdout.match(/^ {2}\w+ +http:\S+/gm)).toHaveLength(3)
+  expect(stdout.match(/^curl /gm)).toHaveLength(1)
+  expect(stdout).toContain(`The token is also in ${join(folder, 'demo.json')}.`)
   // The server of the folder has stopped, too.
   await expect(stat(join(folder, 'postgres', 'postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' })
 }, 180_000)

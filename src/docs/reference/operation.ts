@@ -16,18 +16,18 @@ import {
   typeOf,
 } from './described.ts'
 import { byStatus } from './errors.ts'
-import { fieldList, heading, inline, type Row, tabs } from './parts.ts'
+import { fieldList, heading, inline, type ReferenceOptions, type Row, tabs } from './parts.ts'
 
 /** The parts of an operation's section. */
 type OperationPage = {
   document: OpenApiDocument
   operation: Operation
-  /** The address of the service, without the version. */
-  publicUrl: string
+  options: ReferenceOptions
 }
 
 /** The section of an operation: description, samples, a form to try it, and examples. */
-export function operationSection({ document, operation, publicUrl }: OperationPage): Html {
+export function operationSection({ document, operation, options }: OperationPage): Html {
+  const { publicUrl } = options
   const described = describedOperation(document, operation)
   const { id, path, title, parameters } = described
   return html`<section class="operation" id="${id}">
@@ -51,7 +51,7 @@ ${fieldList(`Fields of ${path}`, `${id}.data`, rowsOf(document, successOf(descri
 </div>
 <div class="samples" id="${id}-samples">
 ${samples(described, operation, publicUrl)}
-${tryForm(described, publicUrl)}
+${tryForm(described, options)}
 ${examples(described, document)}
 </div>
 </section>
@@ -179,7 +179,7 @@ data = answer['data']`
 
 /** The form that sends a request (`browser/try.js`), filled in with the first example. Its
  * fields take any text: the service reports mistakes. */
-function tryForm({ id, path, title, parameters, examples }: DescribedOperation, publicUrl: string): Html {
+function tryForm({ id, path, title, parameters, examples }: DescribedOperation, { publicUrl }: ReferenceOptions): Html {
   const { request = path } = Object.values(examples)[0] ?? {}
   const given = givenIn(path, request)
   return html`<form class="try" data-path="${baseOf(publicUrl)}${prefix}${path}" data-shown="${publicUrl}${prefix}${path}" aria-label="Try: ${title}">

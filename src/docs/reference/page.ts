@@ -34,12 +34,12 @@ ${scripts.map((name) => html`<script type="module" src="${assets}/${name}"></scr
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-${siteHeader(options.links, 'docs', icon, tokenField())}
+${siteHeader(options.links, 'docs', icon, tokenField(options))}
 <div class="columns">
 ${navigation()}
 <main id="content">
 <h1>Studio Inventory API</h1>
-${overview(options)}${guide(options, document)}${connect(options)}${endpoints(document, options.publicUrl)}${answers(document)}${errors(options, document)}${adequacyDisclaimer()}
+${overview(options)}${guide(options, document)}${connect(options)}${endpoints(document, options)}${answers(document)}${errors(options, document)}${adequacyDisclaimer()}
 </main>
 </div>
 </body>
@@ -49,10 +49,10 @@ ${overview(options)}${guide(options, document)}${connect(options)}${endpoints(do
 }
 
 /** The field for the reader's token, which stays in the field. */
-function tokenField(): Html {
+function tokenField({ demo }: ReferenceOptions): Html {
   return html`<div class="token" role="group" aria-label="Your token">
 <label for="token">API token</label>
-<input id="token" type="password" placeholder="svc_studio_…" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="token-status">
+<input id="token" type="password" placeholder="svc_studio_…" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="token-status"${demo && html` data-demo="${demo.token}"`}>
 <button id="token-forget" type="button" disabled>Forget</button>
 <p id="token-status" role="status"></p>
 </div>`
@@ -114,7 +114,7 @@ export const groups: readonly { name: string; id: string; operations: readonly O
 )
 
 /** A table of all operations, then each with its parameters, fields, samples and form. */
-function endpoints(document: OpenApiDocument, publicUrl: string): Html {
+function endpoints(document: OpenApiDocument, options: ReferenceOptions): Html {
   return html`${section('endpoints', 'Endpoints', atAGlance())}
 ${groups.map(
   (group) => html`<section class="group" id="${group.id}">
@@ -123,7 +123,7 @@ ${heading(2, group.id, group.name)}
 <p>${tags[group.name as TagName]}</p>
 </div>
 </section>
-${group.operations.map((operation) => operationSection({ document, operation, publicUrl }))}`,
+${group.operations.map((operation) => operationSection({ document, operation, options }))}`,
 )}
 ${offered(document)}`
 }

@@ -26,6 +26,7 @@ function update() {
 
 function messageFor(text) {
   if (text === '') return 'Without a token every answer is 401.'
+  if (text === input.dataset.demo) return 'This is the demo’s token: send a request below any endpoint.'
   if (shape.test(text)) return 'Requests are sent with this token, and the samples have it.'
   return 'This is not a complete token: svc_pro_ or svc_studio_, followed by 32 letters and digits.'
 }
@@ -35,12 +36,12 @@ function clear() {
   update()
 }
 
-/** Takes the token that the console's page of a new token left for this one. */
+/** Takes the token that the console's page of a new token left for this one, or the demo's. */
 function takeOver() {
   const key = 'studio-inventory-token'
   const left = sessionStorage.getItem(key)
   sessionStorage.removeItem(key)
-  if (left !== null) input.value = left
+  input.value = left ?? input.dataset.demo ?? ''
 }
 
 input.addEventListener('input', update)
@@ -53,5 +54,10 @@ addEventListener('pagehide', clear)
 // Do not print the token.
 addEventListener('beforeprint', () => fillIn(''))
 addEventListener('afterprint', update)
+addEventListener('pageshow', ({ persisted }) => {
+  if (!persisted) return
+  takeOver()
+  update()
+})
 takeOver()
 update()

@@ -58,6 +58,7 @@ async function send(form) {
     if (token() !== '') headers.Authorization = `Bearer ${token()}`
     const response = await fetch(asked, { headers, credentials: 'omit', cache: 'no-store', redirect: 'manual' })
     const body = await response.text()
+    if (response.ok) offerId(form.dataset.path, body)
     show(form, { asked, response, body, ms: Math.round(performance.now() - started) })
     said.textContent = `Answered with ${response.status}`
   } catch (error) {
@@ -76,6 +77,18 @@ function show(form, { asked, response, body, ms }) {
   const parts = [line, make('p', 'asked', `GET ${asked}`), code('Headers', known.join('\n'))]
   if (body !== '') parts.push(code('Body', inLines(body)))
   fill(form, parts)
+}
+
+/** Puts the id of a list's first record into the forms that ask for one of these records. */
+function offerId(path, body) {
+  const [, id] = /^\{"data":\[\{"id":"([0-9a-f-]{36})"/.exec(body) ?? []
+  if (id === undefined) return
+  for (const form of document.querySelectorAll('form.try')) {
+    const input = form.querySelector('[data-in=path][name=id]')
+    if (!input || !form.dataset.path.startsWith(`${path}/`)) continue
+    input.value = id
+    updateSamples(form)
+  }
 }
 
 function showFailure(form, asked, error) {
