@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { operations } from '../../src/api/operations.ts'
 import { findPort } from '../../src/http/listener.ts'
 import { runCli, startCli } from '../cli/run.ts'
 
@@ -58,7 +59,7 @@ async function pasted(line: string): Promise<unknown> {
 test('an empty folder becomes a service with a working token and a line for each endpoint, and shuts down gracefully', async () => {
   const first = await start()
 
-  expect(first.urls).toHaveLength(9)
+  expect(first.urls).toHaveLength(operations.length)
   for (const { name, value, url } of first.urls) {
     const response = await fetch(url, { headers: { [name]: value } })
     expect({ url, status: response.status }).toEqual({ url, status: 200 })
@@ -111,7 +112,7 @@ test('an empty folder becomes a service with a working token and a line for each
   // The activity of the last second was written on the way out. The command starts the server by itself.
   const activity = await runCli(['token', 'activity', '--studio', 'Northlight Studios', 'Demo', '--json'], env())
   expect(activity).toMatchObject({ status: 0, stderr: '' })
-  expect(JSON.parse(activity.stdout)).toHaveLength(10)
+  expect(JSON.parse(activity.stdout)).toHaveLength(operations.length + 1)
 
   const again = await start({ LOG_LEVEL: 'warn', ...bucket })
   expect(again.token).toBe(first.token)
