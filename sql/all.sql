@@ -37,6 +37,7 @@ set local role studio_owner;
 --!include access/functions/has_migration.sql
 
 -- The rules of valuation
+--!include app/functions/minor_units.sql
 --!include valuation/functions/change.sql
 --!include valuation/functions/whole_months.sql
 --!include valuation/functions/annual_rate.sql
@@ -82,6 +83,8 @@ set local role studio_owner;
 --!include app/functions/bump_data_version.sql
 --!include app/functions/bump_own_data_version.sql
 --!include app/functions/check_studio.sql
+--!include app/functions/settle_amounts.sql
+--!include app/functions/change_currency.sql
 --!include app/functions/check_location.sql
 --!include app/functions/require_default_location.sql
 --!include app/functions/prepare_item.sql
@@ -157,6 +160,8 @@ set local role studio_owner;
 --!include access/functions/set_public_api.sql
 --!include access/functions/set_financial_year.sql
 --!include access/functions/set_first_period.sql
+--!include access/functions/finer_amounts.sql
+--!include access/functions/set_currency.sql
 --!include access/functions/find_studio.sql
 --!include access/functions/find_user.sql
 --!include access/functions/owner_of.sql

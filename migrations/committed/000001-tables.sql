@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:b4d4a7a8c0aad401dcc4ad949fd2dabda3e1acf9
+--! Hash: sha1:c490da91e62109710c5f64ca143f65dcc311615b
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -146,8 +146,8 @@ grant usage on schema audit to studio_auditor;
 
 set local role studio_owner;
 
--- Money: exact decimals, two places, never negative, never NaN.
-create domain app.amount as numeric(14,2) check (value between 0 and 999999999999.99);
+-- Money: exact decimals, as many as the studio's currency has (app.settle_amounts()), never negative, never NaN.
+create domain app.amount as numeric check (value between 0 and 999999999999.999);
 
 -- --------------------------------------------------------------------------------------------------- sync
 
@@ -268,7 +268,8 @@ create table app.studios (
   studio_hash integer not null unique generated always as (pg_catalog.uuid_hash(id) >> 1) stored,
   name text not null check (name <> ''),
   timezone text not null default 'UTC',
-  currency text not null default 'EUR' check (currency ~ '^[A-Z]{3}$'),
+  currency text not null default 'EUR',
+  minor_units smallint not null, -- by the currency (app.check_studio())
   financial_year_start_month smallint check (financial_year_start_month between 1 and 12), -- null: each item has years of its own
   first_period text not null default 'full_month' check (first_period in ('full_month', 'half_year', 'mid_month', 'day')),
   created_at timestamptz(3) not null default pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp()),
@@ -431,7 +432,7 @@ create table app.item_valuations (
     ('agreed', 'market', 'manual', 'depreciated', 'purchase_price', 'replacement_cost', 'unknown')),
   coverage_state text not null
     check (coverage_state in ('fully_covered', 'under_covered', 'uninsured', 'value_unknown')),
-  gap_amount numeric(14,2) check (gap_amount <> 'NaN'),
+  gap_amount numeric check (gap_amount <> 'NaN'),
   revalue_on date, -- the day on which time alone changes the value; null when it does not
   primary key (studio_id, item_id),
   foreign key (studio_id, item_id) references app.items on delete cascade
@@ -475,7 +476,7 @@ create table app.closed_values (
   value_source text not null,
   coverage_state text not null,
   reported_insured_value app.amount not null,
-  gap_amount numeric(14,2),
+  gap_amount numeric,
   purchase_price app.amount not null,
   acquisition_date date,
   depreciation_method text not null,

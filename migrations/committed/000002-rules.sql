@@ -1,5 +1,5 @@
---! Previous: sha1:b4d4a7a8c0aad401dcc4ad949fd2dabda3e1acf9
---! Hash: sha1:a9132da7448a198fad88fdf63feec693fd3374b5
+--! Previous: sha1:c490da91e62109710c5f64ca143f65dcc311615b
+--! Hash: sha1:bbeb998f02891b32f13089c24bd7f01ed96d6c0f
 --! Message: rules
 
 --! Included all.sql
@@ -377,14 +377,15 @@ comment on function access.current_period(access.subscriptions, text) is
 -- no API access.
 create or replace function access.current_account() returns table (
   name text, plan_tier text, is_trial boolean, trial_ends_at timestamptz,
-  current_period_start timestamptz, current_period_end timestamptz, currency text, timezone text
+  current_period_start timestamptz, current_period_end timestamptz, currency text, timezone text,
+  minor_units smallint
 )
 language sql stable security definer rows 1
 set search_path = ''
 begin atomic
   select
     studio.name, access.entitled_plan(s), coalesce(s.status = 'trialing', false), s.trial_ends_at,
-    period.period_start, period.period_end, studio.currency, studio.timezone
+    period.period_start, period.period_end, studio.currency, studio.timezone, studio.minor_units
   from app.studios studio
   left join access.subscriptions s on s.studio_id = studio.id
   left join lateral access.current_period(s, studio.timezone) as period on true
@@ -701,6 +702,27 @@ comment on function access.has_migration is 'Whether this database has the migra
 --! EndIncluded access/functions/has_migration.sql
 
 -- The rules of valuation
+--! Included app/functions/minor_units.sql
+-- How many decimals an amount in a currency has; null for what is no currency in use. Source: ISO
+-- 4217, list one of 2024-06-25 with the amendments until January 2026 (XCG for ANG; without BGN).
+-- Funds, metals and units of account are not in it.
+create or replace function app.minor_units(currency text) returns smallint
+language sql immutable strict security invoker
+return case
+  when currency in ('BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'VND', 'VUV', 'XAF', 'XOF', 'XPF') then 0
+  when currency in ('BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND') then 3
+  when currency in (
+    'AED', 'AFN', 'ALL', 'AMD', 'AOA', 'ARS', 'AUD', 'AWG', 'AZN', 'BAM', 'BBD', 'BDT', 'BMD', 'BND', 'BOB', 'BRL', 'BSD', 'BTN', 'BWP',
+    'BYN', 'BZD', 'CAD', 'CDF', 'CHF', 'CNY', 'COP', 'CRC', 'CUP', 'CVE', 'CZK', 'DKK', 'DOP', 'DZD', 'EGP', 'ERN', 'ETB', 'EUR', 'FJD',
+    'FKP', 'GBP', 'GEL', 'GHS', 'GIP', 'GMD', 'GTQ', 'GYD', 'HKD', 'HNL', 'HTG', 'HUF', 'IDR', 'ILS', 'INR', 'IRR', 'JMD', 'KES', 'KGS',
+    'KHR', 'KPW', 'KYD', 'KZT', 'LAK', 'LBP', 'LKR', 'LRD', 'LSL', 'MAD', 'MDL', 'MGA', 'MKD', 'MMK', 'MNT', 'MOP', 'MRU', 'MUR', 'MVR',
+    'MWK', 'MXN', 'MYR', 'MZN', 'NAD', 'NGN', 'NIO', 'NOK', 'NPR', 'NZD', 'PAB', 'PEN', 'PGK', 'PHP', 'PKR', 'PLN', 'QAR', 'RON', 'RSD',
+    'RUB', 'SAR', 'SBD', 'SCR', 'SDG', 'SEK', 'SGD', 'SHP', 'SLE', 'SOS', 'SRD', 'SSP', 'STN', 'SVC', 'SYP', 'SZL', 'THB', 'TJS', 'TMT',
+    'TOP', 'TRY', 'TTD', 'TWD', 'TZS', 'UAH', 'USD', 'UYU', 'UZS', 'VED', 'VES', 'WST', 'XCD', 'XCG', 'YER', 'ZAR', 'ZMW', 'ZWG') then 2
+end::smallint;
+
+comment on function app.minor_units(text) is 'How many decimals an amount in a currency has, by ISO 4217; null for no currency.';
+--! EndIncluded app/functions/minor_units.sql
 --! Included valuation/functions/change.sql
 -- A change of estimate of an item: from its day on these hold; null is as before. It takes the carrying amount of that day further, and
 -- leaves the days before as they are.
@@ -851,7 +873,7 @@ begin
     return null;
   end if;
   p.cost := item.purchase_price;
-  p.decimals := 2;
+  p.decimals := studio.minor_units;
   p.convention := studio.first_period;
   p.year_starts := coalesce(studio.financial_year_start_month, 1);
   p.starts_on := item.acquisition_date;
@@ -1137,7 +1159,7 @@ begin
   if plan.cost is null then
     b.depreciation_method := item.depreciation_method;
     b.useful_life_months := coalesce(item.useful_life_months, category.useful_life_months);
-    b.residual_value := coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, 2));
+    b.residual_value := coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, studio.minor_units));
   else
     b.months := valuation.age(plan, as_of);
     periods := valuation.depreciate(plan, b.months, b.months);
@@ -1196,10 +1218,10 @@ do $$
 begin
   if pg_catalog.to_regtype('valuation.assessment') is null then
     create type valuation.assessment as (
-      current_estimated_value numeric(14,2),
+      current_estimated_value numeric,
       value_source text,
       coverage_state text,
-      gap_amount numeric(14,2),
+      gap_amount numeric,
       revalue_on date
     );
   end if;
@@ -1255,9 +1277,9 @@ comment on function valuation.inventory(date, uuid) is 'The inventory of the ses
 -- about (valuation.value_item): that of the day after, so that the value of 31 March includes the charge of March. Granted to
 -- nobody but studio_owner.
 --   item_id   only this item; null for all
--- Of the market values whose day has come, the one recorded last counts. market_value_as_of is when it was last found to be
--- that, as far as that was by the day. A category is looked up for each item: as a join the planner, without statistics, may
--- read the items by category.
+-- Of the market values whose day has come, the one recorded last counts; it may be from the time of another currency, hence rounded.
+-- market_value_as_of is when it was last found to be that, as far as that was by the day. A category is looked up for each item: as a
+-- join the planner, without statistics, may read the items by category.
 create or replace function valuation.value_items(day date, item_id uuid default null)
 returns table (
   item app.items, market_value_as_of timestamptz, studio app.studios, breakdown valuation.breakdown
@@ -1277,8 +1299,8 @@ begin atomic
     order by h.id desc limit 1
   ) as market on true
   cross join lateral valuation.value_item(
-    v.item, (select c from app.categories c where c.name = (v.item).category), v.studio, market.value,
-    value_items.day + 1) as b;
+    v.item, (select c from app.categories c where c.name = (v.item).category), v.studio,
+    round(market.value, (v.studio).minor_units), value_items.day + 1) as b;
 end;
 
 comment on function valuation.value_items(date, uuid) is
@@ -1752,21 +1774,22 @@ begin atomic
     (v.studio).currency, (v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.item).reported_insured_value,
     (v.breakdown).coverage_state,
     case when c.currency <> (v.studio).currency then null
-      else coalesce((v.breakdown).current_estimated_value, 0) - coalesce(c.current_estimated_value, 0) end,
+      else round(coalesce((v.breakdown).current_estimated_value, 0) - coalesce(c.current_estimated_value, 0),
+        app.minor_units(coalesce((v.studio).currency, c.currency))) end,
     case when c.item_id is null then array['added'] when (v.item).id is null then array['removed'] else array(
       select input.name
       from (values
         ('currency', c.currency, (v.studio).currency),
-        ('purchase_price', c.purchase_price::text, (v.item).purchase_price::text),
+        ('purchase_price', trim_scale(c.purchase_price)::text, trim_scale((v.item).purchase_price)::text),
         ('acquisition_date', c.acquisition_date::text, (v.item).acquisition_date::text),
         ('depreciation_method', c.depreciation_method, (v.breakdown).depreciation_method),
         ('useful_life_months', c.useful_life_months::text, (v.breakdown).useful_life_months::text),
-        ('residual_value', c.residual_value::text, (v.breakdown).residual_value::text),
+        ('residual_value', trim_scale(c.residual_value)::text, trim_scale((v.breakdown).residual_value)::text),
         ('financial_year_start_month', c.financial_year_start_month::text, (v.studio).financial_year_start_month::text),
-        ('market_value', c.market_value::text, (v.breakdown).market_value::text),
-        ('manual_value', c.manual_value::text, (v.item).manual_value::text),
-        ('replacement_cost', c.replacement_cost::text, (v.item).replacement_cost::text),
-        ('reported_insured_value', c.reported_insured_value::text, (v.item).reported_insured_value::text)
+        ('market_value', trim_scale(c.market_value)::text, trim_scale((v.breakdown).market_value)::text),
+        ('manual_value', trim_scale(c.manual_value)::text, trim_scale((v.item).manual_value)::text),
+        ('replacement_cost', trim_scale(c.replacement_cost)::text, trim_scale((v.item).replacement_cost)::text),
+        ('reported_insured_value', trim_scale(c.reported_insured_value)::text, trim_scale((v.item).reported_insured_value)::text)
       ) as input (name, closed, now)
       where input.closed is distinct from input.now) end
   from (
@@ -2188,8 +2211,9 @@ $$;
 comment on function app.bump_own_data_version() is 'Trigger: moves the data version of the row''s studio.';
 --! EndIncluded app/functions/bump_own_data_version.sql
 --! Included app/functions/check_studio.sql
--- Trigger: the server must know a studio's time zone by name. Raises 22023. Skips the default zone,
--- because the check reads a file for each zone.
+-- Trigger: the server must know a studio's time zone by name, and its currency is one of ISO 4217,
+-- which determines the decimals of its amounts. Raises 22023. Skips the default zone, because the
+-- check reads a file for each zone.
 create or replace function app.check_studio() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2201,12 +2225,98 @@ begin
         using errcode = '22023', hint = 'Use an IANA name such as Europe/Berlin.';
     end if;
   end if;
+  new.minor_units := app.minor_units(new.currency);
+  if new.minor_units is null then
+    raise exception '% is no currency in use', pg_catalog.quote_nullable(new.currency)
+      using errcode = '22023', hint = 'Use a code of ISO 4217 such as EUR.';
+  end if;
   return new;
 end
 $$;
 
-comment on function app.check_studio() is 'Trigger of app.studios: a known time zone.';
+comment on function app.check_studio() is 'Trigger of app.studios: a known time zone and currency.';
 --! EndIncluded app/functions/check_studio.sql
+--! Included app/functions/settle_amounts.sql
+-- Trigger of the tables in which a studio records amounts: rounds them half-up to the minor units
+-- of its currency, 12000 yen, 12000.00 euros and 12000.000 dinars, so that every reader shows them
+-- with that many decimals. An insert locks the currency (app.change_currency()); an update needs
+-- no lock, because that function updates every row.
+create or replace function app.settle_amounts() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  places integer;
+begin
+  if tg_op = 'INSERT' then
+    select s.minor_units into places from app.studios s where s.id = new.studio_id for key share;
+  else
+    select s.minor_units into places from app.studios s where s.id = new.studio_id;
+  end if;
+  if tg_relid = 'app.items'::regclass then
+    new.purchase_price := round(new.purchase_price, places);
+    new.residual_value := round(new.residual_value, places);
+    new.manual_value := round(new.manual_value, places);
+    new.replacement_cost := round(new.replacement_cost, places);
+    new.reported_insured_value := round(new.reported_insured_value, places);
+    new.disposal_proceeds := round(new.disposal_proceeds, places);
+  elsif tg_relid = 'app.market_values'::regclass then
+    new.value := round(new.value, places);
+  elsif tg_relid = 'app.depreciation_changes'::regclass then
+    new.residual_value := round(new.residual_value, places);
+  elsif tg_relid = 'app.maintenance_records'::regclass then
+    new.cost := round(new.cost, places);
+  elsif tg_relid = 'app.policies'::regclass then
+    new.overall_limit := round(new.overall_limit, places);
+    new.deductible := round(new.deductible, places);
+  else
+    new.declared_value := round(new.declared_value, places);
+  end if;
+  return new;
+end
+$$;
+
+comment on function app.settle_amounts() is 'Trigger: amounts have the minor units of the studio''s currency.';
+--! EndIncluded app/functions/settle_amounts.sql
+--! Included app/functions/change_currency.sql
+-- Trigger of app.studios: the amounts of a studio stay the same numbers in another currency. If
+-- that has another number of decimals, they all show other decimals: 12000.00 becomes 12000, so
+-- each record moves its updated_at, and values are rounded to these decimals. Closed months stay.
+-- Locks tables in the order in which writers do: what items copy, items, what copies them.
+create or replace function app.change_currency() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  places integer := new.minor_units;
+begin
+  if places = old.minor_units then
+    return null;
+  end if;
+  perform access.enter_studio(new.id);
+  update app.market_values m set value = m.value where m.studio_id = new.id;
+  update app.depreciation_changes c set residual_value = c.residual_value where c.studio_id = new.id;
+  update app.policy_assignments a set declared_value = a.declared_value where a.studio_id = new.id;
+  update app.policies p set deductible = p.deductible, updated_at = p.updated_at + interval '1 millisecond'
+  where p.studio_id = new.id;
+  update app.items i set purchase_price = i.purchase_price, market_value = round(i.market_value, places),
+    updated_at = i.updated_at + interval '1 millisecond'
+  where i.studio_id = new.id;
+  update app.maintenance_records m set cost = m.cost, updated_at = m.updated_at + interval '1 millisecond'
+  where m.studio_id = new.id;
+  perform valuation.revalue(array(select i.id from app.items i where i.studio_id = new.id));
+  -- What is the same number was left as it was.
+  update app.item_valuations v
+  set current_estimated_value = round(v.current_estimated_value, places), gap_amount = round(v.gap_amount, places)
+  where v.studio_id = new.id;
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+  return null;
+end
+$$;
+
+comment on function app.change_currency() is 'Trigger of app.studios: amounts get the decimals of the new currency.';
+--! EndIncluded app/functions/change_currency.sql
 --! Included app/functions/check_location.sql
 -- Trigger: only the Studio plan has more than one location, and the default location stays as long
 -- as its studio. Raises SI402 (plan) and 23514.
@@ -3248,13 +3358,14 @@ comment on function access.purge_uploads() is 'Deletes the uploads that have exp
 --                              written, the existing row with its key (existing_id),
 --                              what the import changes (change: new, changed or same)
 --   pg_temp.import_row_errors  what is wrong with them
--- COPY does not write into a table with row-level security, hence temporary tables. The owner makes
--- them and lends them to the writer. The writer must not have TEMP: PostgreSQL looks for types in
--- pg_temp first, in spite of search_path, so a login that makes a type there can make a function of
--- the owner run something else. The time zone is the studio's until the end of the transaction: a
--- date is its midnight there. One import of a studio at a time. Raises 22023 for a table that
--- nothing is imported into, 42501 without a studio, 55P03 while another import runs.
-create or replace function app.open_import(target text) returns void
+-- COPY does not write into a table with row-level security, hence temporary tables. The owner
+-- makes them and lends them to the writer. The writer must not have TEMP: PostgreSQL looks for
+-- types in pg_temp first, in spite of search_path, so a login that makes a type there can make a
+-- function of the owner run something else. Returns time zone and currency. The time zone is the
+-- studio's until the end of the transaction: a date is its midnight there. One import of a studio
+-- at a time. Raises 22023 for a table that nothing is imported into, 42501 without a studio, 55P03
+-- while another import runs.
+create or replace function app.open_import(target text, out timezone text, out currency text)
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -3272,7 +3383,8 @@ begin
       hint = 'Try again when it has ended.';
   end if;
 
-  perform pg_catalog.set_config('TimeZone', s.timezone, true) from app.studios s where s.id = access.current_studio_id();
+  select pg_catalog.set_config('TimeZone', s.timezone, true), s.currency into timezone, currency
+  from app.studios s where s.id = access.current_studio_id();
 
   execute pg_catalog.format('create temporary table import_rows on commit drop as
     select null::bigint as line, null::text[] as invalid_columns, null::text as change, null::uuid as existing_id,
@@ -3314,6 +3426,8 @@ create or replace trigger bump after insert or update on app.studios
   for each row execute function app.bump_own_data_version('id');
 create or replace trigger change_time_zone after update of timezone on app.studios
   for each row when (old.timezone <> new.timezone) execute function app.change_time_zone();
+create or replace trigger change_currency after update of currency on app.studios
+  for each row when (old.currency <> new.currency) execute function app.change_currency();
 --! EndIncluded app/triggers/studios.sql
 --! Included app/triggers/locations.sql
 -- The triggers of app.locations. Triggers of one event run in the order of their names.
@@ -3356,6 +3470,9 @@ create or replace trigger refuse_cycle_updated after update on app.locations
 -- The triggers of app.items. Triggers of one event run in the order of their names.
 create or replace trigger a_require_session before insert or update or delete on app.items
   for each row execute function app.require_session();
+create or replace trigger b_amounts before insert or update of purchase_price, residual_value, manual_value, replacement_cost,
+    reported_insured_value, disposal_proceeds on app.items
+  for each row execute function app.settle_amounts();
 create or replace trigger b_prepare before insert or update on app.items
   for each row execute function app.prepare_item();
 create or replace trigger c_touch before update on app.items
@@ -3420,6 +3537,8 @@ create or replace trigger clear_coverage after delete on app.item_valuations
 -- The triggers of app.market_values. Triggers of one event run in the order of their names.
 create or replace trigger a_require_session before insert or update or delete on app.market_values
   for each row execute function app.require_session();
+create or replace trigger b_amounts before insert or update of value on app.market_values
+  for each row execute function app.settle_amounts();
 
 create or replace trigger copy_inserted after insert on app.market_values
   referencing new table as changed for each statement execute function app.copy_market_values();
@@ -3439,6 +3558,8 @@ create or replace trigger record_deleted after delete on app.market_values
 -- The triggers of app.depreciation_changes. Triggers of one event run in the order of their names.
 create or replace trigger a_require_session before insert or update or delete on app.depreciation_changes
   for each row execute function app.require_session();
+create or replace trigger b_amounts before insert or update of residual_value on app.depreciation_changes
+  for each row execute function app.settle_amounts();
 
 create or replace trigger copy_inserted after insert on app.depreciation_changes
   referencing new table as changed for each statement execute function app.copy_depreciation_changes();
@@ -3476,6 +3597,8 @@ create or replace trigger append_only_truncate before truncate on app.closed_val
 -- The triggers of app.maintenance_records. Triggers of one event run in the order of their names.
 create or replace trigger a_require_session before insert or update or delete on app.maintenance_records
   for each row execute function app.require_session();
+create or replace trigger b_amounts before insert or update of cost on app.maintenance_records
+  for each row execute function app.settle_amounts();
 create or replace trigger b_prepare before insert or update on app.maintenance_records
   for each row execute function app.prepare_maintenance_record();
 create or replace trigger c_touch before update on app.maintenance_records
@@ -3512,6 +3635,8 @@ create or replace trigger a_hold_time_zone before insert or update of archived_a
   for each statement execute function app.hold_time_zone();
 create or replace trigger a_require_session before insert or update or delete on app.policies
   for each row execute function app.require_session();
+create or replace trigger b_amounts before insert or update of overall_limit, deductible on app.policies
+  for each row execute function app.settle_amounts();
 create or replace trigger c_touch before update on app.policies
   for each row execute function app.touch();
 
@@ -3533,6 +3658,8 @@ create or replace trigger remove_deleted after delete on app.policies
 -- The triggers of app.policy_assignments. Triggers of one event run in the order of their names.
 create or replace trigger a_require_session before insert or update or delete on app.policy_assignments
   for each row execute function app.require_session();
+create or replace trigger b_amounts before insert or update of declared_value on app.policy_assignments
+  for each row execute function app.settle_amounts();
 create or replace trigger c_touch before update on app.policy_assignments
   for each row execute function app.touch();
 
@@ -4223,6 +4350,66 @@ $$;
 comment on function access.set_first_period(uuid, text) is
   'Chooses how the first period of depreciation counts in a studio; returns how many items show a new value.';
 --! EndIncluded access/functions/set_first_period.sql
+--! Included access/functions/finer_amounts.sql
+-- How many amounts of a studio have more decimals than a currency has; null for a code that ISO
+-- 4217 does not have.
+create or replace function access.finer_amounts(studio_id uuid, currency text) returns bigint
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  places integer := app.minor_units(currency);
+  found bigint;
+begin
+  perform access.enter_studio(finer_amounts.studio_id);
+  select count(*) filter (where a.amount <> round(a.amount, places)) into found
+  from (
+    select pg_catalog.unnest(array[i.purchase_price, i.residual_value, i.manual_value, i.replacement_cost, i.reported_insured_value,
+      i.disposal_proceeds]::numeric[]) from app.items i where i.studio_id = finer_amounts.studio_id
+    union all select m.value from app.market_values m where m.studio_id = finer_amounts.studio_id
+    union all select c.residual_value from app.depreciation_changes c where c.studio_id = finer_amounts.studio_id
+    union all select m.cost from app.maintenance_records m where m.studio_id = finer_amounts.studio_id
+    union all select pg_catalog.unnest(array[p.overall_limit, p.deductible]::numeric[])
+      from app.policies p where p.studio_id = finer_amounts.studio_id
+    union all select a.declared_value from app.policy_assignments a where a.studio_id = finer_amounts.studio_id
+  ) as a (amount);
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+  return case when places is not null then found end;
+end
+$$;
+
+comment on function access.finer_amounts(uuid, text) is 'How many amounts of a studio have more decimals than a currency has.';
+--! EndIncluded access/functions/finer_amounts.sql
+--! Included access/functions/set_currency.sql
+-- Corrects the currency of a studio. Amounts are not converted: they stay the same numbers
+-- (app.change_currency()). It waits for writers of the studio's records and for new ones, which
+-- wait for it. Raises SI404 when there is no such studio, 22023 for a code that ISO 4217 does not
+-- have, and while amounts have more decimals than the currency.
+create or replace function access.set_currency(studio_id uuid, currency text) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  finer bigint;
+begin
+  -- The strongest row lock: it waits for transactions that insert, which hold a weaker lock on the studio.
+  perform from app.studios s where s.id = set_currency.studio_id for update;
+  if not found then
+    raise exception 'there is no such studio' using errcode = 'SI404';
+  end if;
+  finer := access.finer_amounts(set_currency.studio_id, set_currency.currency);
+  if finer > 0 then
+    raise exception '% more decimals than % has: %', case finer when 1 then '1 amount has' else finer || ' amounts have' end,
+      set_currency.currency, app.minor_units(set_currency.currency)
+      using errcode = '22023', hint = 'Import them rounded first: studio export writes them.';
+  end if;
+  update app.studios s set currency = set_currency.currency where s.id = set_currency.studio_id;
+end
+$$;
+
+comment on function access.set_currency(uuid, text) is 'Corrects the currency of a studio; its amounts stay the same numbers.';
+--! EndIncluded access/functions/set_currency.sql
 --! Included access/functions/find_studio.sql
 -- The id of the studio with this id or name (any case). Raises SI404 for none, SI409 for several.
 create or replace function access.find_studio(name_or_id text) returns uuid
@@ -5762,11 +5949,11 @@ begin
       barcode text,
       category text,
       tags text[],
-      purchase_price numeric(14,2),
+      purchase_price numeric,
       acquisition_date date,
       depreciation_method text,
       market_value_as_of text,
-      reported_insured_value numeric(14,2),
+      reported_insured_value numeric,
       location_id uuid,
       created_at text,
       updated_at text
@@ -5792,7 +5979,7 @@ begin
       status text,
       scheduled_date date,
       completed_date date,
-      cost numeric(14,2),
+      cost numeric,
       vendor text,
       description text,
       created_at text,
@@ -5825,9 +6012,11 @@ return (
 comment on function api_v1.search_patterns(text) is 'The patterns for LIKE of what somebody looks for.';
 --! EndIncluded api_v1/functions/search_patterns.sql
 --! Included api_v1/functions/item_document.sql
--- An item as the JSON text of a list, from the columns of app.items. The trigger app.store_document() stores it with the item.
--- PostgreSQL inlines the expression; a sub-select, or another function, would take twice to four times as long for each row that is
--- written. Null is null in JSON, amounts have two decimals, moments are as api_v1.rfc3339() writes them.
+-- An item as the JSON text of a list, from the columns of app.items. The trigger
+-- app.store_document() stores it with the item. PostgreSQL inlines the expression; a sub-select,
+-- or another function, would take twice to four times as long for each row that is written. Null
+-- is null in JSON, amounts have their currency's decimals, moments are as api_v1.rfc3339() writes
+-- them.
 -- spec: Item object, the fields that are not "Detail only".
 create or replace function api_v1.item_document(
   id uuid, name text, manufacturer text, model text, serial_number text, barcode text, category text, tags text[],
@@ -5846,8 +6035,9 @@ comment on function api_v1.item_document(
   'An item as the JSON text of a list.';
 --! EndIncluded api_v1/functions/item_document.sql
 --! Included api_v1/functions/maintenance_document.sql
--- A maintenance record as JSON text, from the columns of app.maintenance_records. The trigger app.store_document() stores it with the
--- record. Null is null in JSON, amounts have two decimals, moments are as api_v1.rfc3339() writes them.
+-- A maintenance record as JSON text, from the columns of app.maintenance_records. The trigger
+-- app.store_document() stores it with the record. Null is null in JSON, amounts have their
+-- currency's decimals, moments are as api_v1.rfc3339() writes them.
 -- spec: Maintenance record object.
 create or replace function api_v1.maintenance_document(
   id uuid, item_id uuid, item_name text, title text, maintenance_type text, status text, scheduled_date date,
@@ -5869,14 +6059,14 @@ comment on function api_v1.maintenance_document(
 create or replace view api_v1.items with (security_invoker = true) as
 select
   i.id, i.name, i.manufacturer, i.model, i.serial_number, i.barcode, i.category, i.tags,
-  i.purchase_price::numeric(14,2) as purchase_price, i.acquisition_date,
+  i.purchase_price::numeric as purchase_price, i.acquisition_date,
   case when i.depreciation_changes is null then i.depreciation_method else coalesce(
     (select c.depreciation_method from pg_catalog.unnest(i.depreciation_changes) as c
      where c.depreciation_method is not null order by c.effective_on desc limit 1), i.depreciation_method) end as depreciation_method,
-  v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source,
+  v.current_estimated_value::numeric as current_estimated_value, v.value_source,
   i.market_value_as_of,
-  null::numeric(14,2) as agreed_value_from_policy,
-  i.reported_insured_value::numeric(14,2) as reported_insured_value,
+  null::numeric as agreed_value_from_policy,
+  i.reported_insured_value::numeric as reported_insured_value,
   v.coverage_state, v.gap_amount,
   i.location_id, i.created_at, i.updated_at
 from app.items i
@@ -5942,7 +6132,7 @@ comment on column api_v1.locations.updated_at is 'When anything shown of the loc
 create or replace view api_v1.maintenance with (security_invoker = true) as
 select
   m.id, m.item_id, m.item_name, m.title, m.maintenance_type, m.status, m.scheduled_date, m.completed_date,
-  m.cost::numeric(14,2) as cost, m.vendor, m.description, m.created_at, m.updated_at
+  m.cost::numeric as cost, m.vendor, m.description, m.created_at, m.updated_at
 from app.maintenance_records m
 where not m.item_archived;
 
@@ -5992,7 +6182,7 @@ select
   p.id, p.name, p.carrier, p.policy_number,
   case when p.policy_type in ('studio_property', 'equipment_floater', 'touring_rider', 'vehicle_transit', 'liability',
     'umbrella', 'other') then p.policy_type end as policy_type,
-  p.overall_limit::numeric(14,2) as overall_limit, p.deductible::numeric(14,2) as deductible,
+  p.overall_limit::numeric as overall_limit, p.deductible::numeric as deductible,
   p.covered_perils, p.location_constraints, p.effective_start, p.effective_end,
   p.archived_at is not null as archived,
   p.archived_at is null and p.effective_start is not null
@@ -6026,7 +6216,7 @@ comment on column api_v1.policies.updated_at is 'When anything shown of the poli
 -- spec: Assignment object; policy_name — "Joined in; null when unavailable."
 create or replace view api_v1.assignments with (security_invoker = true) as
 select
-  a.item_id, a.policy_id, p.name as policy_name, a.declared_value::numeric(14,2) as declared_value, a.is_primary,
+  a.item_id, a.policy_id, p.name as policy_name, a.declared_value::numeric as declared_value, a.is_primary,
   a.effective_start, a.effective_end
 from app.policy_assignments a
 left join app.policies p on p.studio_id = a.studio_id and p.id = a.policy_id;
@@ -6109,7 +6299,7 @@ comment on view service.item_documents is 'The items of the list as JSON text, f
 -- Only the projection, so that the item is complete when it cannot be read. For the REST service.
 -- spec: "When the valuation projection is unavailable, only … the valuation fields are null".
 create or replace view service.item_valuations with (security_invoker = true) as
-select v.item_id, v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source, v.coverage_state,
+select v.item_id, v.current_estimated_value::numeric as current_estimated_value, v.value_source, v.coverage_state,
   v.gap_amount
 from app.item_valuations v;
 
@@ -6123,9 +6313,9 @@ create or replace view service.valuation_documents with (security_invoker = true
 select
   i.id, i.updated_at, i.category, i.coverage_state, v.value_source, i.location_id, i.words,
   row_to_json((select valuation from (select
-    i.id as item_id, v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source,
-    null::numeric(14,2) as agreed_value_from_policy, v.coverage_state, v.gap_amount,
-    i.purchase_price::numeric(14,2) as purchase_price, i.reported_insured_value::numeric(14,2) as reported_insured_value,
+    i.id as item_id, v.current_estimated_value::numeric as current_estimated_value, v.value_source,
+    null::numeric as agreed_value_from_policy, v.coverage_state, v.gap_amount,
+    i.purchase_price::numeric as purchase_price, i.reported_insured_value::numeric as reported_insured_value,
     api_v1.rfc3339(i.updated_at) as updated_at
   ) as valuation))::text as document
 from app.items i
@@ -6255,9 +6445,9 @@ set search_path = ''
 begin atomic
   select
     (v.item).id, (v.item).name, (v.item).manufacturer, (v.item).model, (v.item).serial_number, (v.item).barcode,
-    (v.item).category, (v.item).location_id, (v.item).acquisition_date, (v.item).purchase_price::numeric(14,2),
-    (v.breakdown).current_estimated_value::numeric(14,2), (v.breakdown).value_source,
-    (v.item).reported_insured_value::numeric(14,2), (v.breakdown).coverage_state, (v.breakdown).gap_amount::numeric(14,2)
+    (v.item).category, (v.item).location_id, (v.item).acquisition_date, (v.item).purchase_price::numeric,
+    (v.breakdown).current_estimated_value::numeric, (v.breakdown).value_source,
+    (v.item).reported_insured_value::numeric, (v.breakdown).coverage_state, (v.breakdown).gap_amount::numeric
   from valuation.value_items(items_on.day, items_on.item_id) as v
   where items_on.day between '0001-01-01' and '9999-12-31'
   order by (v.item).id;
@@ -6282,19 +6472,20 @@ set search_path = ''
 begin atomic
   select
     b.item_id, b.name, b.category, b.acquisition_date, b.disposed_on,
-    b.opening_cost::numeric(14,2),
-    b.additions::numeric(14,2),
-    b.disposed_cost::numeric(14,2),
-    b.closing_cost::numeric(14,2),
-    b.opening_accumulated::numeric(14,2),
-    b.charge::numeric(14,2),
-    b.disposed_accumulated::numeric(14,2),
-    b.closing_accumulated::numeric(14,2),
-    b.opening_value::numeric(14,2),
-    b.closing_value::numeric(14,2),
-    b.proceeds::numeric(14,2),
-    (b.proceeds - (b.disposed_cost - b.disposed_accumulated))::numeric(14,2)
+    round(b.opening_cost, a.minor_units),
+    round(b.additions, a.minor_units),
+    round(b.disposed_cost, a.minor_units),
+    round(b.closing_cost, a.minor_units),
+    round(b.opening_accumulated, a.minor_units),
+    round(b.charge, a.minor_units),
+    round(b.disposed_accumulated, a.minor_units),
+    round(b.closing_accumulated, a.minor_units),
+    round(b.opening_value, a.minor_units),
+    round(b.closing_value, a.minor_units),
+    round(b.proceeds, a.minor_units),
+    round(b.proceeds - (b.disposed_cost - b.disposed_accumulated), a.minor_units)
   from valuation.depreciation_between(from_day, to_day) as b
+  cross join access.current_account() as a
   where from_day >= '0001-01-01' and to_day <= '9999-12-30';
 end;
 
@@ -6306,20 +6497,20 @@ comment on function api_v1.depreciation_schedule(date, date) is
 create or replace view api_v1.workings with (security_invoker = true) as
 select
   i.id as item_id, w.as_of,
-  w.purchase_price::numeric(14,2) as purchase_price, w.acquisition_date, w.depreciation_method,
-  (w.breakdown).useful_life_months, w.useful_life_from, (w.breakdown).residual_value::numeric(14,2) as residual_value,
+  w.purchase_price::numeric as purchase_price, w.acquisition_date, w.depreciation_method,
+  (w.breakdown).useful_life_months, w.useful_life_from, (w.breakdown).residual_value::numeric as residual_value,
   w.residual_value_from, w.financial_year_start_month,
-  (w.breakdown).market_value::numeric(14,2) as market_value, w.market_value_as_of,
-  w.manual_value::numeric(14,2) as manual_value, w.replacement_cost::numeric(14,2) as replacement_cost,
-  w.reported_insured_value::numeric(14,2) as reported_insured_value,
+  (w.breakdown).market_value::numeric as market_value, w.market_value_as_of,
+  w.manual_value::numeric as manual_value, w.replacement_cost::numeric as replacement_cost,
+  w.reported_insured_value::numeric as reported_insured_value,
   (w.breakdown).depreciates_from, pg_catalog.trim_scale((w.breakdown).months) as months, (w.breakdown).annual_rate, w.first_year_months,
   (w.breakdown).past_years, w.period_starts_on,
   (w.breakdown).opening_value, (w.breakdown).charge,
   pg_catalog.trim_scale((w.breakdown).months_in_period) as months_in_period,
   pg_catalog.trim_scale((w.breakdown).period_months) as period_months,
-  (w.breakdown).depreciated_value::numeric(14,2) as depreciated_value,
-  (w.breakdown).current_estimated_value::numeric(14,2) as current_estimated_value, (w.breakdown).value_source,
-  (w.breakdown).coverage_state, (w.breakdown).gap_amount::numeric(14,2) as gap_amount, w.passed_over,
+  (w.breakdown).depreciated_value::numeric as depreciated_value,
+  (w.breakdown).current_estimated_value::numeric as current_estimated_value, (w.breakdown).value_source,
+  (w.breakdown).coverage_state, (w.breakdown).gap_amount::numeric as gap_amount, w.passed_over,
   w.opening_arithmetic, w.charge_arithmetic, w.arithmetic, (w.breakdown).changed_on
 from app.items i
 cross join lateral valuation.explain_item(i.id) as w
@@ -6382,8 +6573,8 @@ comment on column api_v1.workings.arithmetic is 'How the value came about, in on
 -- How every item depreciates, month by month. A condition on item_id skips the other items.
 create or replace view api_v1.depreciation_schedule with (security_invoker = true) as
 select
-  i.id as item_id, m.month, m.starts_on, m.ends_on, m.opening_value::numeric(14,2) as opening_value,
-  m.charge::numeric(14,2) as charge, m.closing_value::numeric(14,2) as closing_value
+  i.id as item_id, m.month, m.starts_on, m.ends_on, m.opening_value::numeric as opening_value,
+  m.charge::numeric as charge, m.closing_value::numeric as closing_value
 from app.items i
 cross join lateral valuation.depreciation_months(i.id) as m
 where i.archived_at is null;
@@ -6403,19 +6594,20 @@ comment on column api_v1.depreciation_schedule.closing_value is 'Value at the en
 create or replace view api_v1.depreciation_years with (security_invoker = true) as
 select
   y.year_start, y.year_end, y.category, y.items,
-  y.opening_cost::numeric(16,2) as opening_cost,
-  y.additions::numeric(16,2) as additions,
-  y.disposed_cost::numeric(16,2) as disposed_cost,
-  y.closing_cost::numeric(16,2) as closing_cost,
-  y.opening_accumulated::numeric(16,2) as opening_accumulated,
-  y.charge::numeric(16,2) as charge,
-  y.disposed_accumulated::numeric(16,2) as disposed_accumulated,
-  y.closing_accumulated::numeric(16,2) as closing_accumulated,
-  y.opening_value::numeric(16,2) as opening_value,
-  y.closing_value::numeric(16,2) as closing_value,
-  y.proceeds::numeric(16,2) as proceeds,
-  (y.proceeds - (y.disposed_cost - y.disposed_accumulated))::numeric(16,2) as gain
-from valuation.depreciation_years() as y;
+  round(y.opening_cost, a.minor_units) as opening_cost,
+  round(y.additions, a.minor_units) as additions,
+  round(y.disposed_cost, a.minor_units) as disposed_cost,
+  round(y.closing_cost, a.minor_units) as closing_cost,
+  round(y.opening_accumulated, a.minor_units) as opening_accumulated,
+  round(y.charge, a.minor_units) as charge,
+  round(y.disposed_accumulated, a.minor_units) as disposed_accumulated,
+  round(y.closing_accumulated, a.minor_units) as closing_accumulated,
+  round(y.opening_value, a.minor_units) as opening_value,
+  round(y.closing_value, a.minor_units) as closing_value,
+  round(y.proceeds, a.minor_units) as proceeds,
+  round(y.proceeds - (y.disposed_cost - y.disposed_accumulated), a.minor_units) as gain
+from valuation.depreciation_years() as y
+cross join access.current_account() as a;
 
 comment on view api_v1.depreciation_years is
   'Cost, accumulated depreciation and carrying amount by financial year and category, with what came, left and was charged.';
@@ -6441,7 +6633,7 @@ comment on column api_v1.depreciation_years.gain is 'Proceeds less the carrying 
 -- Changes of estimate that are dated.
 create or replace view api_v1.depreciation_changes with (security_invoker = true) as
 select
-  c.id, c.item_id, c.effective_on, c.depreciation_method, c.useful_life_months, c.residual_value::numeric(14,2) as residual_value,
+  c.id, c.item_id, c.effective_on, c.depreciation_method, c.useful_life_months, c.residual_value::numeric as residual_value,
   c.depreciation_rate, c.switches_to_straight_line
 from app.depreciation_changes c
 where c.effective_on is not null;
@@ -6462,12 +6654,12 @@ comment on column api_v1.depreciation_changes.switches_to_straight_line is
 create or replace view api_v1.closed_values with (security_invoker = true) as
 select
   v.month_end, v.item_id, v.name, v.category,
-  v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source, v.coverage_state,
-  v.reported_insured_value::numeric(14,2) as reported_insured_value, v.gap_amount, v.currency,
-  v.purchase_price::numeric(14,2) as purchase_price, v.acquisition_date, v.depreciation_method, v.useful_life_months,
-  v.residual_value::numeric(14,2) as residual_value, v.financial_year_start_month,
-  v.market_value::numeric(14,2) as market_value, v.market_value_as_of, v.manual_value::numeric(14,2) as manual_value,
-  v.replacement_cost::numeric(14,2) as replacement_cost, c.closed_at
+  v.current_estimated_value::numeric as current_estimated_value, v.value_source, v.coverage_state,
+  v.reported_insured_value::numeric as reported_insured_value, v.gap_amount, v.currency,
+  v.purchase_price::numeric as purchase_price, v.acquisition_date, v.depreciation_method, v.useful_life_months,
+  v.residual_value::numeric as residual_value, v.financial_year_start_month,
+  v.market_value::numeric as market_value, v.market_value_as_of, v.manual_value::numeric as manual_value,
+  v.replacement_cost::numeric as replacement_cost, c.closed_at
 from app.closed_values v
 join app.closings c on c.studio_id = v.studio_id and c.month_end = v.month_end;
 
@@ -6508,11 +6700,11 @@ comment on column api_v1.closed_values.closed_at is
 create or replace view api_v1.corrections with (security_invoker = true) as
 select
   c.month_end, x.item_id, x.name, x.category,
-  x.closed_value::numeric(14,2) as closed_value, x.closed_value_source,
-  x.closed_insured_value::numeric(14,2) as closed_insured_value, x.closed_coverage_state, x.closed_currency,
-  x.corrected_value::numeric(14,2) as corrected_value, x.corrected_value_source,
-  x.corrected_insured_value::numeric(14,2) as corrected_insured_value, x.corrected_coverage_state,
-  x.currency as corrected_currency, x.difference::numeric(14,2) as difference, x.changed, c.closed_at
+  x.closed_value::numeric as closed_value, x.closed_value_source,
+  x.closed_insured_value::numeric as closed_insured_value, x.closed_coverage_state, x.closed_currency,
+  x.corrected_value::numeric as corrected_value, x.corrected_value_source,
+  x.corrected_insured_value::numeric as corrected_insured_value, x.corrected_coverage_state,
+  x.currency as corrected_currency, x.difference::numeric as difference, x.changed, c.closed_at
 from app.closings c
 cross join lateral valuation.corrections_of(c.month_end) as x;
 
@@ -6772,9 +6964,9 @@ $$;
 comment on function api_v1.get_account(bytea, inet) is 'GET /account: plan tier, billing period, number of items.';
 --! EndIncluded api_v1/functions/get_account.sql
 --! Included api_v1/functions/get_valuation_summary.sql
--- GET /valuations/summary: numbers of items and sums of amounts, in groups that add up to the total.
--- What is declared for less than it is worth, not at all, or for more stand apart, and so does what has
--- no known value.
+-- GET /valuations/summary: numbers of items and sums of amounts, in groups that add up to the
+-- total. What is declared for less than it is worth, not at all, or for more stand apart, and so
+-- does what has no known value.
 --   by    category, location, coverage_state, value_source, or policy (of the primary assignment). The
 --         key of a group is null where an item has none
 create or replace function api_v1.get_valuation_summary(
@@ -6790,7 +6982,9 @@ begin
   if answer.status <> 200 then
     return answer;
   end if;
-  with valued as (
+  with account as (
+    select a.currency, a.minor_units from access.current_account() a
+  ), valued as (
     select
       case by
         when 'category' then i.category
@@ -6805,17 +6999,17 @@ begin
   ), summed as (
     select
       v.key, grouping(v.key) = 1 as is_total, count(*) as items,
-      coalesce(sum(v.value), 0)::numeric(16,2) as estimated_value,
-      coalesce(sum(v.purchase_price), 0)::numeric(16,2) as purchase_price,
-      coalesce(sum(v.declared), 0)::numeric(16,2) as reported_insured_value,
+      round(coalesce(sum(v.value), 0), (select minor_units from account)) as estimated_value,
+      round(coalesce(sum(v.purchase_price), 0), (select minor_units from account)) as purchase_price,
+      round(coalesce(sum(v.declared), 0), (select minor_units from account)) as reported_insured_value,
       count(*) filter (where v.state = 'under_covered') as under_declared_items,
-      coalesce(sum(v.gap) filter (where v.state = 'under_covered'), 0)::numeric(16,2) as under_declared,
+      round(coalesce(sum(v.gap) filter (where v.state = 'under_covered'), 0), (select minor_units from account)) as under_declared,
       count(*) filter (where v.state = 'uninsured') as not_declared_items,
-      coalesce(sum(v.value) filter (where v.state = 'uninsured'), 0)::numeric(16,2) as not_declared,
+      round(coalesce(sum(v.value) filter (where v.state = 'uninsured'), 0), (select minor_units from account)) as not_declared,
       count(*) filter (where v.gap < 0) as over_declared_items,
-      coalesce(-sum(v.gap) filter (where v.gap < 0), 0)::numeric(16,2) as over_declared,
+      round(coalesce(-sum(v.gap) filter (where v.gap < 0), 0), (select minor_units from account)) as over_declared,
       count(*) filter (where v.value is null) as without_value_items,
-      coalesce(sum(v.declared) filter (where v.value is null), 0)::numeric(16,2) as without_value_declared
+      round(coalesce(sum(v.declared) filter (where v.value is null), 0), (select minor_units from account)) as without_value_declared
     from valued v
     group by grouping sets ((v.key), ())
   ), shown as (
@@ -6826,7 +7020,7 @@ begin
     from summed s
   )
   select pg_catalog.format('{"by":%s,"currency":%s,"groups":[%s],"total":%s}',
-    pg_catalog.to_json(by), (select pg_catalog.to_json(a.currency) from access.current_account() a),
+    pg_catalog.to_json(by), (select pg_catalog.to_json(a.currency) from account a),
     pg_catalog.string_agg(
       pg_catalog.format('{"key":%s,%s', coalesce(pg_catalog.to_json(s.key)::text, 'null'), pg_catalog.substr(s.numbers, 2)),
       ',' order by s.estimated_value desc, s.key) filter (where not s.is_total),

@@ -1,6 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { command, jsonOption, onDatabase } from './command.ts'
 import { requireConsent } from './dialogue.ts'
+import { CommandError } from './failure.ts'
 import { answer, newValues, warn } from './output.ts'
 import type { Context } from './session.ts'
 
@@ -34,6 +35,56 @@ Examples:
         answer(options.json, { studio_id: id, timezone, not_set: done?.not_set }, `Time zone: ${timezone}`)
       }),
     )
+}
+
+export function studioCurrencyCommand(context: Context): Command {
+  return command('currency')
+    .description('Correct the currency of a studio. Its amounts are not converted.')
+    .argument('<studio>', 'its name or id')
+    .argument('<code>', 'its ISO 4217 code, such as EUR')
+    .option('-y, --yes', 'do not ask', false)
+    .addOption(jsonOption())
+    .notes(`
+Amounts stay the same numbers, with the decimals of the new currency: 12000.00 euros become 12000 yen. Closed months keep
+the currency in which they were closed.
+
+Examples:
+  studio-inventory studio currency "Northlight Studios" USD`)
+    .action(
+      onDatabase(context, async ({ inStudio, asOwner }, studio: string, code: string, options: ConsentOptions) => {
+        const change = await inStudio(studio, async ({ query, id }) => {
+          const text = `select s.id, s.name, s.currency as was, s.minor_units as "decimalsNow", app.minor_units($2) as decimals,
+              access.finer_amounts(s.id, $2)::integer as finer
+            from app.studios s where s.id = $1`
+          const [found] = await query<CurrencyChange>(text, [id, code])
+          if (found === undefined) throw new Error('the studio is gone')
+          return found
+        })
+        if (change.decimals === null) {
+          throw new CommandError(`${code} is no currency in use`, 'Write a code of ISO 4217 such as EUR.')
+        }
+        if (change.finer === 0) await requireConsent({ what: currencyInWords(change, code), yes: options.yes })
+        await asOwner(({ query }) => query('select access.set_currency($1, $2)', [change.id, code]))
+        answer(options.json, { studio_id: change.id, currency: code, decimals: change.decimals }, `Currency: ${code}`)
+      }),
+    )
+}
+
+type CurrencyChange = {
+  id: string
+  name: string
+  was: string
+  decimalsNow: number
+  /** Null for no currency. */
+  decimals: number | null
+  /** Amounts that have more. */
+  finer: number
+}
+
+function currencyInWords({ name, was, decimalsNow, decimals }: CurrencyChange, code: string): string {
+  const same = `${name}: ${was} becomes ${code}. No amount is converted: 12000 ${was} become 12000 ${code}. Closed months keep ${was}.`
+  if (decimals === decimalsNow) return same
+  return `${same} Amounts get ${decimals} decimals in place of ${decimalsNow}, values are rounded to them, and clients that poll get all records again.`
 }
 
 type ConsentOptions = { yes: boolean; json: boolean }

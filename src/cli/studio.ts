@@ -2,7 +2,12 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { command, jsonOption, onDatabase, type WithDoer } from './command.ts'
 import { answer, print, printJson, remark } from './output.ts'
 import type { Context } from './session.ts'
-import { studioFinancialYearCommand, studioFirstPeriodCommand, studioTimeZoneCommand } from './studio-calendar.ts'
+import {
+  studioCurrencyCommand,
+  studioFinancialYearCommand,
+  studioFirstPeriodCommand,
+  studioTimeZoneCommand,
+} from './studio-calendar.ts'
 import { studioExportCommand } from './studio-export.ts'
 import { studioPlanCommand } from './studio-plan.ts'
 import { studioArchiveCommand, studioRemoveCommand } from './studio-removal.ts'
@@ -16,6 +21,7 @@ export function studioCommand(context: Context): Command {
     .addCommand(studioRenameCommand(context))
     .addCommand(studioPlanCommand(context))
     .addCommand(studioTimeZoneCommand(context))
+    .addCommand(studioCurrencyCommand(context))
     .addCommand(studioFinancialYearCommand(context))
     .addCommand(studioFirstPeriodCommand(context))
     .addCommand(studioPublicApiCommand(context))

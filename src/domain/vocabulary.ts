@@ -79,3 +79,12 @@ export function contentTypeOf(key: string): string | null {
   const extension = safeKey.exec(key)?.[1]
   return (extension !== undefined && Object.hasOwn(contentTypes, extension) && contentTypes[extension]) || null
 }
+
+const withoutDecimals = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' ')
+const withThreeDecimals = 'BHD IQD JOD KWD LYD OMR TND'.split(' ')
+
+/** How many decimals an amount in a currency of ISO 4217 has, as app.minor_units() of PostgreSQL. */
+export function minorUnits(currency: string): number {
+  if (withoutDecimals.includes(currency)) return 0
+  return withThreeDecimals.includes(currency) ? 3 : 2
+}

@@ -5,15 +5,22 @@ import { probablyMeant } from '../domain/text.ts'
 /** What is wrong with a cell, and what would be right. */
 export type Hint = { problem: string; remedy: string }
 
-/** Why a text is not an amount. Guesses nothing, but suggests the only meaning. */
-function amountHint(text: string): Hint {
+/** Why a text is not an amount with so many decimals. Guesses nothing, but suggests the only meaning. */
+function amountHint(text: string, decimals: number): Hint {
   if (/^(?:-|−|\(.*\)$)/.test(text)) return { problem: 'is negative', remedy: 'write an amount of 0 or more' }
   if (/^\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(text)) {
     return { problem: 'was shortened by the spreadsheet', remedy: 'format the column as a number and write all digits' }
   }
   const bare = text.replace(/^(?:[A-Z]{3}|\p{Sc})|(?:[A-Z]{3}|\p{Sc})$|[\s\u00a0\u202f'’]/gu, '')
-  if (/^(?:0|[1-9]\d*)[.,](?:\d{4,}|(?<=^0.)\d{3})$/.test(bare)) {
+  const [, whole = '', places = ''] = /^(0|[1-9]\d*)[.,](\d+)$/.exec(bare) ?? []
+  // Three digits may be a thousand's.
+  if (places.length > decimals && (places.length !== 3 || whole === '0')) {
+    if (decimals === 0) return { problem: 'has decimals, and the currency has none', remedy: 'round it to whole units' }
+    if (decimals === 3) return { problem: 'has more than three decimals', remedy: 'round it to three' }
     return { problem: 'has more than two decimals', remedy: 'round it to cents' }
+  }
+  if (decimals === 3 && /^[1-9]\d{0,2},\d{3}$/.test(bare)) {
+    return { problem: 'has a comma in it', remedy: `write ${bare.replace(',', '')} or ${bare.replace(',', '.')}` }
   }
   if (/^(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+),\d{1,2}$/.test(bare)) {
     return { problem: 'has a decimal comma', remedy: `write ${bare.replaceAll('.', '').replace(',', '.')}` }
@@ -21,7 +28,7 @@ function amountHint(text: string): Hint {
   if (/^(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.\d{1,2})?$/.test(bare)) {
     return { problem: 'has a separator or a currency in it', remedy: `write ${bare.replaceAll(',', '')}` }
   }
-  return { problem: 'is not an amount', remedy: 'write a number such as 1234.50' }
+  return { problem: 'is not an amount', remedy: `write a number such as ${(1234.5).toFixed(decimals)}` }
 }
 
 /** Why a text is not a date. Does not guess which is the day and which the month. */
@@ -111,16 +118,24 @@ export const key = cell(`text of up to ${longestKey} characters`, (value) => {
   return refuseShortened(trimmed)
 })
 
-export const amount: Cell = {
-  reads: 'amount',
-  ...cell('amount such as `1234.50`', (value) => {
-    const trimmed = value.trim()
-    if (!/^\d+(?:\.\d{1,2})?$/.test(trimmed)) return amountHint(trimmed)
-    return /^0*\d{1,12}(?:\.|$)/.test(trimmed)
-      ? trimmed
-      : { problem: 'is too large', remedy: 'the largest amount is 999999999999.99' }
-  }),
+/** An amount with as many decimals as a currency has; yen may have those of an export, if they are zeros. */
+export function amountOf(decimals: number): Cell {
+  const pattern = decimals === 0 ? /^\d+(?:\.0{1,2})?$/ : new RegExp(`^\\d+(?:\\.\\d{1,${decimals}})?$`)
+  return {
+    reads: 'amount',
+    ...cell("amount such as `1234.50`, with at most the currency's decimals", (value) => {
+      const trimmed = value.trim()
+      if (!pattern.test(trimmed)) return amountHint(trimmed, decimals)
+      const largest = `999999999999${decimals === 0 ? '' : '.'}${'9'.repeat(decimals)}`
+      return /^0*\d{1,12}(?:\.|$)/.test(trimmed)
+        ? trimmed
+        : { problem: 'is too large', remedy: `the largest amount is ${largest}` }
+    }),
+  }
 }
+
+/** Of two decimals; a file's reader takes that of the studio's currency. */
+export const amount = amountOf(2)
 
 const maxMonths = 2_147_483_647
 

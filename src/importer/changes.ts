@@ -1,4 +1,5 @@
 import type { Transaction } from '../database/session.ts'
+import { minorUnits } from '../domain/vocabulary.ts'
 import type { Column, FileLayout, Kind } from './kinds/kind.ts'
 import { own, rowsOf, stagedAs, targetOf } from './kinds/kind.ts'
 
@@ -93,7 +94,6 @@ function valuesOf(column: Column): [string, string] {
   return [name(`existing.${target}`), `coalesce(${name(`r.${target}`)}, r.${stagedAs(column)})`]
 }
 
-const amounts = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
@@ -101,7 +101,11 @@ const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: '
 export function inWords(value: Value, shows: Shows, currency: string): string {
   if (value === null) return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (shows === 'amount') return `${amounts.format(Number(value))} ${currency}`
+  if (shows === 'amount') {
+    const decimals = minorUnits(currency)
+    const amounts = new Intl.NumberFormat('en-GB', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+    return `${amounts.format(Number(value))} ${currency}`
+  }
   if (shows === 'day') return days.format(new Date(String(value)))
   if (shows === 'moment') return `${times.format(new Date(String(value)))} UTC`
   return Array.isArray(value) ? value.join(', ') : String(value)

@@ -87,8 +87,7 @@ async function carryOut(work: Work, job: ImportJob, progress: Progress): Promise
       job.writerUrl,
       job.studioId,
       async (transaction) => {
-        const timezone = await openImport(transaction, work.table)
-        await work.stage(transaction, progress, timezone)
+        await work.stage(transaction, progress, await openImport(transaction, work.table))
         await transaction.query('savepoint untouched')
         const abandon = async (outcome: Outcome) => {
           await transaction.query('rollback to savepoint untouched')

@@ -4,12 +4,14 @@ import type { RowError } from './row-errors.ts'
 /** A row for the staging table: values in the order of `columns`, and names of unreadable cells. */
 export type StagedRow = { line: number; invalid: string[]; values: (string | null)[] }
 
-/** Opens an import into a table of app until the end. One import a studio at a time.
- * @returns the studio's time zone, which the transaction has from then on */
-export async function openImport(transaction: Transaction, table: string): Promise<string> {
-  await transaction.query('select app.open_import($1)', [table])
-  const [session] = await transaction.query<{ timezone: string }>(`select current_setting('TimeZone') as timezone`)
-  return session?.timezone ?? 'UTC'
+/** The studio's time zone and currency. */
+export type StudioPlace = { timezone: string; currency: string }
+
+/** Opens an import into a table of app until the end, with the studio's time zone. One import a studio at a time. */
+export async function openImport(transaction: Transaction, table: string): Promise<StudioPlace> {
+  const [place] = await transaction.query<StudioPlace>('select timezone, currency from app.open_import($1)', [table])
+  if (place === undefined) throw new Error('an import was opened without an answer')
+  return place
 }
 
 export async function stageRows(

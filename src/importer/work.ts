@@ -6,6 +6,7 @@ import type { Formats } from './foreign/formats.ts'
 import type { Mapping } from './foreign/mapping.ts'
 import type { Kind } from './kinds/kind.ts'
 import type { Progress } from './progress.ts'
+import type { StudioPlace } from './staging.ts'
 import type { Writing } from './write.ts'
 
 export type ImportJob = {
@@ -53,7 +54,7 @@ export type Work = {
   table: string
   nouns: readonly [string, string]
   /** Copies rows and cell errors into the staging tables. */
-  stage(transaction: BulkTransaction, progress: Progress, timezone: string): Promise<void>
+  stage(transaction: BulkTransaction, progress: Progress, place: StudioPlace): Promise<void>
   /** Makes what the rows need and the studio lacks. @returns notes for a person */
   prepare?(transaction: Transaction): Promise<string[]>
   resolving: readonly string[]

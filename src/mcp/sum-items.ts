@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { maximumPageSize } from '../api/parameters.ts'
-import { categories, coverageStates } from '../domain/vocabulary.ts'
+import { categories, coverageStates, minorUnits } from '../domain/vocabulary.ts'
 import { answerMeta, type Get, nextCursor, notTheApi, read, ToolFailure } from './api.ts'
 import { argumentsOf, notice, type Tool } from './tool.ts'
 
@@ -62,7 +62,7 @@ export const sumItems: Tool = {
     const remarks = ['Summed: purchase_price and reported_insured_value. Estimated values are not.']
     const { currency } = valid(z.looseObject({ currency: z.string() }), data)
     return {
-      content: { by, currency, groups: groupsOf(items), total: totalOf(items), complete, _meta },
+      content: { by, currency, ...sumsOf(items, minorUnits(currency)), complete, _meta },
       remarks: complete ? remarks : [...remarks, changed],
     }
   },
@@ -149,26 +149,29 @@ async function byState(all: ReadAll, { coverage_state, ...filters }: Filters): P
 }
 
 /** The sums by group, the largest purchase price first. */
-function groupsOf(items: readonly Grouped[]) {
+function sumsOf(items: readonly Grouped[], decimals: number) {
+  const sum = (amounts: readonly number[]) =>
+    decimalOf(
+      amounts.reduce((all, each) => all + unitsOf(each, decimals), 0n),
+      decimals,
+    )
+  const totalOf = (members: readonly Grouped[]) => ({
+    count: members.length,
+    purchase_price: sum(members.map((item) => item.purchase_price)),
+    reported_insured_value: sum(members.map((item) => item.reported_insured_value)),
+  })
   const groups = [...Map.groupBy(items, (item) => item.key)].map(([key, members]) => ({ key, ...totalOf(members) }))
-  return groups.toSorted(
+  const sorted = groups.toSorted(
     (a, b) => Number(b.purchase_price) - Number(a.purchase_price) || (String(a.key) < String(b.key) ? -1 : 1),
   )
+  return { groups: sorted, total: totalOf(items) }
 }
 
-const totalOf = (items: readonly Grouped[]) => ({
-  count: items.length,
-  purchase_price: sumOf(items.map((item) => item.purchase_price)),
-  reported_insured_value: sumOf(items.map((item) => item.reported_insured_value)),
-})
+/** Whole cents, or another currency's smallest unit, which add up exactly; from a number with at most 15 digits. */
+const unitsOf = (amount: number, decimals: number): bigint => BigInt(amount.toFixed(decimals).replace('.', ''))
 
-const sumOf = (amounts: readonly number[]) => decimalOf(amounts.reduce((sum, each) => sum + centsOf(each), 0n))
-
-/** Whole cents, which add up exactly, from a number with two decimals and 14 digits. */
-export const centsOf = (amount: number): bigint => BigInt(amount.toFixed(2).replace('.', ''))
-
-/** Cents as a decimal number with two decimals: `-0.05` for -5. */
-export function decimalOf(cents: bigint): string {
-  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0')
-  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+/** Cents as a decimal number. @example decimalOf(5n, 2) is '0.05' */
+function decimalOf(units: bigint, decimals: number): string {
+  const digits = String(units).padStart(decimals + 1, '0')
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }

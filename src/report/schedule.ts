@@ -1,5 +1,6 @@
 import { utc } from '../database/client.ts'
 import { type Transaction, withStudioReader } from '../database/session.ts'
+import { minorUnits } from '../domain/vocabulary.ts'
 import { requireDay } from './options.ts'
 
 /** The heading of a report. Dates are `YYYY-MM-DD`. */
@@ -17,7 +18,7 @@ export type Heading = {
 /** A policy under which an item was declared on the day. */
 export type ItemPolicy = { name: string; number: string | null; declared: string | null; archived: boolean }
 
-/** One line of the schedule. Amounts are decimals with two places as text, null when not known. */
+/** One line of the schedule. Amounts are decimals with the currency's places as text, null when not known. */
 export type Item = {
   id: string
   name: string
@@ -133,13 +134,15 @@ export type Totals = {
   uncovered: { items: number; unvalued: number; value: string }
 }
 
-const sum = (column: string, condition = 'true') =>
-  `coalesce(sum(${column}) filter (where ${condition}), 0)::numeric(20,2)`
+/** An amount with the decimals of the currency: a sum of none has them, too. */
+const settled = (amount: string, { currency }: Heading) => `round(${amount}, ${minorUnits(currency)})`
 
 const states = { under: "'under_covered'", none: "'uninsured'", over: "'fully_covered'" } as const
 
 /** The studio's totals on a day, by category and by policy. PostgreSQL sums them. */
 async function readTotals(transaction: Transaction, heading: Heading): Promise<Totals> {
+  const sum = (column: string, condition = 'true') =>
+    settled(`coalesce(sum(${column}) filter (where ${condition}), 0)`, heading)
   const [has, lacks] = ['i.current_estimated_value is not null', 'i.current_estimated_value is null']
   const sums = await transaction.query<Sums & { category: string | null }>(`
     with cover as materialized (${coverOn(heading)}), ${declaredByItem}
@@ -172,7 +175,7 @@ async function readTotals(transaction: Transaction, heading: Heading): Promise<T
     all,
     categories: sums.filter((each): each is CategorySums => each.category !== null),
     policies: policies.filter((policy) => !policy.uncovered),
-    uncovered: uncovered ?? { items: 0, unvalued: 0, value: '0.00' },
+    uncovered: uncovered ?? { items: 0, unvalued: 0, value: (0).toFixed(minorUnits(heading.currency)) },
   }
 }
 
@@ -205,7 +208,7 @@ const declaredByItem = `
     )`
 
 /** The lines of the schedule, by category and name. */
-function itemsStatement(day: Day): string {
+function itemsStatement(day: Heading): string {
   return `
     with cover as materialized (${coverOn(day)}), ${declaredByItem},
     photos as materialized (
@@ -216,8 +219,8 @@ function itemsStatement(day: Day): string {
       case when above.name is null then coalesce(l.name, '') else above.name || ' › ' || l.name end as location,
       i.acquisition_date as acquired, i.purchase_price as "purchasePrice", i.current_estimated_value as value,
       i.value_source as source, i.reported_insured_value as reported, i.gap_amount as gap, i.coverage_state as coverage,
-      coalesce(d.amount, 0)::numeric(20,2) as "underPolicies",
-      (coalesce(d.amount, 0) - i.reported_insured_value)::numeric(20,2) as difference,
+      ${settled('coalesce(d.amount, 0)', day)} as "underPolicies",
+      ${settled('coalesce(d.amount, 0) - i.reported_insured_value', day)} as difference,
       coalesce(d.policies, '[]') as policies, f.key as "photoKey", coalesce(f.photos, 0) as photos
     from ${itemsOn(day)} i
     left join api_v1.locations l on l.id = i.location_id

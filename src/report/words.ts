@@ -68,7 +68,7 @@ export function headline(sums: Sums): { label: string; amount: string }[] {
     { label: 'Reported as insured for them', amount: reported },
     { label: 'Under-Declared', amount: under },
     { label: 'Not Declared', amount: notDeclared },
-    { label: 'Over-declared', amount: over === '0.00' ? over : `-${over}` },
+    { label: 'Over-declared', amount: Number(over) === 0 ? over : `-${over}` },
     { label: `${items(unvalued)} without a value: reported as insured`, amount: unvaluedReported },
   ]
 }

@@ -1,4 +1,5 @@
 import { strToU8, Zip, ZipDeflate, ZipPassThrough } from 'fflate'
+import { minorUnits } from '../domain/vocabulary.ts'
 
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
@@ -167,7 +168,8 @@ function related(...groups: [string, string][][]): string {
 }
 
 function stylesXml(currency: string): string {
-  const money = `[$${currency}] #,##0.00_-;-[$${currency}] #,##0.00_-`
+  const number = (0).toFixed(minorUnits(currency)).replace('0', '#,##0')
+  const money = `[$${currency}] ${number}_-;-[$${currency}] ${number}_-`
   const all: { format: number; bold?: true; alignment?: string }[] = Object.values(styles)
   const xfs = all.map(
     ({ format, bold, alignment }) =>

@@ -11,10 +11,10 @@ let studio: string
 
 beforeAll(async () => {
   const named = ['create', 'Attic Sound', '--owner-email', 'ona@attic.example', '--owner-name', 'Ona']
-  const kind = ['--timezone', 'Asia/Tokyo', '--currency', 'JPY', '--plan', 'pro']
+  const kind = ['--timezone', 'Asia/Tokyo', '--currency', 'KWD', '--plan', 'pro']
   studio = (await run('studio', ...named, ...kind)).stdout.trim()
   const items = cli.at('given.csv')
-  await writeFile(items, 'external_key,name,tags,purchase_price\nA-1,"A ""good"" one",a|b,10.50\nA-2,=1+1,,\n')
+  await writeFile(items, 'external_key,name,tags,purchase_price\nA-1,"A ""good"" one",a|b,10.525\nA-2,=1+1,,\n')
   expect((await run('import', 'items', items, '--studio', 'Attic Sound')).status).toBe(0)
   await mkdir(join(cli.folder, 'photos', 'p'), { recursive: true })
   const picture = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(64)])
@@ -120,7 +120,7 @@ test('the files and the commands that are printed make the same studio again', a
   const { stderr } = await run('studio', 'export', studio, target)
   const about = JSON.parse(await readFile(join(target, 'studio.json'), 'utf8'))
   expect(about).toEqual({
-    ...{ name: 'Attic Sound', timezone: 'Asia/Tokyo', currency: 'JPY' },
+    ...{ name: 'Attic Sound', timezone: 'Asia/Tokyo', currency: 'KWD' },
     ...{ financial_year_start_month: null, plan: 'pro' },
   })
   const given = ['--timezone', about.timezone, '--currency', about.currency, '--plan', about.plan]

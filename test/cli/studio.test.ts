@@ -28,6 +28,7 @@ test.each([
   { args: ['X', '--owner-email', 'olga'], says: 'Write an e-mail such as olga@studio.example.' },
   { args: ['X', '--owner-email', 'a@b.example', '--plan', 'gold'], says: 'pro, pro_insure, studio' },
   { args: ['X', '--owner-email', 'a@b.example', '--currency', 'euro'], says: 'three capital letters such as EUR' },
+  { args: ['X', '--owner-email', 'a@b.example', '--currency', 'XYZ'], says: "'XYZ' is no currency in use" },
   { args: ['X', '--owner-email', 'a@b.example', '--timezone', 'Mars/Base'], says: 'Mars/Base' },
 ])('what cannot be is refused with a reason, and no studio is made: $args', async ({ args, says }) => {
   const { status, stdout, stderr } = await studio('create', ...args)
@@ -99,4 +100,33 @@ test("a new time zone is announced and moves its analysts' days; an unknown one 
   expect(refused).toMatchObject({ status: 1, stdout: '' })
   expect(refused.stderr).toContain("'Mars/Base' is no time zone")
   expect(await zone()).toEqual({ TimeZone: 'Asia/Tokyo' })
+})
+
+test('a corrected currency is announced; amounts stay the same numbers, and finer ones have to be rounded first', async () => {
+  const id = (await studio('create', 'Yen', '--owner-email', 'yu@yen.example')).stdout.trim()
+  const bring = async (...prices: string[]) => {
+    const lines = prices.map((price, at) => `A${at},Desk,${price}`)
+    const file = await cli.file('yen.csv', `external_key,name,purchase_price\n${lines.join('\n')}\n`)
+    return cli.run('import', 'items', file, '--studio', id)
+  }
+  const prices = async () =>
+    (await cli.told('select purchase_price as p from app.items where studio_id = $1 order by 1', [id])).map(
+      ({ p }) => p,
+    )
+  await bring('12000', '0.50')
+  const finer = await studio('currency', 'yen', 'JPY', '--yes')
+  expect(finer).toMatchObject({ status: 1, stdout: '' })
+  expect(finer.stderr).toContain('1 amount has more decimals than JPY has: 0')
+  await bring('12000', '1')
+  expect((await studio('currency', 'yen', 'JPY')).stderr).toContain('Without a terminal, confirm it with --yes.')
+  expect(await prices()).toEqual(['1.00', '12000.00'])
+  const done = await studio('currency', 'yen', 'JPY', '--yes')
+  expect(done).toMatchObject({ status: 0, stdout: 'Currency: JPY\n' })
+  expect(done.stderr).toContain(
+    'Yen: EUR becomes JPY. No amount is converted: 12000 EUR become 12000 JPY. Closed months keep EUR. ' +
+      'Amounts get 0 decimals in place of 2, values are rounded to them, and clients that poll get all records again.',
+  )
+  expect(await prices()).toEqual(['1', '12000'])
+  expect((await bring('2777.75')).stderr).toContain('has decimals, and the currency has none')
+  expect((await studio('currency', 'yen', 'XYZ', '--yes')).stderr).toContain('XYZ is no currency in use')
 })

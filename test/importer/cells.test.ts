@@ -31,6 +31,19 @@ describe('amounts', () => {
   ])('%j is refused and not guessed', (text, says) => {
     expect(read(cells.amount, text)).toBe(says)
   })
+
+  test.each([
+    [0, '2777', '2777'],
+    [0, '12000.00', '12000.00'],
+    [0, '2777.75', 'has decimals, and the currency has none; round it to whole units'],
+    [0, '2.777', 'is not an amount; write a number such as 1235'],
+    [3, '1250.375', '1250.375'],
+    [3, '1,250', 'has a comma in it; write 1250 or 1.250'],
+    [3, '1250.3755', 'has more than three decimals; round it to three'],
+    [3, '1000000000000', 'is too large; the largest amount is 999999999999.999'],
+  ])('in a currency with %i decimals %j is %j', (decimals, text, says) => {
+    expect(read(cells.amountOf(decimals), text)).toBe(says)
+  })
 })
 
 describe('dates', () => {

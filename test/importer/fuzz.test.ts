@@ -61,7 +61,8 @@ async function read(bytes: Buffer, kind: Kind): Promise<Read> {
     const source = await openSource(path, kind, {})
     try {
       for (const error of source.header.errors) fail(error)
-      if (found.errors.length === 0) await csvWork(kind, source).stage({ copyIn } as never, noProgress, 'UTC')
+      if (found.errors.length === 0)
+        await csvWork(kind, source).stage({ copyIn } as never, noProgress, { timezone: 'UTC', currency: 'EUR' })
     } finally {
       source.close()
     }

@@ -41,19 +41,20 @@ export type Valuation = {
 /** The sessions by which a studio is made and used. */
 type Sessions = { admin: Session; owner: Session; writer: Session; api: Session }
 
-export type StudioOptions = { plan?: Plan; timezone?: string; name?: string }
+export type StudioOptions = { plan?: Plan; timezone?: string; name?: string; currency?: string }
 
 /** Makes a studio on the Studio plan in UTC, unless told otherwise, with an owner and the owner's token. */
 export async function makeStudio(
   sql: Sessions,
-  { plan = 'studio', timezone = 'UTC', name }: StudioOptions,
+  { plan = 'studio', timezone = 'UTC', name, currency = 'EUR' }: StudioOptions,
 ): Promise<Studio> {
   const email = `${randomBytes(6).toString('hex')}@example.com`
-  const id = await sql.owner.value(`select access.create_studio($1, $2, 'Olga Owner', $3, $4, 'EUR')`, [
+  const id = await sql.owner.value(`select access.create_studio($1, $2, 'Olga Owner', $3, $4, $5)`, [
     name ?? `Studio of ${email}`,
     email,
     plan,
     timezone,
+    currency,
   ])
   const owner = await sql.owner.value(`select access.owner_of($1)`, [id])
   const { digest } = await issue(sql, { studio: id, issuer: owner })

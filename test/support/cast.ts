@@ -60,7 +60,7 @@ export async function createCast(database: TestDatabase): Promise<Cast> {
 export async function createStudios(database: TestDatabase): Promise<Studios> {
   const marks = new Set([canary, canary.toLowerCase(), unseen, farZone])
   const a = await createStudio(database, plainHand, { name: 'Attic Sound', timezone: 'Europe/Berlin', currency: 'EUR' })
-  const b = await createStudio(database, markedHand(marks), { name: 'Barn', timezone: farZone, currency: 'XTS' })
+  const b = await createStudio(database, markedHand(marks), { name: 'Barn', timezone: farZone, currency: 'XCD' })
   const outsider = await addOutsider(database)
   for (const value of await derivedValues(database, b.id)) marks.add(value)
   marks.add(b.token.secret)

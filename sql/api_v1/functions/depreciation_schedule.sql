@@ -13,19 +13,20 @@ set search_path = ''
 begin atomic
   select
     b.item_id, b.name, b.category, b.acquisition_date, b.disposed_on,
-    b.opening_cost::numeric(14,2),
-    b.additions::numeric(14,2),
-    b.disposed_cost::numeric(14,2),
-    b.closing_cost::numeric(14,2),
-    b.opening_accumulated::numeric(14,2),
-    b.charge::numeric(14,2),
-    b.disposed_accumulated::numeric(14,2),
-    b.closing_accumulated::numeric(14,2),
-    b.opening_value::numeric(14,2),
-    b.closing_value::numeric(14,2),
-    b.proceeds::numeric(14,2),
-    (b.proceeds - (b.disposed_cost - b.disposed_accumulated))::numeric(14,2)
+    round(b.opening_cost, a.minor_units),
+    round(b.additions, a.minor_units),
+    round(b.disposed_cost, a.minor_units),
+    round(b.closing_cost, a.minor_units),
+    round(b.opening_accumulated, a.minor_units),
+    round(b.charge, a.minor_units),
+    round(b.disposed_accumulated, a.minor_units),
+    round(b.closing_accumulated, a.minor_units),
+    round(b.opening_value, a.minor_units),
+    round(b.closing_value, a.minor_units),
+    round(b.proceeds, a.minor_units),
+    round(b.proceeds - (b.disposed_cost - b.disposed_accumulated), a.minor_units)
   from valuation.depreciation_between(from_day, to_day) as b
+  cross join access.current_account() as a
   where from_day >= '0001-01-01' and to_day <= '9999-12-30';
 end;
 

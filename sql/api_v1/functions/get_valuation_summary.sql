@@ -1,6 +1,6 @@
--- GET /valuations/summary: numbers of items and sums of amounts, in groups that add up to the total.
--- What is declared for less than it is worth, not at all, or for more stand apart, and so does what has
--- no known value.
+-- GET /valuations/summary: numbers of items and sums of amounts, in groups that add up to the
+-- total. What is declared for less than it is worth, not at all, or for more stand apart, and so
+-- does what has no known value.
 --   by    category, location, coverage_state, value_source, or policy (of the primary assignment). The
 --         key of a group is null where an item has none
 create or replace function api_v1.get_valuation_summary(
@@ -16,7 +16,9 @@ begin
   if answer.status <> 200 then
     return answer;
   end if;
-  with valued as (
+  with account as (
+    select a.currency, a.minor_units from access.current_account() a
+  ), valued as (
     select
       case by
         when 'category' then i.category
@@ -31,17 +33,17 @@ begin
   ), summed as (
     select
       v.key, grouping(v.key) = 1 as is_total, count(*) as items,
-      coalesce(sum(v.value), 0)::numeric(16,2) as estimated_value,
-      coalesce(sum(v.purchase_price), 0)::numeric(16,2) as purchase_price,
-      coalesce(sum(v.declared), 0)::numeric(16,2) as reported_insured_value,
+      round(coalesce(sum(v.value), 0), (select minor_units from account)) as estimated_value,
+      round(coalesce(sum(v.purchase_price), 0), (select minor_units from account)) as purchase_price,
+      round(coalesce(sum(v.declared), 0), (select minor_units from account)) as reported_insured_value,
       count(*) filter (where v.state = 'under_covered') as under_declared_items,
-      coalesce(sum(v.gap) filter (where v.state = 'under_covered'), 0)::numeric(16,2) as under_declared,
+      round(coalesce(sum(v.gap) filter (where v.state = 'under_covered'), 0), (select minor_units from account)) as under_declared,
       count(*) filter (where v.state = 'uninsured') as not_declared_items,
-      coalesce(sum(v.value) filter (where v.state = 'uninsured'), 0)::numeric(16,2) as not_declared,
+      round(coalesce(sum(v.value) filter (where v.state = 'uninsured'), 0), (select minor_units from account)) as not_declared,
       count(*) filter (where v.gap < 0) as over_declared_items,
-      coalesce(-sum(v.gap) filter (where v.gap < 0), 0)::numeric(16,2) as over_declared,
+      round(coalesce(-sum(v.gap) filter (where v.gap < 0), 0), (select minor_units from account)) as over_declared,
       count(*) filter (where v.value is null) as without_value_items,
-      coalesce(sum(v.declared) filter (where v.value is null), 0)::numeric(16,2) as without_value_declared
+      round(coalesce(sum(v.declared) filter (where v.value is null), 0), (select minor_units from account)) as without_value_declared
     from valued v
     group by grouping sets ((v.key), ())
   ), shown as (
@@ -52,7 +54,7 @@ begin
     from summed s
   )
   select pg_catalog.format('{"by":%s,"currency":%s,"groups":[%s],"total":%s}',
-    pg_catalog.to_json(by), (select pg_catalog.to_json(a.currency) from access.current_account() a),
+    pg_catalog.to_json(by), (select pg_catalog.to_json(a.currency) from account a),
     pg_catalog.string_agg(
       pg_catalog.format('{"key":%s,%s', coalesce(pg_catalog.to_json(s.key)::text, 'null'), pg_catalog.substr(s.numbers, 2)),
       ',' order by s.estimated_value desc, s.key) filter (where not s.is_total),

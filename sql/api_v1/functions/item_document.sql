@@ -1,6 +1,8 @@
--- An item as the JSON text of a list, from the columns of app.items. The trigger app.store_document() stores it with the item.
--- PostgreSQL inlines the expression; a sub-select, or another function, would take twice to four times as long for each row that is
--- written. Null is null in JSON, amounts have two decimals, moments are as api_v1.rfc3339() writes them.
+-- An item as the JSON text of a list, from the columns of app.items. The trigger
+-- app.store_document() stores it with the item. PostgreSQL inlines the expression; a sub-select,
+-- or another function, would take twice to four times as long for each row that is written. Null
+-- is null in JSON, amounts have their currency's decimals, moments are as api_v1.rfc3339() writes
+-- them.
 -- spec: Item object, the fields that are not "Detail only".
 create or replace function api_v1.item_document(
   id uuid, name text, manufacturer text, model text, serial_number text, barcode text, category text, tags text[],

@@ -15,9 +15,9 @@ set search_path = ''
 begin atomic
   select
     (v.item).id, (v.item).name, (v.item).manufacturer, (v.item).model, (v.item).serial_number, (v.item).barcode,
-    (v.item).category, (v.item).location_id, (v.item).acquisition_date, (v.item).purchase_price::numeric(14,2),
-    (v.breakdown).current_estimated_value::numeric(14,2), (v.breakdown).value_source,
-    (v.item).reported_insured_value::numeric(14,2), (v.breakdown).coverage_state, (v.breakdown).gap_amount::numeric(14,2)
+    (v.item).category, (v.item).location_id, (v.item).acquisition_date, (v.item).purchase_price::numeric,
+    (v.breakdown).current_estimated_value::numeric, (v.breakdown).value_source,
+    (v.item).reported_insured_value::numeric, (v.breakdown).coverage_state, (v.breakdown).gap_amount::numeric
   from valuation.value_items(items_on.day, items_on.item_id) as v
   where items_on.day between '0001-01-01' and '9999-12-31'
   order by (v.item).id;

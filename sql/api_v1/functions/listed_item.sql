@@ -12,11 +12,11 @@ begin
       barcode text,
       category text,
       tags text[],
-      purchase_price numeric(14,2),
+      purchase_price numeric,
       acquisition_date date,
       depreciation_method text,
       market_value_as_of text,
-      reported_insured_value numeric(14,2),
+      reported_insured_value numeric,
       location_id uuid,
       created_at text,
       updated_at text

@@ -12,7 +12,7 @@ begin
       status text,
       scheduled_date date,
       completed_date date,
-      cost numeric(14,2),
+      cost numeric,
       vendor text,
       description text,
       created_at text,

@@ -1,5 +1,6 @@
--- A maintenance record as JSON text, from the columns of app.maintenance_records. The trigger app.store_document() stores it with the
--- record. Null is null in JSON, amounts have two decimals, moments are as api_v1.rfc3339() writes them.
+-- A maintenance record as JSON text, from the columns of app.maintenance_records. The trigger
+-- app.store_document() stores it with the record. Null is null in JSON, amounts have their
+-- currency's decimals, moments are as api_v1.rfc3339() writes them.
 -- spec: Maintenance record object.
 create or replace function api_v1.maintenance_document(
   id uuid, item_id uuid, item_name text, title text, maintenance_type text, status text, scheduled_date date,

@@ -3,7 +3,7 @@
 -- spec: Assignment object; policy_name — "Joined in; null when unavailable."
 create or replace view api_v1.assignments with (security_invoker = true) as
 select
-  a.item_id, a.policy_id, p.name as policy_name, a.declared_value::numeric(14,2) as declared_value, a.is_primary,
+  a.item_id, a.policy_id, p.name as policy_name, a.declared_value::numeric as declared_value, a.is_primary,
   a.effective_start, a.effective_end
 from app.policy_assignments a
 left join app.policies p on p.studio_id = a.studio_id and p.id = a.policy_id;

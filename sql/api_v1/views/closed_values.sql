@@ -2,12 +2,12 @@
 create or replace view api_v1.closed_values with (security_invoker = true) as
 select
   v.month_end, v.item_id, v.name, v.category,
-  v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source, v.coverage_state,
-  v.reported_insured_value::numeric(14,2) as reported_insured_value, v.gap_amount, v.currency,
-  v.purchase_price::numeric(14,2) as purchase_price, v.acquisition_date, v.depreciation_method, v.useful_life_months,
-  v.residual_value::numeric(14,2) as residual_value, v.financial_year_start_month,
-  v.market_value::numeric(14,2) as market_value, v.market_value_as_of, v.manual_value::numeric(14,2) as manual_value,
-  v.replacement_cost::numeric(14,2) as replacement_cost, c.closed_at
+  v.current_estimated_value::numeric as current_estimated_value, v.value_source, v.coverage_state,
+  v.reported_insured_value::numeric as reported_insured_value, v.gap_amount, v.currency,
+  v.purchase_price::numeric as purchase_price, v.acquisition_date, v.depreciation_method, v.useful_life_months,
+  v.residual_value::numeric as residual_value, v.financial_year_start_month,
+  v.market_value::numeric as market_value, v.market_value_as_of, v.manual_value::numeric as manual_value,
+  v.replacement_cost::numeric as replacement_cost, c.closed_at
 from app.closed_values v
 join app.closings c on c.studio_id = v.studio_id and c.month_end = v.month_end;
 

@@ -3,11 +3,11 @@
 create or replace view api_v1.corrections with (security_invoker = true) as
 select
   c.month_end, x.item_id, x.name, x.category,
-  x.closed_value::numeric(14,2) as closed_value, x.closed_value_source,
-  x.closed_insured_value::numeric(14,2) as closed_insured_value, x.closed_coverage_state, x.closed_currency,
-  x.corrected_value::numeric(14,2) as corrected_value, x.corrected_value_source,
-  x.corrected_insured_value::numeric(14,2) as corrected_insured_value, x.corrected_coverage_state,
-  x.currency as corrected_currency, x.difference::numeric(14,2) as difference, x.changed, c.closed_at
+  x.closed_value::numeric as closed_value, x.closed_value_source,
+  x.closed_insured_value::numeric as closed_insured_value, x.closed_coverage_state, x.closed_currency,
+  x.corrected_value::numeric as corrected_value, x.corrected_value_source,
+  x.corrected_insured_value::numeric as corrected_insured_value, x.corrected_coverage_state,
+  x.currency as corrected_currency, x.difference::numeric as difference, x.changed, c.closed_at
 from app.closings c
 cross join lateral valuation.corrections_of(c.month_end) as x;
 

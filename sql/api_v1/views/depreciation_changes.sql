@@ -1,7 +1,7 @@
 -- Changes of estimate that are dated.
 create or replace view api_v1.depreciation_changes with (security_invoker = true) as
 select
-  c.id, c.item_id, c.effective_on, c.depreciation_method, c.useful_life_months, c.residual_value::numeric(14,2) as residual_value,
+  c.id, c.item_id, c.effective_on, c.depreciation_method, c.useful_life_months, c.residual_value::numeric as residual_value,
   c.depreciation_rate, c.switches_to_straight_line
 from app.depreciation_changes c
 where c.effective_on is not null;

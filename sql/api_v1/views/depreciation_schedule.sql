@@ -1,8 +1,8 @@
 -- How every item depreciates, month by month. A condition on item_id skips the other items.
 create or replace view api_v1.depreciation_schedule with (security_invoker = true) as
 select
-  i.id as item_id, m.month, m.starts_on, m.ends_on, m.opening_value::numeric(14,2) as opening_value,
-  m.charge::numeric(14,2) as charge, m.closing_value::numeric(14,2) as closing_value
+  i.id as item_id, m.month, m.starts_on, m.ends_on, m.opening_value::numeric as opening_value,
+  m.charge::numeric as charge, m.closing_value::numeric as closing_value
 from app.items i
 cross join lateral valuation.depreciation_months(i.id) as m
 where i.archived_at is null;

@@ -3,19 +3,20 @@
 create or replace view api_v1.depreciation_years with (security_invoker = true) as
 select
   y.year_start, y.year_end, y.category, y.items,
-  y.opening_cost::numeric(16,2) as opening_cost,
-  y.additions::numeric(16,2) as additions,
-  y.disposed_cost::numeric(16,2) as disposed_cost,
-  y.closing_cost::numeric(16,2) as closing_cost,
-  y.opening_accumulated::numeric(16,2) as opening_accumulated,
-  y.charge::numeric(16,2) as charge,
-  y.disposed_accumulated::numeric(16,2) as disposed_accumulated,
-  y.closing_accumulated::numeric(16,2) as closing_accumulated,
-  y.opening_value::numeric(16,2) as opening_value,
-  y.closing_value::numeric(16,2) as closing_value,
-  y.proceeds::numeric(16,2) as proceeds,
-  (y.proceeds - (y.disposed_cost - y.disposed_accumulated))::numeric(16,2) as gain
-from valuation.depreciation_years() as y;
+  round(y.opening_cost, a.minor_units) as opening_cost,
+  round(y.additions, a.minor_units) as additions,
+  round(y.disposed_cost, a.minor_units) as disposed_cost,
+  round(y.closing_cost, a.minor_units) as closing_cost,
+  round(y.opening_accumulated, a.minor_units) as opening_accumulated,
+  round(y.charge, a.minor_units) as charge,
+  round(y.disposed_accumulated, a.minor_units) as disposed_accumulated,
+  round(y.closing_accumulated, a.minor_units) as closing_accumulated,
+  round(y.opening_value, a.minor_units) as opening_value,
+  round(y.closing_value, a.minor_units) as closing_value,
+  round(y.proceeds, a.minor_units) as proceeds,
+  round(y.proceeds - (y.disposed_cost - y.disposed_accumulated), a.minor_units) as gain
+from valuation.depreciation_years() as y
+cross join access.current_account() as a;
 
 comment on view api_v1.depreciation_years is
   'Cost, accumulated depreciation and carrying amount by financial year and category, with what came, left and was charged.';

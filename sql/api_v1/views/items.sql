@@ -3,14 +3,14 @@
 create or replace view api_v1.items with (security_invoker = true) as
 select
   i.id, i.name, i.manufacturer, i.model, i.serial_number, i.barcode, i.category, i.tags,
-  i.purchase_price::numeric(14,2) as purchase_price, i.acquisition_date,
+  i.purchase_price::numeric as purchase_price, i.acquisition_date,
   case when i.depreciation_changes is null then i.depreciation_method else coalesce(
     (select c.depreciation_method from pg_catalog.unnest(i.depreciation_changes) as c
      where c.depreciation_method is not null order by c.effective_on desc limit 1), i.depreciation_method) end as depreciation_method,
-  v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source,
+  v.current_estimated_value::numeric as current_estimated_value, v.value_source,
   i.market_value_as_of,
-  null::numeric(14,2) as agreed_value_from_policy,
-  i.reported_insured_value::numeric(14,2) as reported_insured_value,
+  null::numeric as agreed_value_from_policy,
+  i.reported_insured_value::numeric as reported_insured_value,
   v.coverage_state, v.gap_amount,
   i.location_id, i.created_at, i.updated_at
 from app.items i

@@ -3,7 +3,7 @@
 create or replace view api_v1.maintenance with (security_invoker = true) as
 select
   m.id, m.item_id, m.item_name, m.title, m.maintenance_type, m.status, m.scheduled_date, m.completed_date,
-  m.cost::numeric(14,2) as cost, m.vendor, m.description, m.created_at, m.updated_at
+  m.cost::numeric as cost, m.vendor, m.description, m.created_at, m.updated_at
 from app.maintenance_records m
 where not m.item_archived;
 

@@ -10,7 +10,7 @@ select
   p.id, p.name, p.carrier, p.policy_number,
   case when p.policy_type in ('studio_property', 'equipment_floater', 'touring_rider', 'vehicle_transit', 'liability',
     'umbrella', 'other') then p.policy_type end as policy_type,
-  p.overall_limit::numeric(14,2) as overall_limit, p.deductible::numeric(14,2) as deductible,
+  p.overall_limit::numeric as overall_limit, p.deductible::numeric as deductible,
   p.covered_perils, p.location_constraints, p.effective_start, p.effective_end,
   p.archived_at is not null as archived,
   p.archived_at is null and p.effective_start is not null

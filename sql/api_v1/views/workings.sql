@@ -2,20 +2,20 @@
 create or replace view api_v1.workings with (security_invoker = true) as
 select
   i.id as item_id, w.as_of,
-  w.purchase_price::numeric(14,2) as purchase_price, w.acquisition_date, w.depreciation_method,
-  (w.breakdown).useful_life_months, w.useful_life_from, (w.breakdown).residual_value::numeric(14,2) as residual_value,
+  w.purchase_price::numeric as purchase_price, w.acquisition_date, w.depreciation_method,
+  (w.breakdown).useful_life_months, w.useful_life_from, (w.breakdown).residual_value::numeric as residual_value,
   w.residual_value_from, w.financial_year_start_month,
-  (w.breakdown).market_value::numeric(14,2) as market_value, w.market_value_as_of,
-  w.manual_value::numeric(14,2) as manual_value, w.replacement_cost::numeric(14,2) as replacement_cost,
-  w.reported_insured_value::numeric(14,2) as reported_insured_value,
+  (w.breakdown).market_value::numeric as market_value, w.market_value_as_of,
+  w.manual_value::numeric as manual_value, w.replacement_cost::numeric as replacement_cost,
+  w.reported_insured_value::numeric as reported_insured_value,
   (w.breakdown).depreciates_from, pg_catalog.trim_scale((w.breakdown).months) as months, (w.breakdown).annual_rate, w.first_year_months,
   (w.breakdown).past_years, w.period_starts_on,
   (w.breakdown).opening_value, (w.breakdown).charge,
   pg_catalog.trim_scale((w.breakdown).months_in_period) as months_in_period,
   pg_catalog.trim_scale((w.breakdown).period_months) as period_months,
-  (w.breakdown).depreciated_value::numeric(14,2) as depreciated_value,
-  (w.breakdown).current_estimated_value::numeric(14,2) as current_estimated_value, (w.breakdown).value_source,
-  (w.breakdown).coverage_state, (w.breakdown).gap_amount::numeric(14,2) as gap_amount, w.passed_over,
+  (w.breakdown).depreciated_value::numeric as depreciated_value,
+  (w.breakdown).current_estimated_value::numeric as current_estimated_value, (w.breakdown).value_source,
+  (w.breakdown).coverage_state, (w.breakdown).gap_amount::numeric as gap_amount, w.passed_over,
   w.opening_arithmetic, w.charge_arithmetic, w.arithmetic, (w.breakdown).changed_on
 from app.items i
 cross join lateral valuation.explain_item(i.id) as w

@@ -1,5 +1,6 @@
--- Trigger: the server must know a studio's time zone by name. Raises 22023. Skips the default zone,
--- because the check reads a file for each zone.
+-- Trigger: the server must know a studio's time zone by name, and its currency is one of ISO 4217,
+-- which determines the decimals of its amounts. Raises 22023. Skips the default zone, because the
+-- check reads a file for each zone.
 create or replace function app.check_studio() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -11,8 +12,13 @@ begin
         using errcode = '22023', hint = 'Use an IANA name such as Europe/Berlin.';
     end if;
   end if;
+  new.minor_units := app.minor_units(new.currency);
+  if new.minor_units is null then
+    raise exception '% is no currency in use', pg_catalog.quote_nullable(new.currency)
+      using errcode = '22023', hint = 'Use a code of ISO 4217 such as EUR.';
+  end if;
   return new;
 end
 $$;
 
-comment on function app.check_studio() is 'Trigger of app.studios: a known time zone.';
+comment on function app.check_studio() is 'Trigger of app.studios: a known time zone and currency.';

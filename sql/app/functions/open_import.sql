@@ -4,13 +4,14 @@
 --                              written, the existing row with its key (existing_id),
 --                              what the import changes (change: new, changed or same)
 --   pg_temp.import_row_errors  what is wrong with them
--- COPY does not write into a table with row-level security, hence temporary tables. The owner makes
--- them and lends them to the writer. The writer must not have TEMP: PostgreSQL looks for types in
--- pg_temp first, in spite of search_path, so a login that makes a type there can make a function of
--- the owner run something else. The time zone is the studio's until the end of the transaction: a
--- date is its midnight there. One import of a studio at a time. Raises 22023 for a table that
--- nothing is imported into, 42501 without a studio, 55P03 while another import runs.
-create or replace function app.open_import(target text) returns void
+-- COPY does not write into a table with row-level security, hence temporary tables. The owner
+-- makes them and lends them to the writer. The writer must not have TEMP: PostgreSQL looks for
+-- types in pg_temp first, in spite of search_path, so a login that makes a type there can make a
+-- function of the owner run something else. Returns time zone and currency. The time zone is the
+-- studio's until the end of the transaction: a date is its midnight there. One import of a studio
+-- at a time. Raises 22023 for a table that nothing is imported into, 42501 without a studio, 55P03
+-- while another import runs.
+create or replace function app.open_import(target text, out timezone text, out currency text)
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -28,7 +29,8 @@ begin
       hint = 'Try again when it has ended.';
   end if;
 
-  perform pg_catalog.set_config('TimeZone', s.timezone, true) from app.studios s where s.id = access.current_studio_id();
+  select pg_catalog.set_config('TimeZone', s.timezone, true), s.currency into timezone, currency
+  from app.studios s where s.id = access.current_studio_id();
 
   execute pg_catalog.format('create temporary table import_rows on commit drop as
     select null::bigint as line, null::text[] as invalid_columns, null::text as change, null::uuid as existing_id,

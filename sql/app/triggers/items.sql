@@ -1,6 +1,9 @@
 -- The triggers of app.items. Triggers of one event run in the order of their names.
 create or replace trigger a_require_session before insert or update or delete on app.items
   for each row execute function app.require_session();
+create or replace trigger b_amounts before insert or update of purchase_price, residual_value, manual_value, replacement_cost,
+    reported_insured_value, disposal_proceeds on app.items
+  for each row execute function app.settle_amounts();
 create or replace trigger b_prepare before insert or update on app.items
   for each row execute function app.prepare_item();
 create or replace trigger c_touch before update on app.items

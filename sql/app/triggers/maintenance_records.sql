@@ -1,6 +1,8 @@
 -- The triggers of app.maintenance_records. Triggers of one event run in the order of their names.
 create or replace trigger a_require_session before insert or update or delete on app.maintenance_records
   for each row execute function app.require_session();
+create or replace trigger b_amounts before insert or update of cost on app.maintenance_records
+  for each row execute function app.settle_amounts();
 create or replace trigger b_prepare before insert or update on app.maintenance_records
   for each row execute function app.prepare_maintenance_record();
 create or replace trigger c_touch before update on app.maintenance_records

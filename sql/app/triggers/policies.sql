@@ -3,6 +3,8 @@ create or replace trigger a_hold_time_zone before insert or update of archived_a
   for each statement execute function app.hold_time_zone();
 create or replace trigger a_require_session before insert or update or delete on app.policies
   for each row execute function app.require_session();
+create or replace trigger b_amounts before insert or update of overall_limit, deductible on app.policies
+  for each row execute function app.settle_amounts();
 create or replace trigger c_touch before update on app.policies
   for each row execute function app.touch();
 

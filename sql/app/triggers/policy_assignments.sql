@@ -1,6 +1,8 @@
 -- The triggers of app.policy_assignments. Triggers of one event run in the order of their names.
 create or replace trigger a_require_session before insert or update or delete on app.policy_assignments
   for each row execute function app.require_session();
+create or replace trigger b_amounts before insert or update of declared_value on app.policy_assignments
+  for each row execute function app.settle_amounts();
 create or replace trigger c_touch before update on app.policy_assignments
   for each row execute function app.touch();
 

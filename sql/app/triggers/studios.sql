@@ -7,3 +7,5 @@ create or replace trigger bump after insert or update on app.studios
   for each row execute function app.bump_own_data_version('id');
 create or replace trigger change_time_zone after update of timezone on app.studios
   for each row when (old.timezone <> new.timezone) execute function app.change_time_zone();
+create or replace trigger change_currency after update of currency on app.studios
+  for each row when (old.currency <> new.currency) execute function app.change_currency();

@@ -1,7 +1,7 @@
 -- Only the projection, so that the item is complete when it cannot be read. For the REST service.
 -- spec: "When the valuation projection is unavailable, only … the valuation fields are null".
 create or replace view service.item_valuations with (security_invoker = true) as
-select v.item_id, v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source, v.coverage_state,
+select v.item_id, v.current_estimated_value::numeric as current_estimated_value, v.value_source, v.coverage_state,
   v.gap_amount
 from app.item_valuations v;
 

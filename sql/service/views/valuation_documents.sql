@@ -5,9 +5,9 @@ create or replace view service.valuation_documents with (security_invoker = true
 select
   i.id, i.updated_at, i.category, i.coverage_state, v.value_source, i.location_id, i.words,
   row_to_json((select valuation from (select
-    i.id as item_id, v.current_estimated_value::numeric(14,2) as current_estimated_value, v.value_source,
-    null::numeric(14,2) as agreed_value_from_policy, v.coverage_state, v.gap_amount,
-    i.purchase_price::numeric(14,2) as purchase_price, i.reported_insured_value::numeric(14,2) as reported_insured_value,
+    i.id as item_id, v.current_estimated_value::numeric as current_estimated_value, v.value_source,
+    null::numeric as agreed_value_from_policy, v.coverage_state, v.gap_amount,
+    i.purchase_price::numeric as purchase_price, i.reported_insured_value::numeric as reported_insured_value,
     api_v1.rfc3339(i.updated_at) as updated_at
   ) as valuation))::text as document
 from app.items i

@@ -3,10 +3,10 @@ do $$
 begin
   if pg_catalog.to_regtype('valuation.assessment') is null then
     create type valuation.assessment as (
-      current_estimated_value numeric(14,2),
+      current_estimated_value numeric,
       value_source text,
       coverage_state text,
-      gap_amount numeric(14,2),
+      gap_amount numeric,
       revalue_on date
     );
   end if;

@@ -16,21 +16,22 @@ begin atomic
     (v.studio).currency, (v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.item).reported_insured_value,
     (v.breakdown).coverage_state,
     case when c.currency <> (v.studio).currency then null
-      else coalesce((v.breakdown).current_estimated_value, 0) - coalesce(c.current_estimated_value, 0) end,
+      else round(coalesce((v.breakdown).current_estimated_value, 0) - coalesce(c.current_estimated_value, 0),
+        app.minor_units(coalesce((v.studio).currency, c.currency))) end,
     case when c.item_id is null then array['added'] when (v.item).id is null then array['removed'] else array(
       select input.name
       from (values
         ('currency', c.currency, (v.studio).currency),
-        ('purchase_price', c.purchase_price::text, (v.item).purchase_price::text),
+        ('purchase_price', trim_scale(c.purchase_price)::text, trim_scale((v.item).purchase_price)::text),
         ('acquisition_date', c.acquisition_date::text, (v.item).acquisition_date::text),
         ('depreciation_method', c.depreciation_method, (v.breakdown).depreciation_method),
         ('useful_life_months', c.useful_life_months::text, (v.breakdown).useful_life_months::text),
-        ('residual_value', c.residual_value::text, (v.breakdown).residual_value::text),
+        ('residual_value', trim_scale(c.residual_value)::text, trim_scale((v.breakdown).residual_value)::text),
         ('financial_year_start_month', c.financial_year_start_month::text, (v.studio).financial_year_start_month::text),
-        ('market_value', c.market_value::text, (v.breakdown).market_value::text),
-        ('manual_value', c.manual_value::text, (v.item).manual_value::text),
-        ('replacement_cost', c.replacement_cost::text, (v.item).replacement_cost::text),
-        ('reported_insured_value', c.reported_insured_value::text, (v.item).reported_insured_value::text)
+        ('market_value', trim_scale(c.market_value)::text, trim_scale((v.breakdown).market_value)::text),
+        ('manual_value', trim_scale(c.manual_value)::text, trim_scale((v.item).manual_value)::text),
+        ('replacement_cost', trim_scale(c.replacement_cost)::text, trim_scale((v.item).replacement_cost)::text),
+        ('reported_insured_value', trim_scale(c.reported_insured_value)::text, trim_scale((v.item).reported_insured_value)::text)
       ) as input (name, closed, now)
       where input.closed is distinct from input.now) end
   from (

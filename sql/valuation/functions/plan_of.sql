@@ -18,7 +18,7 @@ begin
     return null;
   end if;
   p.cost := item.purchase_price;
-  p.decimals := 2;
+  p.decimals := studio.minor_units;
   p.convention := studio.first_period;
   p.year_starts := coalesce(studio.financial_year_start_month, 1);
   p.starts_on := item.acquisition_date;

@@ -24,7 +24,7 @@ begin
   if plan.cost is null then
     b.depreciation_method := item.depreciation_method;
     b.useful_life_months := coalesce(item.useful_life_months, category.useful_life_months);
-    b.residual_value := coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, 2));
+    b.residual_value := coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, studio.minor_units));
   else
     b.months := valuation.age(plan, as_of);
     periods := valuation.depreciate(plan, b.months, b.months);

@@ -2,9 +2,9 @@
 -- about (valuation.value_item): that of the day after, so that the value of 31 March includes the charge of March. Granted to
 -- nobody but studio_owner.
 --   item_id   only this item; null for all
--- Of the market values whose day has come, the one recorded last counts. market_value_as_of is when it was last found to be
--- that, as far as that was by the day. A category is looked up for each item: as a join the planner, without statistics, may
--- read the items by category.
+-- Of the market values whose day has come, the one recorded last counts; it may be from the time of another currency, hence rounded.
+-- market_value_as_of is when it was last found to be that, as far as that was by the day. A category is looked up for each item: as a
+-- join the planner, without statistics, may read the items by category.
 create or replace function valuation.value_items(day date, item_id uuid default null)
 returns table (
   item app.items, market_value_as_of timestamptz, studio app.studios, breakdown valuation.breakdown
@@ -24,8 +24,8 @@ begin atomic
     order by h.id desc limit 1
   ) as market on true
   cross join lateral valuation.value_item(
-    v.item, (select c from app.categories c where c.name = (v.item).category), v.studio, market.value,
-    value_items.day + 1) as b;
+    v.item, (select c from app.categories c where c.name = (v.item).category), v.studio,
+    round(market.value, (v.studio).minor_units), value_items.day + 1) as b;
 end;
 
 comment on function valuation.value_items(date, uuid) is

@@ -149,7 +149,7 @@ export function answers(document: OpenApiDocument): Html {
   const { schemas, headers } = document.components
   const rows = (name: string) => fieldsOf(document, schemas[name] ?? {}).map(([name, type]) => ({ name, type }))
   const about = html`<p>Answers are JSON objects. A list has <code>data</code> (an array), <code>meta</code> and <code>_meta</code>; a single resource
-has <code>data</code> and <code>_meta</code>. Amounts of money have two decimals, which a JSON number keeps on the way: read them as decimals, not as
+has <code>data</code> and <code>_meta</code>. Amounts of money have the decimals of their currency, which a JSON number keeps on the way: read them as decimals, not as
 floats, where the last digit matters.</p>
 <h3 id="answers-meta"><a class="anchor" href="#answers-meta"><code>meta</code> of a list</a></h3>
 ${fieldList('Fields of meta', 'meta', rows('Paging'))}

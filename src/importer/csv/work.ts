@@ -1,5 +1,6 @@
 import type { BulkTransaction, Transaction } from '../../database/session.ts'
-import type { Hint } from '../cells.ts'
+import { minorUnits } from '../../domain/vocabulary.ts'
+import { amountOf, type Cell, type Hint } from '../cells.ts'
 import { readChanges } from '../changes.ts'
 import { type Calendar, calendarOf, canonical, type Formats } from '../foreign/formats.ts'
 import { sameName } from '../foreign/mapping.ts'
@@ -41,8 +42,10 @@ export function csvWork(kind: Kind, source: Source, reading: FileReading = {}): 
   return {
     table: kind.table,
     nouns: kind.nouns,
-    stage: (transaction, progress, timezone) => {
+    stage: (transaction, progress, { timezone, currency }) => {
       told.calendar = calendarOf(timezone)
+      told.amount = amountOf(minorUnits(currency))
+      told.decimals = minorUnits(currency)
       return stage(transaction, source, reader, progress)
     },
     prepare: async (transaction) => {
@@ -108,6 +111,10 @@ export type Reading = Formats & {
   category?: (text: string) => string | Hint
   /** Which day of the studio's a moment is on. */
   calendar?: Calendar
+  /** How amounts of the studio's currency are read. */
+  amount?: Cell
+  /** Of the currency. */
+  decimals?: number
 }
 
 /** Counts of rows left out or simplified. */
@@ -190,12 +197,12 @@ function readCell(
   { name, cell }: Column,
   text: string,
   stored: Stored | undefined,
-  { category, calendar, ...formats }: Reading,
+  { category, calendar, amount, decimals, ...formats }: Reading,
 ): string | { problem: string; remedy: string | null } {
-  const told = stored ? ofSpreadsheet(text, stored, cell) : canonical(text, cell.reads, formats, calendar)
+  const told = stored ? ofSpreadsheet(text, stored, cell) : canonical(text, cell.reads, formats, calendar, decimals)
   const prepared = typeof told === 'string' && name === 'category' && category ? category(told) : told
   if (typeof prepared !== 'string') return prepared
-  const parsed = cell.schema.safeParse(prepared)
+  const parsed = (cell.reads === 'amount' ? (amount ?? cell) : cell).schema.safeParse(prepared)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   const remedy = issue?.code === 'custom' ? issue.params?.remedy : null

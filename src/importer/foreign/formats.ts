@@ -15,17 +15,18 @@ export function isDateFormat(format: string): boolean {
 }
 
 /** A cell's text as the importer takes it, or what is wrong with it; unchanged without a format.
- * ISO dates always work. @param calendar the studio's, for times with an offset */
+ * ISO dates always work. @param calendar the studio's, for times with an offset @param decimals of its currency */
 export function canonical(
   text: string,
   reads: Reads | undefined,
   { dates, decimal }: Formats,
   calendar: Calendar = utc,
+  decimals = 2,
 ): string | Hint {
   const day = reads === 'day' && dates?.toLowerCase() !== 'yyyy-dd-mm' ? dayOfTime(text.trim(), calendar) : undefined
   if (day !== undefined) return day
   if ((reads === 'day' || reads === 'moment') && dates !== undefined) return dayOf(text.trim(), dates.toLowerCase())
-  if (reads === 'amount' && decimal !== undefined) return amountOf(text.trim(), decimal)
+  if (reads === 'amount' && decimal !== undefined) return amountOf(text.trim(), decimal, decimals)
   return text
 }
 
@@ -72,10 +73,12 @@ function dayOf(text: string, format: string): string | Hint {
 const example = (order: readonly string[], separator: string) =>
   order.map((part) => ({ dd: '31', mm: '12', yyyy: '2024' })[part]).join(separator)
 
-function amountOf(text: string, decimal: 'comma' | 'point'): string | Hint {
+function amountOf(text: string, decimal: 'comma' | 'point', decimals: number): string | Hint {
   const [mark, group] = decimal === 'comma' ? [',', '.'] : ['.', ',']
   const groups = String.raw`[\s\u00a0\u202f'’${group}]`
-  const pattern = new RegExp(String.raw`^([1-9]\d{0,2}(?:${groups}\d{3})+|\d+)(?:[${mark}](\d{1,2})0*)?$`)
+  const pattern = new RegExp(
+    String.raw`^([1-9]\d{0,2}(?:${groups}\d{3})+|\d+)(?:[${mark}](\d{1,${decimals || 2}})0*)?$`,
+  )
   const found = pattern.exec(text)
   if (found === null) {
     // Other checks explain the rest, whatever the decimal mark.

@@ -48,7 +48,7 @@ describe('the data version of a studio moves, and no other’s, when', () => {
     for (const [column, value] of [
       ['name', 'renamed'],
       ['timezone', 'Asia/Tokyo'],
-      ['currency', 'JPY'],
+      ['currency', 'GBP'],
     ]) {
       const change = () => sql.owner.rows(`update app.studios set ${column} = $1 where id = $2`, [value, studio.id])
       expect(await movedBy(change), column).toEqual(alone)
