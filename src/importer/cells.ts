@@ -169,7 +169,11 @@ export const instant: Cell = {
   ...cell(
     "ISO 8601 date or timestamp; a date is its midnight, both on the studio's clock if there is no offset",
     (value) => {
-      const text = value.trim()
+      // Spreadsheets and databases write a space for T, and one before the zone.
+      const text = value
+        .trim()
+        .replace(/^(\d{4}-\d\d-\d\d) +(?=\d\d:)/, '$1T')
+        .replace(/ *(?:UTC|GMT|Z)$| +(?=[+-]\d\d(?::?\d\d)?$)/i, (zone) => (zone.trim() === '' ? '' : 'Z'))
       const remedy = 'write one such as 2024-12-31T23:59:59Z'
       const instant = canonicalInstant(text)
       if (instant === null) return { problem: 'is not an ISO 8601 timestamp', remedy }

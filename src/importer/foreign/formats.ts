@@ -25,7 +25,9 @@ export function canonical(
 ): string | Hint {
   const day = reads === 'day' && dates?.toLowerCase() !== 'yyyy-dd-mm' ? dayOfTime(text.trim(), calendar) : undefined
   if (day !== undefined) return day
-  if ((reads === 'day' || reads === 'moment') && dates !== undefined) return dayOf(text.trim(), dates.toLowerCase())
+  if ((reads === 'day' || reads === 'moment') && dates !== undefined) {
+    return dayOf(text.trim(), dates.toLowerCase(), reads === 'moment')
+  }
   if (reads === 'amount' && decimal !== undefined) return amountOf(text.trim(), decimal, decimals)
   return text
 }
@@ -54,9 +56,10 @@ function dayOfTime(text: string, calendar: Calendar): string | undefined {
   return offset === undefined ? day : calendar(new Date(instant))
 }
 
-const time = String.raw`(?:[ T]\d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?)?`
+const time = String.raw`(?:[ T](?<hour>\d{1,2}):(?<rest>\d\d(?::\d\d)?)(?: ?(?<half>[AP]M))?)?`
 
-function dayOf(text: string, format: string): string | Hint {
+/** @param timed keeps the time of day */
+function dayOf(text: string, format: string, timed: boolean): string | Hint {
   if (/^\d{4}-\d\d-\d\d/.test(text) && format !== 'yyyy-dd-mm') return text
   const separator = format.replace(/[dmy]/g, '').charAt(0)
   const order = format.split(separator)
@@ -65,9 +68,17 @@ function dayOf(text: string, format: string): string | Hint {
   if (found === null) return { problem: `is not a date ${format}`, remedy: `write ${example(order, separator)}` }
   const part = (name: string) => (found[order.indexOf(name) + 1] ?? '').padStart(2, '0')
   const iso = `${part('yyyy')}-${part('mm')}-${part('dd')}`
-  return isCalendarDay(iso)
-    ? iso
-    : { problem: `is not a day of the calendar, read as ${format}`, remedy: 'correct the day' }
+  if (!isCalendarDay(iso)) {
+    return { problem: `is not a day of the calendar, read as ${format}`, remedy: 'correct the day' }
+  }
+  return timed ? `${iso}${clockOf(found.groups)}` : iso
+}
+
+/** `01:26PM` as `T13:26`; empty without a time. */
+function clockOf({ hour, rest = '', half }: Record<string, string | undefined> = {}): string {
+  if (hour === undefined) return ''
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0)
+  return `T${String(hours).padStart(2, '0')}:${rest}`
 }
 
 const example = (order: readonly string[], separator: string) =>

@@ -40,8 +40,13 @@ describe('dates in a format that is named', () => {
     expect(read(text, 'moment', {}, berlin)).toBe(text)
   })
 
-  test('hold for moments too', () => {
-    expect(read('31/12/2024', 'moment', { dates: 'dd/mm/yyyy' })).toBe('2024-12-31')
+  test.each([
+    ['31/12/2024', '2024-12-31'],
+    ['31/12/2024 10:05:09', '2024-12-31T10:05:09'],
+    ['31/12/2024 1:05 PM', '2024-12-31T13:05'],
+    ['31/12/2024 12:05am', '2024-12-31T00:05'],
+  ])('hold for moments too, which keep their time: %j is %s', (text, moment) => {
+    expect(read(text, 'moment', { dates: 'dd/mm/yyyy' })).toBe(moment)
   })
 
   test('without a name nothing is guessed', () => {
