@@ -1,4 +1,5 @@
 import type { Transaction } from '../database/session.ts'
+import { quoted } from '../domain/text.ts'
 import { type FileLayout, type Kind, own, targetOf } from './kinds/kind.ts'
 
 /** What says that the rows are numbered. */
@@ -36,7 +37,7 @@ export function missingKeyRemedy(kind: Kind, keys: readonly string[]): string {
   return [...ways, `or number them: --key ${numbered}`].join('; ')
 }
 
-export const asOption = (key: string): string => `--key ${/^[\w.-]+$/.test(key) ? key : `'${key}'`}`
+export const asOption = (key: string): string => `--key ${quoted(key)}`
 
 /** Numbers new rows, as their keys, after the studio's highest number. */
 export function numberRows(kind: Kind): string {

@@ -22,8 +22,8 @@ const good = 'G%,Good one,Microphones,a|b,ROOM,12.50,2024-02-29,none,60,1,2,3,4,
 
 const planted: Planted[] = [
   [
-    'external_key,name,category,tags,location,purchase_price,acquisition_date,depreciation_method,useful_life_months,residual_value,manual_value,replacement_cost,reported_insured_value,archived,colour,NAME',
-    `column 15 "colour": is not a column of items; leave it out with --map 'colour=', or remove it`,
+    "external_key,name,category,tags,location,purchase_price,acquisition_date,depreciation_method,useful_life_months,residual_value,manual_value,replacement_cost,reported_insured_value,archived,owner's colour,NAME",
+    String.raw`column 15 "owner's colour": is not a column of items; leave it out with --map 'owner'\''s colour=', or remove it`,
     'name "NAME": appears twice; remove one of the two',
   ],
   ['G1,"Good, and on\r\ntwo lines",Microphones,a|b,ROOM,12.50,2024-02-29,none,60,1,2,3,4,no,,'],

@@ -1,3 +1,4 @@
+import { quoted } from '../../domain/text.ts'
 import { type Mapping, MappingRefused, sameName, spelt } from '../foreign/mapping.ts'
 import { type Suggestion, suggestions } from '../foreign/meanings.ts'
 import { looksLike } from '../foreign/tools.ts'
@@ -154,8 +155,8 @@ function suggest(
 function remedyFor(name: string, ours: string | undefined): string {
   if (name === '') return 'name it, or remove it'
   return ours === undefined
-    ? `leave it out with --map '${name}=', or remove it`
-    : `probably ${ours}: --map '${name}=${ours}'`
+    ? `leave it out with --map ${quoted(`${name}=`)}, or remove it`
+    : `probably ${ours}: --map ${quoted(`${name}=${ours}`)}`
 }
 
 /** The column of the file that is the key: by its own name, or by what it is read as. */
