@@ -68,6 +68,7 @@ begin
   alter role studio_api set client_connection_check_interval = '1s';
   alter role studio_console set client_connection_check_interval = '1s';
   alter role studio_graphql set client_connection_check_interval = '1s';
+  alter role studio_writer set client_connection_check_interval = '1s';
 exception when invalid_parameter_value then
   null;
 end

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:c490da91e62109710c5f64ca143f65dcc311615b
+--! Hash: sha1:4c7274ab904579bc2a97731cd5c12f939a8324d0
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -81,6 +81,7 @@ begin
   alter role studio_api set client_connection_check_interval = '1s';
   alter role studio_console set client_connection_check_interval = '1s';
   alter role studio_graphql set client_connection_check_interval = '1s';
+  alter role studio_writer set client_connection_check_interval = '1s';
 exception when invalid_parameter_value then
   null;
 end

@@ -1,5 +1,5 @@
---! Previous: sha1:c490da91e62109710c5f64ca143f65dcc311615b
---! Hash: sha1:bbeb998f02891b32f13089c24bd7f01ed96d6c0f
+--! Previous: sha1:4c7274ab904579bc2a97731cd5c12f939a8324d0
+--! Hash: sha1:9a3d602941163a76f9a5d22d7bbb4556d4529c67
 --! Message: rules
 
 --! Included all.sql
@@ -78,6 +78,7 @@ begin
   alter role studio_api set client_connection_check_interval = '1s';
   alter role studio_console set client_connection_check_interval = '1s';
   alter role studio_graphql set client_connection_check_interval = '1s';
+  alter role studio_writer set client_connection_check_interval = '1s';
 exception when invalid_parameter_value then
   null;
 end
@@ -3392,6 +3393,12 @@ begin
       null::text as file, null::text as item_in_name, null::smallint as position_in_name,
       t.*
     from app.%I t with no data', target);
+  -- PostgreSQL may take the table for an empty one after a large import was undone. Without these,
+  -- it then joins in quadratic time.
+  execute 'create index on pg_temp.import_rows (existing_id) where change = ''changed''';
+  if target in ('items', 'policies') then
+    execute 'create index on pg_temp.import_rows (external_key)';
+  end if;
   execute 'create temporary table import_row_errors (
     line bigint, column_name text, value text, problem text not null, remedy text
   ) on commit drop';

@@ -28,14 +28,12 @@ function insert(kind: Kind, layout: FileLayout, ids: readonly string[]): string 
     from pg_temp.import_rows r where r.change = 'new' order by r.line`
 }
 
-/** A table without statistics may be joined in quadratic time: the first import of a studio changes nothing, and skips it. */
 function update(kind: Kind, layout: FileLayout): string | undefined {
   const targets = layout.columns.map(targetOf).filter((target) => target !== 'item_id' || kind.key !== 'item')
   if (targets.length === 0) return undefined
   const id = kind.key === 'item' ? 'item_id' : 'id'
   return `update app.${kind.table} as existing set ${targets.map((target) => `${target} = r.${target}`).join(', ')}
-    from pg_temp.import_rows r where r.change = 'changed' and existing.${own} and existing.${id} = r.existing_id
-      and exists (select from pg_temp.import_rows c where c.change = 'changed')`
+    from pg_temp.import_rows r where r.change = 'changed' and existing.${own} and existing.${id} = r.existing_id`
 }
 
 /** Live rows with an external key that the file lacks. Rows without a key were not imported. */

@@ -38,6 +38,12 @@ begin
       null::text as file, null::text as item_in_name, null::smallint as position_in_name,
       t.*
     from app.%I t with no data', target);
+  -- PostgreSQL may take the table for an empty one after a large import was undone. Without these,
+  -- it then joins in quadratic time.
+  execute 'create index on pg_temp.import_rows (existing_id) where change = ''changed''';
+  if target in ('items', 'policies') then
+    execute 'create index on pg_temp.import_rows (external_key)';
+  end if;
   execute 'create temporary table import_row_errors (
     line bigint, column_name text, value text, problem text not null, remedy text
   ) on commit drop';
