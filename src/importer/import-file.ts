@@ -6,7 +6,7 @@ import { kinds } from './kinds/index.ts'
 import { openSource } from './open-source.ts'
 import { unpackPhotos } from './photos/archive.ts'
 import type { ProcessJob, ProcessOutcome } from './process.ts'
-import { reportErrors, UnreadableFile } from './row-errors.ts'
+import { reportErrors, type Sheets, UnreadableFile } from './row-errors.ts'
 import { nothing, runImport } from './run.ts'
 import type { ImportJob } from './work.ts'
 
@@ -28,8 +28,10 @@ export async function importFile({ kindName, choice, confirmed, ...job }: Proces
   const kind = kinds.find(({ name }) => name === kindName)
   if (kind === undefined) throw new Error('there is no such kind of file')
   let columns: ReadColumn[] = []
+  let sheets: Sheets | undefined
   try {
-    const source = await openSource(job.path, kind, { mapping: { columns: {}, ignored: [] } })
+    const source = await openSource(job.path, kind, { ...job, key: undefined, mapping: { columns: {}, ignored: [] } })
+    sheets = source.sheets
     const samples = await samplesOf(source)
     const { mapping, recognised, suggested } = chosenMapping(kind, source.names, choice)
     columns = readColumns(kind, source.names, mapping).map((column, at) => ({
@@ -40,7 +42,7 @@ export async function importFile({ kindName, choice, confirmed, ...job }: Proces
     // What is only suggested is shown, and imported when somebody has agreed to it.
     const agreed = suggested.length > 0 ? undefined : confirmed
     const outcome = await runImport({ ...job, kind, mapping, ...howTo(kindName, agreed) })
-    return { ...outcome, columns, ...(recognised !== undefined && { recognised }) }
+    return { ...outcome, columns, ...(recognised !== undefined && { recognised }), ...(sheets && { sheets }) }
   } catch (error) {
     const found =
       error instanceof UnreadableFile
@@ -53,7 +55,8 @@ export async function importFile({ kindName, choice, confirmed, ...job }: Proces
             remedy: error.hint,
           }
     if (!found) throw error
-    return { ...nothing, errors: await reportErrors([found]), columns }
+    if (error instanceof UnreadableFile) sheets ??= error.sheets
+    return { ...nothing, errors: await reportErrors([found]), columns, ...(sheets && { sheets }) }
   }
 }
 

@@ -2,13 +2,23 @@ import { extname } from 'node:path'
 import { startTask } from '../task/child.ts'
 import type { ColumnChoice, ReadColumn } from './columns.ts'
 import type { Kind } from './kinds/kind.ts'
+import type { Sheets } from './row-errors.ts'
 import type { Outcome } from './run.ts'
 import type { ImportJob } from './work.ts'
 
 /** An import for another process, as plain data. A dry run without `confirmed`. */
 export type ProcessJob = Pick<
   ImportJob,
-  'path' | 'studioId' | 'writerUrl' | 'photosDir' | 'key' | 'shown' | 'formats' | 'categories' | 'makeLocations'
+  | 'path'
+  | 'studioId'
+  | 'writerUrl'
+  | 'photosDir'
+  | 'sheet'
+  | 'key'
+  | 'shown'
+  | 'formats'
+  | 'categories'
+  | 'makeLocations'
 > & {
   /** Of photos the file is a ZIP archive. */
   kindName: Kind['name'] | 'photos'
@@ -18,7 +28,7 @@ export type ProcessJob = Pick<
 }
 
 /** What an import has done or would do, and how it read the columns. */
-export type ProcessOutcome = Outcome & { columns: ReadColumn[]; recognised?: string }
+export type ProcessOutcome = Outcome & { columns: ReadColumn[]; recognised?: string; sheets?: Sheets }
 
 /** The child sends this once, then waits to be ended. */
 export type ChildMessage = { done: ProcessOutcome } | { failed: string; name: string; state: string | undefined }

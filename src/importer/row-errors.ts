@@ -24,11 +24,16 @@ export type Cause = Omit<RowError, 'line'> & {
   more: number
 }
 
+/** The sheets of a workbook that are shown, and the one that is read. */
+export type Sheets = { names: readonly string[]; read: string }
+
 /** The file cannot be read, or not beyond a line. */
 export class UnreadableFile extends Error {
   override name = 'UnreadableFile'
   readonly line: number
   readonly hint: string
+  /** What another choice of a sheet might change. */
+  sheets?: Sheets
 
   constructor(line: number, message: string, hint: string) {
     super(message)

@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createConsole } from '../../src/console/console.ts'
 import { kinds } from '../../src/importer/kinds/index.ts'
 import { testSecretKey } from '../support/server.ts'
-import { workbook, zipped } from '../support/workbook.ts'
+import { workbook } from '../support/workbook.ts'
 import { useImportConsole } from './import-here.ts'
-import { csv, formOf, items } from './import-support.ts'
-import { generousConsole, method, type Page, rateLimits, signIn, type Visitor, visitorOf } from './support.ts'
+import { csv, items } from './import-support.ts'
+import { generousConsole, method, rateLimits, signIn, type Visitor, visitorOf } from './support.ts'
 
 const { world, path, as, preview, rows, named } = useImportConsole()
 
@@ -209,106 +209,5 @@ it('a workbook is shown before it is imported: its first sheet, with amounts and
   ])
   expect((await owner.get(`/console/studios/${world.cast.a.id}/audit-log`)).text).toMatch(
     /gear\.xlsx<[\s\S]*?items: 1 added, 0 changed/,
-  )
-})
-
-const buttonOf = ({ text }: Page) => (text.includes('Check again') ? 'Check again' : 'Read the columns so')
-
-it('a damaged workbook is said to be one, and the next file of the studio is read', async () => {
-  const bytes = workbook({ Gear: [['external_key', 'name']] })
-  const shown = await preview(owner, new Blob([new Uint8Array(bytes.subarray(0, -30))]), { name: 'cut.xlsx' })
-  expect([shown.status, shown.text]).toEqual([200, expect.stringContaining('is a damaged workbook')])
-  expect((await preview(owner, new Blob([new Uint8Array(bytes)]))).status).toBe(200)
-})
-
-/** Presses “Check again” after some choices were changed, and follows the redirect. */
-async function checkAgain(shown: Page & { at: string }, changed: Record<string, string> = {}) {
-  const sent = await owner.upload(`${shown.at}/reading`, { ...formOf(shown, buttonOf(shown)), ...changed })
-  expect(sent.status, sent.text).toBe(303)
-  const at = sent.location ?? ''
-  return { ...(await owner.get(at)), at }
-}
-
-/** What each column is read as, as the page shows it. */
-function columnsOf(shown: Page): Record<string, string> {
-  const fields = formOf(shown, buttonOf(shown))
-  const numbers = Object.keys(fields).flatMap((name) => /^column-(\d+)$/.exec(name)?.[1] ?? [])
-  return Object.fromEntries(numbers.map((at) => [fields[`column-${at}`], fields[`read-as-${at}`] ?? '']))
-}
-
-describe('check again', () => {
-  it('confirms what columns with names of people’s own are; nothing is imported before', async () => {
-    const own = csv('Thing,Item,Serial No.,Bought', 'a,Tape echo,77,2020-01-31', 'b,Spring reverb,78,')
-    const shown = await preview(owner, own)
-    expect(shown.text).toContain('Cannot be imported yet')
-    expect(shown.text).toContain('choose what tells the rows apart under “How the file is read”')
-    const keyed = await checkAgain(shown, { key: 'serial_number' })
-    expect(keyed.text).toContain('What would change')
-    expect(keyed.text).toContain('a later import updates the row with the same one')
-
-    const unsure = await preview(owner, csv('external_key,Item,Bought', 'u-1,Tape delay,2020-01-31'))
-    expect(unsure.text).toContain('Are these columns right?')
-    expect(unsure.text).toMatch(
-      /Bought <span class="soft">\(such as <span class="typed">2020-01-31<\/span>\)<\/span> is probably<\/label>/,
-    )
-    expect(unsure.text).not.toContain('Import 1 row')
-    const early = await owner.post(unsure.at)
-    expect([early.status, early.text.includes('Confirm first what the columns are.')]).toEqual([422, true])
-    expect(await named('Tape delay')).toBe(0)
-    const sure = await checkAgain(unsure)
-    expect((await owner.post(sure.at)).status).toBe(303)
-    expect(await named('Tape delay')).toBe(1)
-  })
-
-  const guessed = csv('Asset Tag,Names,Category,Serial,Colour,', 'g-1,Zither,Zithers,77,red,x')
-
-  it('keeps the columns that were recognised', async () => {
-    const shown = await preview(owner, guessed)
-    const before = columnsOf(shown)
-    expect(before).toMatchObject({ 'Asset Tag': 'external_key', Names: 'name', Serial: 'serial_number', Colour: '' })
-    const again = await checkAgain(shown, { 'ours-0': 'Guitars & Basses' })
-    expect(columnsOf(again)).toEqual(before)
-    expect(again.text).toContain('1 row: 1 to add')
-    expect((await owner.post(again.at)).status).toBe(303)
-    expect(await named('Zither')).toBe(1)
-  })
-
-  it("reads a tool's export as before, except for the changes", async () => {
-    const file = csv('HB.asset_id,HB.name,HB.manufacturer,HB.model_number,HB.location', 'hb-2,Revox A77,Revox,A77,')
-    const shown = await preview(owner, file)
-    const again = await checkAgain(shown, { 'read-as-3': '' })
-    expect(columnsOf(again)).toEqual({ ...columnsOf(shown), 'HB.model_number': '' })
-    expect(again.text).toContain('exported from Homebox')
-  })
-
-  it('works for a file with very many columns, some of which have no name', async () => {
-    const names = Array.from({ length: 600 }, (_, at) => (at % 10 === 0 ? '' : `Extra ${at}`))
-    const cells = names.map((_, at) => `c${at}`)
-    const shown = await preview(owner, csv(['Asset Tag', 'Title', ...names].join(), ['w-1', 'Wide', ...cells].join()))
-    expect(shown.text).toContain('The first 500 of 542.')
-    const again = await checkAgain(shown)
-    expect(columnsOf(again)).toEqual(columnsOf(shown))
-    expect(again.text).toContain('1 row: 1 to add')
-  })
-})
-
-it('photos come in as a ZIP archive, each to the item whose key its name is, after they were shown', async () => {
-  await owner.post((await preview(owner, items({ 'PH-1': 'Photographed' }))).at)
-  const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
-  const zip = (names: string[]) =>
-    new Blob([new Uint8Array(zipped(Object.fromEntries(names.map((name) => [name, png]))))])
-  const wrong = await preview(owner, zip(['gone.png']), { kind: 'photos', name: 'photos.zip' })
-  expect(wrong.text).toContain('names no item of this studio')
-  const shown = await preview(owner, zip(['shoot/PH-1.png']), { kind: 'photos', name: 'photos.zip' })
-  expect(shown.text).toMatch(/1 row: 1 to add.*PH-1\.png.*Photographed/s)
-  const done = await owner.post(shown.at)
-  expect(done.status, done.text).toBe(303)
-  const photos = await rows(
-    '(select count(*)::integer from app.item_photos p where p.item_id = items.id) as n',
-    'Photographed',
-  )
-  expect(photos).toEqual([{ n: 1 }])
-  expect((await owner.get(`/console/studios/${world.cast.a.id}/audit-log`)).text).toMatch(
-    /photos\.zip<.*?photos: 1 added/s,
   )
 })

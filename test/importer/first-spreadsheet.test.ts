@@ -27,6 +27,12 @@ describe('a spreadsheet without external_key', () => {
     expect(await keys()).toEqual([])
   })
 
+  test('is told where its table begins below a title', async () => {
+    expect(sentences(await importer.into(studio, 'items', `Gear of 2024\n\nThe studio's\n${file}`))).toEqual([
+      'line 1: is not the header: line 4 seems to be; remove the lines above it',
+    ])
+  })
+
   test('is keyed by another column: a later import changes those rows and adds new ones, and says so', async () => {
     const key = 'serial_number'
     const first = await importer.into(studio, 'items', file, { key })

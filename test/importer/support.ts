@@ -64,6 +64,30 @@ export function useImporter(): Importer {
   return importer
 }
 
+/** Gives the test file a studio that workbooks are imported into. To be called at the top of the file. */
+export function useWorkbooks() {
+  const importer = useImporter()
+  let studio: Studio
+  beforeAll(async () => {
+    studio = await importer.studio()
+  })
+  const path = () => join(importer.folder, 'gear.xlsx')
+  return {
+    importer,
+    path,
+    studio: () => studio,
+    load: async (bytes: Buffer, options: Options = {}) => {
+      await writeFile(path(), bytes)
+      return importer.path(studio, 'items', path(), options)
+    },
+    /** What became of the rows whose keys begin so. */
+    async rowsOf(prefix: string, columns: string): Promise<Columns[]> {
+      const rows = await importer.rows<{ external_key: string }>(studio, 'items', `external_key, ${columns}`)
+      return rows.filter(({ external_key }) => external_key.startsWith(prefix))
+    },
+  }
+}
+
 async function readReport(path: string): Promise<RowError[]> {
   const rows: Record<keyof RowError, string>[] = parse(await readFile(path), { columns: true })
   const orNull = (text: string) => (text === '' ? null : withoutGuard(text))

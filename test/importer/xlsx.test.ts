@@ -1,34 +1,18 @@
-import { truncate, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sentence } from '../../src/importer/row-errors.ts'
-import { openArchive } from '../../src/importer/xlsx/archive.ts'
-import type { Studio } from '../sql/support.ts'
-import { partsOf, relationships, type Value, workbook, zipped } from '../support/workbook.ts'
-import { expectDone, sentences, useImporter } from './support.ts'
+import { type Value, workbook } from '../support/workbook.ts'
+import { expectDone, sentences, useWorkbooks } from './support.ts'
 
-const importer = useImporter()
-let studio: Studio
-const path = () => join(importer.folder, 'gear.xlsx')
-
-beforeAll(async () => {
-  studio = await importer.studio()
-})
-
-const load = async (bytes: Buffer, options: Parameters<typeof importer.path>[3] = {}) => {
-  await writeFile(path(), bytes)
-  return importer.path(studio, 'items', path(), options)
-}
+const { importer, load, rowsOf: rowsWith, studio } = useWorkbooks()
 const day = (text: string) => new Date(`${text}T00:00:00Z`)
 const header = ['external_key', 'name', 'serial_number', 'purchase_price', 'acquisition_date', 'archived']
 const columns = 'external_key, name, serial_number, purchase_price::text as price, acquisition_date::text as day'
 
-/** What became of the rows whose keys begin so. */
-async function rowsOf(prefix: string, wanted = columns): Promise<Record<string, unknown>[]> {
-  const rows = await importer.rows<{ external_key: string }>(studio, 'items', `external_key, ${wanted}`)
-  return rows.filter(({ external_key }) => external_key.startsWith(prefix))
-}
+const rowsOf = (prefix: string, wanted = columns) => rowsWith(prefix, wanted)
+
+const merged = (...refs: string[]) => ({
+  tail: `<mergeCells>${refs.map((ref) => `<mergeCell ref="${ref}"/>`).join('')}</mergeCells>`,
+})
 
 describe('a workbook', () => {
   test('is imported: numbers, days, formulas by their values, formatted text', async () => {
@@ -47,7 +31,7 @@ describe('a workbook', () => {
     const texts = ['<r><t xml:space="preserve">Ribbon </t></r><r><rPr><b/></rPr><t>mic</t></r>', '<t>Desk</t>']
     const bytes = workbook({ Gear: rows }, { texts })
     expectDone(await load(bytes), { rows: 3, added: 3 })
-    expect(await importer.rows(studio, 'items', columns)).toEqual([
+    expect(await importer.rows(studio(), 'items', columns)).toEqual([
       { external_key: '1001', name: 'Mic', serial_number: '104512', price: '1234.50', day: '2024-03-01' },
       { external_key: 'K2', name: 'Ribbon mic', serial_number: '0042', price: '0.30', day: null },
       { external_key: 'K3', name: 'Desk', serial_number: '', price: '2469.00', day: null },
@@ -90,11 +74,18 @@ describe('a workbook', () => {
     ])
   })
 
-  test('says which sheets it has, when the first one is a text about it', async () => {
+  test('says which sheets it has when the first one is a text about it, and where the table begins below a title', async () => {
     const summary = [['This document was exported from Numbers.'], ['Name', 'Excel Worksheet Name']]
     const bytes = workbook({ 'Export Summary': summary, 'Sheet 1': [header, ['N1', 'n']] })
     expect(sentences(await load(bytes))).toEqual([
-      'line 1: has none of our columns in the first row of its sheet "Export Summary"; name the sheet with --sheet, or move it to the front; the others: "Sheet 1"',
+      `line 1: has none of our columns in the first row of its sheet "Export Summary"; name the sheet: --sheet 'Sheet 1'`,
+    ])
+    const titled = workbook({ Gear: [['Gear of 2024'], [], header, ['N2', 'n']], Notes: [] }, merged('A1:C1'))
+    expect(sentences(await load(titled))).toEqual([
+      'line 1: is not the header: line 3 seems to be; remove the lines above it',
+    ])
+    expect(sentences(await load(titled, { sheet: 'Notes' }))).toEqual([
+      'line 1: has nothing in its sheet "Notes"; name the sheet: --sheet Gear',
     ])
   })
 })
@@ -208,9 +199,6 @@ describe('a cell', () => {
 })
 
 describe('merged cells', () => {
-  const merged = (...refs: string[]) => ({
-    tail: `<mergeCells>${refs.map((ref) => `<mergeCell ref="${ref}"/>`).join('')}</mergeCells>`,
-  })
   const names = ['external_key', 'name', 'manufacturer']
 
   test('below each other all have the value of the first', async () => {
@@ -229,125 +217,5 @@ describe('merged cells', () => {
     expect(sentences(await load(workbook({ Gear: rows }, merged('B1:C1'))))).toEqual([
       expect.stringContaining('line 1: has a header with merged cells'),
     ])
-  })
-})
-
-describe('what other programs write', () => {
-  const rows = (key: string) => ({
-    Gear: [header.slice(0, 2), [key, 'made']],
-    Second: [header.slice(0, 2), ['SECOND', 'x']],
-  })
-  const sheet = 'xl/worksheets/sheet1.xml'
-  const changed = (key: string, change: (parts: Record<string, string>) => Record<string, string | undefined>) => {
-    const parts = partsOf(rows(key)) as Record<string, string>
-    return zipped({ ...parts, ...change(parts) })
-  }
-  const replaced = (name: string, pattern: RegExp | string, by: string) => (parts: Record<string, string>) => ({
-    [name]: parts[name]?.replaceAll(pattern, by),
-  })
-
-  test.each<[string, (parts: Record<string, string>) => Record<string, string | undefined>]>([
-    ['rows and cells without references', replaced(sheet, / r="[A-Z]*\d+"/g, '')],
-    [
-      'elements with a prefix',
-      (parts) => ({
-        [sheet]: parts[sheet]?.replace(/<(\/?)/g, '<$1x:').replace('xmlns=', 'xmlns:x='),
-        'xl/workbook.xml': parts['xl/workbook.xml']?.replace(/<(\/?)/g, '<$1x:').replace('xmlns=', 'xmlns:x='),
-      }),
-    ],
-    [
-      'a strict file',
-      replaced(sheet, 'schemas.openxmlformats.org/spreadsheetml/2006', 'purl.oclc.org/ooxml/spreadsheetml'),
-    ],
-    ['UTF-16', (parts) => utf16(parts)],
-    [
-      'parts of other names, and absolute ones',
-      (parts) => ({
-        '_rels/.rels': relationships([['officeDocument', '/content/book.xml']]),
-        'content/book.xml': parts['xl/workbook.xml'],
-        'content/_rels/book.xml.rels': relationships([
-          ['worksheet', '/tables/One.XML'],
-          ['worksheet', '../xl/worksheets/sheet2.xml'],
-        ]),
-        'tables/one.xml': parts[sheet],
-        'xl/workbook.xml': undefined,
-        [sheet]: undefined,
-      }),
-    ],
-    [
-      'tabs in another order than the parts',
-      (parts) => ({
-        'xl/_rels/workbook.xml.rels': relationships([
-          ['worksheet', 'worksheets/sheet2.xml'],
-          ['worksheet', 'worksheets/sheet1.xml'],
-        ]),
-        [sheet]: parts['xl/worksheets/sheet2.xml'],
-        'xl/worksheets/sheet2.xml': parts[sheet],
-      }),
-    ],
-  ])('is read: %s', async (name, change) => {
-    const key = `P-${name}`
-    expectDone(await load(changed(key, change as never)), { added: 1 })
-    expect(await rowsOf(key)).toHaveLength(1)
-  })
-
-  const utf16 = (parts: Record<string, string>) => ({
-    [sheet]: Buffer.from(`\ufeff${parts[sheet]}`, 'utf16le') as never,
-  })
-
-  const damaged = 'line 1: is a damaged workbook; open it in the spreadsheet program and save it again, as XLSX'
-  test.each<[string, (parts: Record<string, string>) => Record<string, string | undefined>]>([
-    ['a document type', replaced(sheet, '<worksheet', '<!DOCTYPE x [<!ENTITY a "b">]><worksheet')],
-    ['elements that do not end', replaced(sheet, '</row>', '')],
-    ['a column ZZZZZZ', replaced(sheet, 'r="B2"', 'r="ZZZZZZ2"')],
-    ['a column after the last', replaced(sheet, 'r="B2"', 'r="XFE2"')],
-    ['a cell twice', replaced(sheet, 'r="B2"', 'r="A2"')],
-    ['no sheet in its archive', () => ({ [sheet]: undefined })],
-    ['another root', () => ({ [sheet]: '<chart xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"/>' })],
-    [
-      'other characters than it says',
-      replaced(sheet, '<worksheet', '<?xml version="1.0" encoding="ISO-8859-1"?><worksheet'),
-    ],
-  ])('is refused: %s', async (_, change) => {
-    expect(sentences(await load(changed('BROKEN', change)))).toEqual([damaged])
-  })
-
-  test('is refused when a part of it is missing, or a byte of it is another', async () => {
-    const bytes = workbook(rows('CUT'))
-    await writeFile(path(), bytes)
-    await truncate(path(), bytes.length - 100)
-    expect(sentences(await importer.path(studio, 'items', path()))).toEqual([damaged])
-    const wrongSum = Buffer.from(bytes)
-    const at = bytes.lastIndexOf('xl/worksheets/sheet1.xml') - 30
-    wrongSum.writeUInt8((wrongSum[at] ?? 0) ^ 1, at)
-    expect(sentences(await load(wrongSum))).toEqual([damaged])
-  })
-
-  test.each<[string, Record<string, string>, string]>([
-    ['an archive', { 'letter.txt': 'hello' }, 'is an archive, not a CSV file or an XLSX workbook'],
-    [
-      'Numbers',
-      { 'Index/Document.iwa': 'x' },
-      'is a Numbers document, not a CSV file or an XLSX workbook; in Numbers choose File, Export To, Excel',
-    ],
-    ['OpenDocument', { mimetype: 'application/vnd.oasis.opendocument.spreadsheet' }, 'is an OpenDocument file'],
-    [
-      'Word',
-      { '_rels/.rels': relationships([['officeDocument', 'word/document.xml']]) },
-      'is a document of Word or PowerPoint',
-    ],
-  ])('is named when it is none: %s', async (_, parts, wanted) => {
-    expect(sentences(await load(zipped(parts)))).toEqual([expect.stringContaining(`line 1: ${wanted}`)])
-  })
-
-  test('is refused before it is read, when it is small only as long as it is packed', async () => {
-    await writeFile(path(), zipped({ 'xl/sharedStrings.xml': new Uint8Array(3 * 1024 * 1024) }))
-    const most = { file: 1024 * 1024, sheet: 1024 * 1024, texts: 2 * 1024 * 1024, part: 1024 * 1024 }
-    const { part, close } = await openArchive(path(), most)
-    const read = async (limit: 'sheet' | 'texts') => Readable.from(part('xl/sharedStrings.xml', limit)).toArray()
-    await expect(read('sheet')).rejects.toThrow('is too large: unpacked sheets are at most 1 MiB')
-    await expect(read('texts')).rejects.toThrow('is too large: its texts are at most 2 MiB')
-    close()
-    await expect(openArchive(path(), { ...most, file: 1 })).rejects.toThrow('is too large: workbooks are at most')
   })
 })

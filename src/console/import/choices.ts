@@ -25,6 +25,8 @@ export const choicesSchema = z.object({
   dates: z.string().refine((dates) => dates === '' || isDateFormat(dates)),
   decimal: z.enum(['', 'comma', 'point']),
   makeLocations: z.boolean(),
+  /** The sheet of a workbook; empty: the first that is shown. */
+  sheet: z.string().max(100).default(''),
   /** The column that identifies rows; empty: external_key's; `none`: numbers them. */
   key: z.string().max(1000).default(''),
   /** What each column of the file is read as, when it was chosen; empty: it is left out. */
@@ -48,7 +50,7 @@ export function choicesIn(fields: Record<string, string>, file: string): Choices
   const { kind = '', from = 'guess', dates = '', decimal = '' } = fields
   if (!kindNames.some((name) => name === kind)) return 'Choose what the file contains.'
   const makeLocations = kind === 'items' && fields['make-locations'] === 'on'
-  const chosen = { kind, file: nameOf(file), from, dates, decimal, makeLocations, key: '', columns: [], categories: [] }
+  const chosen = { kind, file: nameOf(file), from, dates, decimal, makeLocations, columns: [], categories: [] }
   const parsed = choicesSchema.safeParse(chosen)
   if (!parsed.success) return 'Choose one of the values that the form offers.'
   const tool = tools[from]
@@ -61,13 +63,18 @@ export function choicesIn(fields: Record<string, string>, file: string): Choices
 export function changedChoices(before: Choices, fields: Record<string, string>): Choices | string {
   const shown = pairsIn(fields, 'column', 'read-as').filter(([theirs]) => theirs.trim() !== '')
   const chosen = pairsIn(fields, 'category', 'ours').filter(([, ours]) => ours !== '')
+  const sheet = fields.sheet ?? before.sheet
+  // Another sheet has other columns, which nobody has seen yet.
+  const isSeen = sheet === before.sheet
+  const columns = shown.length === 0 ? before.columns : [...new Map(saidOf(before, shown))]
   const parsed = choicesSchema.safeParse({
     ...before,
+    sheet,
     dates: fields.dates ?? before.dates,
     decimal: fields.decimal ?? before.decimal,
     makeLocations: before.kind === 'items' && fields['make-locations'] === 'on',
-    key: fields.key ?? before.key,
-    columns: shown.length === 0 ? before.columns : [...new Map(saidOf(before, shown))],
+    key: isSeen ? (fields.key ?? before.key) : '',
+    columns: isSeen ? columns : [],
     categories: [...new Map([...before.categories, ...chosen])],
   })
   return parsed.success ? parsed.data : 'Choose one of the values that the form offers.'

@@ -154,7 +154,9 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     const outcome = wrong?.outcome ?? (await run(at, { choices, content }, how))
     const shown = { upload: digest.toString('hex'), choices, outcome, after, error: wrong?.error }
     const view = { base, studio, csrfToken: visit.csrfToken, ...shown }
-    show(context, response, wrong ? 422 : 200, previewPage(view))
+    const { count } = outcome.errors
+    if (count > 0) log.info({ kind: choices.kind, errors: count }, 'refused a file in the console')
+    show(context, response, wrong || count > 0 ? 422 : 200, previewPage(view))
   }
 
   async function run({ response, studio }: At, kept: Upload, how: Parameters<Imports['run']>[2]) {

@@ -76,13 +76,14 @@ export function createImports({ photos = true, ...options }: ImportsOptions, sta
 type Running = { isDry: boolean; gone: Promise<void>; end(): Promise<void> }
 
 function jobOf({ content, choices }: Upload, confirmation: Confirmation | undefined) {
-  const { kind, file, from, dates, decimal, makeLocations, key, columns, categories } = choices
+  const { kind, file, from, dates, decimal, makeLocations, sheet, key, columns, categories } = choices
   const sha256 = createHash('sha256').update(content).digest('hex')
   return {
     kindName: kind,
     choice: { from, said: columns.map(([theirs, ours]) => `${theirs}=${ours}`) },
     formats: { ...(dates !== '' && { dates }), ...(decimal !== '' && { decimal }) },
     makeLocations,
+    ...(sheet !== '' && { sheet }),
     ...(key !== '' && { key }),
     categories: new Map(categories.map(([theirs, ours]) => [theirs.trim().toLowerCase(), ours])),
     ...(confirmation && {

@@ -22,7 +22,7 @@ export function previewPage(view: PreviewView): Page {
     studio,
     tab: 'import',
     content: html`<h1>${title}</h1>
-<p class="soft"><span class="typed">${choices.file}</span>, read as ${kindInWords(choices.kind)}${outcome.recognised !== undefined && ` exported from ${outcome.recognised}`}. Nothing has been written.</p>
+<p class="soft"><span class="typed">${choices.file}</span>, ${outcome.sheets && outcome.sheets.names.length > 1 && html`sheet <span class="typed">${outcome.sheets.read}</span>, `}read as ${kindInWords(choices.kind)}${outcome.recognised !== undefined && ` exported from ${outcome.recognised}`}. Nothing has been written.</p>
 ${alert(error)}
 ${wrong && problems(outcome, isTable)}
 ${
@@ -64,6 +64,7 @@ function remedyHere({ column, problem, remedy }: Cause): string | null {
     return `choose how the file writes amounts${inTheForm}`
   if (remedy === null) return null
   if (remedy === 'add the column') return `${remedy}, or choose which one it is${inTheForm}`
+  if (remedy.includes('--sheet')) return `choose the sheet${inTheForm}`
   if (remedy.includes('--key')) return `choose what tells the rows apart${inTheForm}`
   return remedy.replace(/:? ?(?:with )?--map .*$/, inTheForm)
 }

@@ -36,6 +36,7 @@ export function readingForm({ base, studio, csrfToken, upload, choices, outcome 
   return html`<form class="panel" method="post" enctype="multipart/form-data" action="${pathOf(base, studio)}/import/${upload}/reading">
 <h2 id="reading">How the file is read</h2>
 ${csrfInput(csrfToken)}
+${sheetChoice(choices, outcome)}
 ${kind?.key === 'external_key' && keyChoice({ choices, outcome })}
 ${formats(choices)}
 ${choices.kind === 'items' && makeLocations(choices.makeLocations)}
@@ -64,6 +65,13 @@ ${select(`read-as-${at}`, ours ?? '', options)}
 )}
 <button${(wrong || unsure) && html` class="primary"`}>${unsure && !wrong ? 'Read the columns so' : 'Check again'}</button>
 </form>`
+}
+
+function sheetChoice({ sheet }: Choices, { sheets }: ProcessOutcome): Html | false {
+  if (sheets === undefined || sheets.names.length < 2) return false
+  // What nobody has chosen stays so.
+  const options = sheets.names.map((name) => [sheet === '' && name === sheets.read ? '' : name, name] as const)
+  return labelled('sheet', 'Sheet of the workbook', select('sheet', sheet, options))
 }
 
 function keyChoice({

@@ -62,7 +62,7 @@ ${labelled(
   'file',
   'File',
   html`<input id="file" name="file" type="file" required accept=".csv,.xlsx,.tsv,.txt,text/csv${photos && ',.zip'}" aria-describedby="file-hint${error !== undefined && ' error'}">`,
-  `CSV or XLSX (its first sheet), up to ${maxUpload / 2 ** 20} MB. The first line names the columns.${photos ? ' Of photos a ZIP archive: MIC-001.jpg is of the item with that external_key, MIC-001-2.jpg its second.' : ''}`,
+  `CSV or XLSX, up to ${maxUpload / 2 ** 20} MB. The first line names the columns.${photos ? ' Of photos a ZIP archive: MIC-001.jpg is of the item with that external_key, MIC-001-2.jpg its second.' : ''}`,
 )}
 ${labelled('kind', 'What it contains', select('kind', draft.kind ?? 'items', contents))}
 ${labelled('from', 'Columns', select('from', draft.from ?? 'guess', froms))}

@@ -3,8 +3,8 @@ import { type Mapping, MappingRefused, sameName, spelt } from '../foreign/mappin
 import { type Suggestion, suggestions } from '../foreign/meanings.ts'
 import { looksLike } from '../foreign/tools.ts'
 import type { Column, Kind } from '../kinds/kind.ts'
-import type { RowError } from '../row-errors.ts'
-import { cellsOf } from './records.ts'
+import { type RowError, UnreadableFile } from '../row-errors.ts'
+import { cellsOf, type Record } from './records.ts'
 
 const delimiters = [',', ';', '\t'] as const
 
@@ -177,6 +177,19 @@ function setKey(header: Header, kind: Kind, key: KeyChoice, keyed: number | unde
   const column = kind.columns.find(({ name }) => name === kind.key)
   header.places = header.places.filter((place) => place.column !== column)
   if (column && keyed !== undefined) header.places.unshift({ column, indexes: [keyed] })
+}
+
+/** How many rows a title and remarks before the table may take. */
+export const rowsBefore = 20
+
+/** Refuses a title or a remark in the place of the header, if the header seems to be below it.
+ * @throws UnreadableFile */
+export function requireHeader(first: Record, rows: readonly Record[], kind: Kind): void {
+  if (first.cells.filter((name) => name.trim() !== '').length > 2) return
+  const ours = kind.columns.map(({ name }) => name)
+  const found = rows.slice(0, rowsBefore).find(({ cells }) => suggestions(kind, cells, ours).length > 2)
+  if (found === undefined) return
+  throw new UnreadableFile(first.line, `is not the header: line ${found.line} seems to be`, 'remove the lines above it')
 }
 
 /** @param loosely accepts blanks and hyphens for underscores */

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Mapping } from '../foreign/mapping.ts'
 import type { Kind } from '../kinds/kind.ts'
-import { type RowError, UnreadableFile } from '../row-errors.ts'
-import { detectDelimiter, type Header, type KeyChoice, readHeader, separatorLine } from './header.ts'
+import { type RowError, type Sheets, UnreadableFile } from '../row-errors.ts'
+import { detectDelimiter, type Header, type KeyChoice, readHeader, requireHeader, separatorLine } from './header.ts'
 import { type Batch, recordsOf } from './records.ts'
 import { decode, type Line, linesOf, withoutBreak } from './text.ts'
 
@@ -13,6 +13,7 @@ export type Source = {
   /** The file's names of its columns. */
   names: readonly string[]
   batches: AsyncIterable<Batch>
+  sheets?: Sheets
   /** Bytes read so far, and in all; undefined for a pipe. */
   read(): number
   size: number | undefined
@@ -34,21 +35,17 @@ export async function openCsv(path: string, kind: Kind, options: SourceOptions):
     const start = await firstOf(lines)
     if (start === undefined) throw new UnreadableFile(1, 'is empty', `its first line is the header: ${kind.key},…`)
     const told = separatorLine(withoutBreak(start.first.text))
-    const header = told === undefined ? start : await firstOf(prepend(start.rest, lines))
-    if (header === undefined) throw new UnreadableFile(1, 'has no header', `it begins, for example: ${kind.key},…`)
-    const used = delimiter ?? told ?? detectDelimiter(withoutBreak(header.first.text), kind, mapping)
+    const top = told === undefined ? start : await firstOf(prepend(start.rest, lines))
+    if (top === undefined) throw new UnreadableFile(1, 'has no header', `it begins, for example: ${kind.key},…`)
+    const used = delimiter ?? told ?? detectDelimiter(withoutBreak(top.first.text), kind, mapping)
 
-    const batches = recordsOf(prepend([header.first, ...header.rest], lines), used)
-    const top = await batches.next()
-    const { records, errors } = top.value ?? { records: [], errors: [] }
+    const batches = recordsOf(prepend([top.first, ...top.rest], lines), used)
+    const { records, errors } = (await batches.next()).value ?? { records: [], errors: [] }
     const [names, ...rest] = records
     if (names === undefined || errors.some((error: RowError) => (error.line ?? 0) <= names.line)) {
-      throw new UnreadableFile(
-        header.first.number,
-        'has a header that cannot be read',
-        'close every quotation mark in it',
-      )
+      throw new UnreadableFile(top.first.number, 'has a header that cannot be read', 'close every quotation mark in it')
     }
+    requireHeader(names, rest, kind)
     return {
       header: readHeader(names.line, names.cells, kind, mapping, key),
       names: names.cells,

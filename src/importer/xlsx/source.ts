@@ -1,9 +1,10 @@
-import { type KeyChoice, readHeader } from '../csv/header.ts'
+import { quoted as shellWord } from '../../domain/text.ts'
+import { type KeyChoice, readHeader, requireHeader, rowsBefore } from '../csv/header.ts'
 import type { Batch, Record } from '../csv/records.ts'
 import type { Source } from '../csv/source.ts'
 import type { Mapping } from '../foreign/mapping.ts'
 import type { Kind } from '../kinds/kind.ts'
-import { quoted, UnreadableFile } from '../row-errors.ts'
+import { quoted, type Sheets, UnreadableFile } from '../row-errors.ts'
 import { limits, tooLarge } from './archive.ts'
 import type { Cell } from './cell.ts'
 import { mergesOf, spreader } from './merges.ts'
@@ -25,8 +26,15 @@ export async function openWorkbook(
   key?: KeyChoice,
 ): Promise<Source> {
   const { archive, tabs, book } = await readWorkbook(path)
+  let sheets: Sheets | undefined
   try {
     const tab = chosen(tabs, sheetName)
+    const others = tabs.filter((other) => other !== tab && !other.hidden).map(({ name }) => name)
+    sheets = { names: tabs.filter((each) => each === tab || !each.hidden).map(({ name }) => name), read: tab.name }
+    const elsewhere = `name the sheet: ${others
+      .slice(0, 5)
+      .map((name) => `--sheet ${shellWord(name)}`)
+      .join(' or ')}`
     let bytes = 0
     async function* counted() {
       for await (const chunk of archive.part(tab.part, 'sheet')) {
@@ -37,10 +45,20 @@ export async function openWorkbook(
     const merges = await mergesOf(() => archive.part(tab.part, 'sheet'))
     const rows = filled(rowsOf(counted(), book))
     const first = await rows.next()
-    if (first.done) throw new UnreadableFile(1, 'is empty', `its first row is the header: ${kind.key},…`)
+    if (first.done) {
+      if (others.length === 0) throw new UnreadableFile(1, 'is empty', `its first row is the header: ${kind.key},…`)
+      throw new UnreadableFile(1, `has nothing in its sheet ${quoted(tab.name)}`, elsewhere)
+    }
     const { line } = first.value
     const spread = spreader(merges)
-    const { cells: names, stored } = recordOf(first.value, 0)
+    const top = recordOf(first.value, 0)
+    const begun = await taken(rows, rowsBefore)
+    requireHeader(
+      top,
+      begun.map((row) => recordOf(row, 0)),
+      kind,
+    )
+    const { cells: names, stored } = top
     const width = names.length
     const isBroken = stored?.some((cell) => cell?.fits.length === 0)
     if (isBroken || merges.some(({ top, bottom, left }) => top <= line && bottom >= line && left <= width)) {
@@ -48,25 +66,41 @@ export async function openWorkbook(
       throw new UnreadableFile(line, 'has a header with merged cells, or with formulas that failed', remedy)
     }
     const header = readHeader(line, names, kind, mapping, key)
-    const others = tabs.filter((other) => other !== tab && !other.hidden).map(({ name }) => quoted(name))
     if (header.places.length === 0 && others.length > 0) {
       const problem = `has none of our columns in the first row of its sheet ${quoted(tab.name)}`
-      const remedy = `name the sheet with --sheet, or move it to the front; the others: ${others.join(', ')}`
-      header.errors = [{ line, column: null, value: null, problem, remedy }]
+      header.errors = [{ line, column: null, value: null, problem, remedy: elsewhere }]
       header.elsewhere = true
     }
     return {
       header,
       names,
-      batches: batchesOf(rows, width, spread),
+      sheets,
+      batches: batchesOf(prepended(begun, rows), width, spread),
       read: () => bytes,
       size: archive.sizeOf(tab.part),
       close: () => archive.close(),
     }
   } catch (error) {
     archive.close()
+    if (error instanceof UnreadableFile && sheets) error.sheets = sheets
     throw error
   }
+}
+
+/** The next rows, so many or fewer. */
+async function taken(rows: AsyncGenerator<Row>, most: number): Promise<Row[]> {
+  const found: Row[] = []
+  while (found.length < most) {
+    const next = await rows.next()
+    if (next.done) break
+    found.push(next.value)
+  }
+  return found
+}
+
+async function* prepended(first: readonly Row[], rest: AsyncGenerator<Row>): AsyncGenerator<Row> {
+  yield* first
+  yield* rest
 }
 
 function chosen(tabs: readonly Tab[], name: string | undefined): Tab {
