@@ -114,5 +114,6 @@ export const sources: Sources = {
   'search.js': script('search'),
   'contents.js': script('contents'),
   'languages.js': script('languages'),
+  'colours.js': script('colours'),
   'copy.js': [here('../web/browser/copy.js')],
 }

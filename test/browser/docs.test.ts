@@ -61,10 +61,18 @@ it('on a telephone without JavaScript the contents are a button away', async () 
   const { page, close } = await site.visit('/docs#list_policies', { javaScriptEnabled: false, viewport: telephone })
   const contents = page.getByRole('navigation', { name: 'Contents' })
   expect(await contents.isVisible()).toBe(false)
-  expect(await page.locator('#list_policies .jump').innerText()).toBe('Samples')
   await page.getByRole('button', { name: 'Contents' }).click()
   await contents.getByRole('link', { name: '/account' }).click()
   await page.waitForURL('**/docs#get_account')
+  await close()
+})
+
+it('on a telephone the form is next to its operation, before the fields', async () => {
+  const { page, close } = await site.visit('/docs#list_items', { viewport: telephone })
+  const { section } = operationOf(page, 'list_items')
+  const top = async (inside: string) => (await section.locator(inside).first().boundingBox())?.y ?? 0
+  expect(await top('form.try')).toBeLessThan(await top('.fields'))
+  expect((await top('form.try')) - (await top('h3'))).toBeLessThan(2 * telephone.height)
   await close()
 })
 
@@ -189,6 +197,14 @@ it('a search finds fields, operations and errors, by the arrows and Enter', asyn
   expect(await found('policies item')).toContain('Policy assignments of one item')
   expect((await found('em dash')).join()).toContain('category')
   expect((await found('rate_limited'))[0]).toContain('429')
+  // Words that other references use.
+  for (const [word, section] of [
+    ['login', 'Authentication'],
+    ['paginate', 'Pagination'],
+    ['webhooks', 'Keep a copy'],
+    ['throttling', 'Rate limits'],
+  ])
+    expect((await found(word ?? '')).slice(0, 3)).toContain(section)
   expect(await found('nonsense')).toEqual([])
   expect(await page.locator('#found').innerText()).toBe('Nothing found')
   expect((await found('gap_amount'))[0]).toContain('gap_amount')

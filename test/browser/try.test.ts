@@ -22,7 +22,7 @@ afterEach(() => visit.close())
 it('a pasted token is sent to this service, and to no other', async () => {
   await visit.page.fill('#token', ` ${token}\n`)
   expect(await visit.page.locator('#token-status').textContent()).toBe(
-    'Requests are sent with this token, and the samples have it.',
+    'Requests are sent with this token, and samples are copied with it.',
   )
   await operationOf(visit.page, 'list_items').send()
   // The app was reached at its own address, though the description names its public one.
@@ -30,15 +30,19 @@ it('a pasted token is sent to this service, and to no other', async () => {
   expect(site.app.queries.map(({ values }) => values[0])).toEqual([digestOf(token)])
 })
 
-it('the samples are filled in with it, ready to be copied, until it is forgotten', async () => {
+it('the samples show its beginning and are copied with all of it, until it is forgotten', async () => {
   const { page } = visit
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const shown = `${token.slice(0, 'svc_studio_'.length + 4)}…`
   const samples = ['curl', 'JavaScript', 'Python'].map((language) => operationOf(page, 'get_account').sample(language))
   const texts = () => Promise.all(samples.map((sample) => sample.textContent()))
   await page.click('#token-forget')
   const before = await texts()
   await page.fill('#token', token)
-  for (const text of await texts()) expect(text).toContain(`Bearer ${token}`)
-  expect(await page.locator('#first-call').textContent()).toContain(`export TOKEN='${token}'`)
+  for (const text of await texts()) expect(text).toContain(`Bearer ${shown}`)
+  expect(await page.locator('#first-call').textContent()).toContain(`export TOKEN='${shown}'`)
+  await operationOf(page, 'get_account').section.locator('[data-copy]').first().click()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`Bearer ${token}`)
   await page.fill('#token', token.slice(0, -1))
   expect(await texts()).toEqual(before)
   await page.fill('#token', token)
@@ -95,7 +99,7 @@ it('is forgotten on demand, on a reload, and when the page is left and come back
 it('parameters are sent as they were filled in, and the samples have them too', async () => {
   const { field, send, sample, answer } = operationOf(visit.page, 'list_items')
   await field('category').fill('Outboard — Dynamics & EQ')
-  await field('coverage_state').fill('uninsured')
+  await field('coverage_state').selectOption('uninsured')
   await field('per_page').fill('7')
   await send()
   expect(site.app.queries[0]?.values).toEqual(expect.arrayContaining([7, 'Outboard — Dynamics & EQ', 'uninsured']))
@@ -110,13 +114,23 @@ it('parameters are sent as they were filled in, and the samples have them too', 
 it("sends wrong values, too, and shows the service's error", async () => {
   const { field, send, answer } = operationOf(visit.page, 'list_items')
   await field('per_page').fill('many')
-  await field('coverage_state').fill("covered'")
   await send()
   const text = await answer.innerText()
   expect(text).toContain('400 Bad Request')
   expect(text).toContain('per_page must be a whole number of at least 1.')
-  expect(text).toContain('coverage_state must be one of fully_covered')
-  expect(visit.requests.at(-1)).toBe(`${site.origin}/v1/items?per_page=many&coverage_state=covered%27`)
+  expect(visit.requests.at(-1)).toBe(`${site.origin}/v1/items?per_page=many`)
+})
+
+it('code is coloured as soon as it is seen, and again when an answer comes', async () => {
+  const { page } = visit
+  const coloured = (kind: string, text: string) =>
+    page.evaluate<boolean>(
+      `[...(CSS.highlights.get('code-${kind}') ?? [])].some((range) => range.toString() === '${text}')`,
+    )
+  await expect.poll(() => coloured('word', 'curl')).toBe(true)
+  expect(await coloured('string', '"AEA R84"')).toBe(false)
+  await operationOf(page, 'get_item').send()
+  await expect.poll(() => coloured('string', '"AEA R84"')).toBe(true)
 })
 
 it('an answer is shown as it came: amounts with their decimals, and addresses of photos as links', async () => {

@@ -17,7 +17,7 @@ export function overview({ publicUrl }: ReferenceOptions): Html {
   const about = html`<p>A read-only REST API over a studio’s equipment: what it owns, where it is, how it is serviced, which insurance
 policies it is declared under and what it is worth. It is for accounting tools, BI tools and no-code automations.</p>
 <ul>
-<li>Everything is a <code>GET</code> below <code>${publicUrl}${prefix}</code> and answers JSON. <code>HEAD</code> works too.</li>
+<li>Everything is a <code>GET</code> below <code>${publicUrl}${prefix}</code> and returns JSON. <code>HEAD</code> works too.</li>
 <li>A token reads only the data of the studio it belongs to.</li>
 <li>Ids are UUIDs, dates are <code>YYYY-MM-DD</code>, timestamps are UTC with milliseconds, and money is a JSON number in
 the currency of the account.</li>
@@ -36,7 +36,7 @@ months before.</li>
 
 /** The guide, from the first token to a client that keeps a copy. */
 export function guide(options: ReferenceOptions, document: OpenApiDocument): Html {
-  return html`${first(options, document)}${paging(options)}${changes(options)}${rateLimits(options)}`
+  return html`${first(options, document)}${authentication()}${paging(options)}${changes(options)}${rateLimits(options)}`
 }
 
 function first(options: ReferenceOptions, document: OpenApiDocument): Html {
@@ -51,31 +51,43 @@ curl -H "Authorization: Bearer $TOKEN" \\
   --name 'Accounting'`
   const about = html`<ol>
 <li><p><strong>Get a token.</strong> An owner or admin of the studio creates it in the ${app}. The operator of
-this service can also create it on the command line.</p>
-<p>The token is shown once. Treat it like a password: it reads all data of the studio until it is revoked or expires. If it
-is lost, revoke it and create another.</p></li>
+this service can also create it on the command line.</p></li>
 <li><p><strong>Send it</strong> as a bearer token with every request. <span class="needs-script">On this page, type it into the field at the
 top: the samples and the forms then use it. It stays in this page: it is not stored anywhere, and a reload clears it.</span></p></li>
-<li><p><strong>Read the answer.</strong> A list has its page of results in <code>data</code> and its position in
-<code>meta</code>. A single resource is <code>data</code> itself. <code>_meta</code> is part of every answer and
+<li><p><strong>Read the response.</strong> A list has its page of results in <code>data</code> and its position in
+<code>meta</code>. A single resource is <code>data</code> itself. <code>_meta</code> is part of every response and
 links to the <a href="#adequacy-disclaimer">disclaimers</a>.</p></li>
 </ol>
-<p>No-code tools need nothing else: choose “bearer token” or “API key in a header”, without OAuth, and enter the token.</p>`
+`
   return section(
     'first-call',
     'First call',
     about,
     html`${codeBlock('1. Create a token on the command line', create, 'create-token')}
 ${codeBlock('2. List items', shell)}
-${codeBlock('3. The answer', answerText(answer, document), 'first-answer')}`,
+${codeBlock('3. The response', answerText(answer, document), 'first-answer')}`,
   )
+}
+
+function authentication(): Html {
+  const about = html`<p>Send the token as a bearer token in the <code>Authorization</code> header of every request. There is no OAuth and no
+login: in no-code tools choose “bearer token” or “API key in a header”.</p>
+<ul>
+<li>A token reads all data of one studio, and cannot change anything. Treat it like a password.</li>
+<li>It is shown once, when it is created. If it is lost, revoke it and create another.</li>
+<li>It works until it is revoked or its last day has passed, and only from its allowed IP addresses if it has any.</li>
+<li>A missing, unknown, revoked or expired token gets <a href="#${problemAnchor('unauthenticated')}">401</a>, always with the
+same message. If the plan of the studio no longer includes the API, the response is <a href="#${problemAnchor('plan_required')}">403</a>.</li>
+</ul>`
+  const header = html`Authorization: Bearer <span data-token>svc_studio_…</span>`
+  return section('authentication', 'Authentication', about, codeBlock('Header of every request', header))
 }
 
 function paging({ publicUrl }: ReferenceOptions): Html {
   const { title, text } = syncSections().paging
   const about = html`<p>A page has ${defaultPageSize} records unless <code>per_page</code> says otherwise; more than ${maximumPageSize} is
 capped to ${maximumPageSize}. Without results the
-answer is an empty list with status 200. Newest changes come first.</p>
+response is an empty list with status 200. Newest changes come first.</p>
 ${markdown(text, 'paging')}`
   const program = codeBlock('Program: read every page', programFor(walkProgram, publicUrl + prefix), 'walk.js')
   return section('paging', title, about, program)
@@ -99,11 +111,11 @@ function rateLimits({ rateLimits: { pro, studio } }: ReferenceOptions): Html {
 RateLimit: "second";r=${perSecond - 1};t=1, "minute";r=${perMinute - 1};t=60`
   const about = html`<p>Requests are counted for each token, per second and per minute.</p>
 ${table('Requests of one token', ['Plan', 'Per second', 'Per minute'], [quotaRow('Trial, Pro, Pro + Insure', pro), quotaRow('Studio', studio)])}
-<p>Every answer to a token gives the limits (quota <code>q</code> in a window of <code>w</code> seconds) and what is left
+<p>Every response to a token gives the limits (quota <code>q</code> in a window of <code>w</code> seconds) and what is left
 (<code>r</code> requests; the window resets in <code>t</code> seconds).</p>
-<p>Above the limit the answer is <a href="#${problemAnchor('rate_limited')}">429</a>, and <code>Retry-After</code> says
+<p>Above the limit the response is <a href="#${problemAnchor('rate_limited')}">429</a>, and <code>Retry-After</code> says
 how many seconds to wait. Failed authentications from one address are limited too.</p>`
-  return section('rate-limits', 'Rate limits', about, codeBlock('Headers of an answer', fields))
+  return section('rate-limits', 'Rate limits', about, codeBlock('Headers of a response', fields))
 }
 
 function quotaRow(plan: string, { perSecond, perMinute }: RateQuota): [string, number, number] {
@@ -143,7 +155,7 @@ export function adequacyDisclaimer(): Html {
   return section(
     'adequacy-disclaimer',
     'Disclaimers',
-    html`<p>These statements are part of every answer, as <code>_meta.disclaimers</code>:</p>
+    html`<p>These statements are part of every response, as <code>_meta.disclaimers</code>:</p>
 <ul class="disclaimers">
 ${disclaimers.map((text) => html`<li>${text}</li>`)}
 </ul>

@@ -33,8 +33,15 @@ export function operationSection({ document, operation, options }: OperationPage
   return html`<section class="operation" id="${id}">
 <div class="about">
 ${heading(3, id, title)}
-<p class="address"><span class="method">GET</span> <code>${prefix}${path}</code> <a class="jump" href="#${id}-samples">Samples<span class="needs-script">, and a form to try it</span></a></p>
+<p class="address"><span class="method">GET</span> <code>${prefix}${path}</code></p>
 <p>${inline(described.description)}</p>
+</div>
+<div class="samples" id="${id}-samples">
+${samples(described, operation, publicUrl)}
+${tryForm(described, document, options)}
+${examples(described, document)}
+</div>
+<div class="about more">
 ${
   parameters.length > 0 &&
   html`<h4>Parameters</h4>\n${fieldList(
@@ -43,16 +50,11 @@ ${
     parameters.map((parameter) => parameterRow(document, parameter)),
   )}`
 }
-<h4>Answer</h4>
+<h4>Response</h4>
 <p>${envelopeWords[operation.envelope]}</p>
 ${fieldList(`Fields of ${path}`, `${id}.data`, rowsOf(document, successOf(described)))}
 <p class="others">Headers: ${headerLinks(described)}.</p>
 <p class="others">Errors: ${errorLinks(described)}.</p>
-</div>
-<div class="samples" id="${id}-samples">
-${samples(described, operation, publicUrl)}
-${tryForm(described, options)}
-${examples(described, document)}
 </div>
 </section>
 `
@@ -125,7 +127,7 @@ function examples(described: DescribedOperation, document: OpenApiDocument): Htm
     ([name, { summary, value }]) => ({
       name: summary,
       content: codeBlock(
-        `Answer to ${described.examples[name]?.request}`,
+        `Response to ${described.examples[name]?.request}`,
         answerText(value, document),
         `${id} ${name}`,
       ),
@@ -177,25 +179,36 @@ with urlopen(request) as response:
 data = answer['data']`
 }
 
-/** The form that sends a request (`browser/try.js`), filled in with the first example. Its
- * fields take any text: the service reports mistakes. */
-function tryForm({ id, path, title, parameters, examples }: DescribedOperation, { publicUrl }: ReferenceOptions): Html {
+/** The form that sends a request (`browser/try.js`), filled in with the first example. The
+ * service reports mistakes. */
+function tryForm(
+  { id, path, title, parameters, examples }: DescribedOperation,
+  document: OpenApiDocument,
+  { publicUrl }: ReferenceOptions,
+): Html {
   const { request = path } = Object.values(examples)[0] ?? {}
   const given = givenIn(path, request)
   return html`<form class="try" data-path="${baseOf(publicUrl)}${prefix}${path}" data-shown="${publicUrl}${prefix}${path}" aria-label="Try: ${title}">
 <p class="title">Try it</p>
-${parameters.map((parameter) => field(id, parameter, given[parameter.name] ?? ''))}
+${parameters.map((parameter) => field(id, parameter, typeOf(document, parameter.schema).allowed, given[parameter.name] ?? ''))}
 <p class="send"><button class="primary">Send request</button> <a class="needs-token" href="#token">Needs a token</a></p>
 <p class="spoken" role="status"></p>
 <div class="answer" hidden></div>
 </form>`
 }
 
-function field(operation: string, { name, in: where, schema, examples }: DescribedParameter, value: string): Html {
+/** A field for a parameter: a choice if it has fixed values, else a text with suggestions. */
+function field(operation: string, parameter: DescribedParameter, allowed: readonly string[], value: string): Html {
+  const { name, in: where, schema, examples } = parameter
   const id = `try-${operation}-${name}`
-  const list = examples !== undefined && Object.keys(examples).length > 0 && name !== 'cursor'
+  const attributes = html`id="${id}" name="${name}" data-in="${where}"`
   const hint = schema.default === undefined ? '' : String(schema.default)
-  return html`<div class="field"><label for="${id}">${name}</label><input id="${id}" name="${name}" data-in="${where}" value="${value}" placeholder="${hint}"${list && html` list="values-${name}"`} autocomplete="off" autocapitalize="off" spellcheck="false"></div>
+  const list = examples !== undefined && Object.keys(examples).length > 0 && name !== 'cursor'
+  const control =
+    allowed.length > 0
+      ? html`<select ${attributes}><option value="">${hint === '' ? 'Any' : `Default: ${hint}`}</option>${allowed.map((each) => html`<option${each === value && html` selected`}>${each}</option>`)}</select>`
+      : html`<input ${attributes} value="${value}" placeholder="${hint}"${list && html` list="values-${name}"`} autocomplete="off" autocapitalize="off" spellcheck="false">`
+  return html`<div class="field"><label for="${id}">${name}</label>${control}</div>
 `
 }
 

@@ -10,7 +10,7 @@ import { offeredValues, operationSection } from './operation.ts'
 import { definitions, fieldList, heading, inline, type ReferenceOptions, section } from './parts.ts'
 
 /** The scripts of the page, one for each interactive part. */
-const scripts = ['token.js', 'try.js', 'search.js', 'contents.js', 'languages.js', 'copy.js'] as const
+const scripts = ['token.js', 'try.js', 'search.js', 'contents.js', 'languages.js', 'colours.js', 'copy.js'] as const
 
 /** The complete reference page: its markup, made from the OpenAPI description, has every
  * operation and field. Scripts fill in the token, send requests, search and copy.
@@ -26,7 +26,7 @@ export function renderPage(options: ReferenceOptions, assets: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="description" content="Reference of the Studio Inventory API: first call, paging, keeping a copy, every endpoint and field, errors.">
+<meta name="description" content="Reference of the Studio Inventory API: first call, authentication, pagination, keeping a copy, every endpoint and field, errors.">
 <title>Studio Inventory API</title>
 <link rel="icon" type="image/svg+xml" href="${icon}">
 <link rel="stylesheet" href="${assets}/docs.css">
@@ -62,14 +62,15 @@ function tokenField({ demo }: ReferenceOptions): Html {
 const before = [
   ['overview', 'What it is'],
   ['first-call', 'First call'],
-  ['paging', 'Page through a list'],
+  ['authentication', 'Authentication'],
+  ['paging', 'Pagination'],
   ['changes', 'Keep a copy'],
   ['rate-limits', 'Rate limits'],
   ['connect', 'Connect a tool'],
   ['endpoints', 'Endpoints'],
 ] as const
 const after = [
-  ['answers', 'Answers'],
+  ['answers', 'Responses'],
   ['errors', 'Errors'],
   ['adequacy-disclaimer', 'Disclaimers'],
 ] as const
@@ -144,19 +145,19 @@ function offered(document: OpenApiDocument): Html {
   return offeredValues(parameters, allowed)
 }
 
-/** What all answers share: what surrounds the data, and the headers. */
+/** What all responses share: what surrounds the data, and the headers. */
 export function answers(document: OpenApiDocument): Html {
   const { schemas, headers } = document.components
   const rows = (name: string) => fieldsOf(document, schemas[name] ?? {}).map(([name, type]) => ({ name, type }))
-  const about = html`<p>Answers are JSON objects. A list has <code>data</code> (an array), <code>meta</code> and <code>_meta</code>; a single resource
+  const about = html`<p>Responses are JSON objects. A list has <code>data</code> (an array), <code>meta</code> and <code>_meta</code>; a single resource
 has <code>data</code> and <code>_meta</code>. Amounts of money have the decimals of their currency, which a JSON number keeps on the way: read them as decimals, not as
 floats, where the last digit matters.</p>
 <h3 id="answers-meta"><a class="anchor" href="#answers-meta"><code>meta</code> of a list</a></h3>
 ${fieldList('Fields of meta', 'meta', rows('Paging'))}
-<h3 id="answers-_meta"><a class="anchor" href="#answers-_meta"><code>_meta</code> of every answer</a></h3>
+<h3 id="answers-_meta"><a class="anchor" href="#answers-_meta"><code>_meta</code> of every response</a></h3>
 ${fieldList('Fields of _meta', '_meta', rows('ResponseMeta'))}
 <h3 id="headers"><a class="anchor" href="#headers">Headers</a></h3>
-<dl class="fields" aria-label="Headers of answers">
+<dl class="fields" aria-label="Headers of responses">
 ${Object.entries(headers).map(
   ([
     name,
@@ -166,5 +167,5 @@ ${Object.entries(headers).map(
 `,
 )}</dl>`
   const lines = Object.entries(headers).map(([name, { example }]) => `${name}: ${example}`)
-  return section('answers', 'Answers', about, codeBlock('Headers, for example', lines.join('\n')))
+  return section('answers', 'Responses', about, codeBlock('Headers, for example', lines.join('\n')))
 }

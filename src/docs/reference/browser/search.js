@@ -11,7 +11,8 @@ function readEntries() {
     const name = (element.querySelector('dt code, h2, h3, h4') ?? element).textContent.trim()
     const section = element.closest('section')
     const where = element === section ? '' : section.querySelector('h2, h3').textContent.trim()
-    const text = element.matches('section') ? element.querySelector('.about').textContent : element.textContent
+    const abouts = element.matches('section') ? [...element.querySelectorAll(':scope > .about')] : [element]
+    const text = abouts.map(({ textContent }) => textContent).join(' ')
     return {
       id: element.id,
       name,
@@ -22,11 +23,32 @@ function readEntries() {
   })
 }
 
-/** Entries with all the words; those with the words in their names come first. */
+/** What people call things elsewhere, and the word of this page. */
+const synonyms = {
+  'auth login oauth key secret bearer credentials': 'authentication',
+  'paginate paging offset limit cursor pages': 'pagination',
+  'throttle throttling quota limits 429': 'rate limit',
+  'webhook webhooks sync polling incremental subscribe push': 'keep a copy',
+  'delete deleted removed tombstone': 'removals',
+  'equipment asset assets gear product': 'items',
+  'price cost worth amount': 'value',
+  'room building site': 'locations',
+  'repair service calibration': 'maintenance',
+  'insurance insured cover': 'policies',
+  'export spreadsheet excel': 'csv',
+  'picture image images': 'photo',
+  'reply answer body result': 'response',
+}
+const sameAs = new Map(
+  Object.entries(synonyms).flatMap(([words, ours]) => words.split(' ').map((word) => [word, ours])),
+)
+
+/** Entries with all the words or their synonyms; those with the words in their names come first. */
 function search(words) {
   entries ??= readEntries()
-  const hits = entries.filter(({ text }) => words.every((word) => text.includes(word)))
-  const rank = ({ nameLower }) => (nameLower === words[0] ? 0 : words.every((word) => nameLower.includes(word)) ? 1 : 2)
+  const has = (text, word) => text.includes(word) || text.includes(sameAs.get(word) ?? word)
+  const hits = entries.filter(({ text }) => words.every((word) => has(text, word)))
+  const rank = ({ nameLower }) => (nameLower === words[0] ? 0 : words.every((word) => has(nameLower, word)) ? 1 : 2)
   return hits.toSorted((one, other) => rank(one) - rank(other))
 }
 

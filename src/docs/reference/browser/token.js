@@ -9,10 +9,15 @@ const samples = [...document.querySelectorAll('[data-token]')].map((place) => ({
  * @returns {string} the token, or an empty text */
 export const token = () => input.value.trim()
 
-/** Shows a well-formed token in the samples; otherwise restores them. */
+/** Shows the beginning of a well-formed token in the samples, which are copied with all of it
+ * (`copy.js`); otherwise restores them. */
 function fillIn(text) {
-  const filled = shape.test(text) ? text : undefined
-  for (const { place, blank } of samples) place.textContent = filled ?? blank
+  const filled = shape.test(text)
+  for (const { place, blank } of samples) {
+    place.textContent = filled ? text.replace(/^(svc_[a-z]+_.{4}).*/, '$1…') : blank
+    if (filled) place.dataset.copied = text
+    else delete place.dataset.copied
+  }
 }
 
 function update() {
@@ -25,9 +30,9 @@ function update() {
 }
 
 function messageFor(text) {
-  if (text === '') return 'Without a token every answer is 401.'
+  if (text === '') return 'Without a token every response is 401.'
   if (text === input.dataset.demo) return 'This is the demo’s token: send a request below any endpoint.'
-  if (shape.test(text)) return 'Requests are sent with this token, and the samples have it.'
+  if (shape.test(text)) return 'Requests are sent with this token, and samples are copied with it.'
   return 'This is not a complete token: svc_pro_ or svc_studio_, followed by 32 letters and digits.'
 }
 

@@ -74,9 +74,9 @@ function show(form, { asked, response, body, ms }) {
   line.dataset.good = String(ok || status === 304)
   line.append(make('span', '', `${ms} ms · ${sizeOf(body)}`))
   const known = shownHeaders.filter((name) => headers.has(name)).map((name) => `${name}: ${headers.get(name)}`)
-  const parts = [line, make('p', 'asked', `GET ${asked}`), code('Headers', known.join('\n'))]
+  const parts = [line, make('p', 'asked', `GET ${asked}`)]
   if (body !== '') parts.push(code('Body', inLines(body)))
-  fill(form, parts)
+  fill(form, [...parts, code('Headers', known.join('\n'))])
 }
 
 /** Puts the id of a list's first record into the forms that ask for one of these records. */
@@ -123,13 +123,13 @@ function code(label, text) {
   button.dataset.copy = ''
   const said = make('span', '', 'Copy')
   said.dataset.said = ''
-  button.append(said, make('span', 'spoken', ` ${label} of the answer`))
+  button.append(said, make('span', 'spoken', ` ${label} of the response`))
   const heard = make('span', 'spoken', '')
   heard.setAttribute('role', 'status')
   const pre = make('pre', '', '')
   pre.tabIndex = 0
   pre.setAttribute('role', 'group')
-  pre.setAttribute('aria-label', `${label} of the answer`)
+  pre.setAttribute('aria-label', `${label} of the response`)
   const content = document.createElement('code')
   showWithLinks(content, text)
   pre.append(content)
