@@ -1,4 +1,3 @@
-import cors from 'cors'
 import express, { type Express, type RequestHandler } from 'express'
 import type { Logger } from '../log.ts'
 import { withoutPorts } from './address.ts'
@@ -40,25 +39,26 @@ export function createExpress({ trustProxy, problems, log, ...observers }: Expre
   return app
 }
 
-const allowed = {
-  origin: '*',
-  methods: ['GET', 'HEAD'],
-  allowedHeaders: ['Authorization', 'Accept', 'If-None-Match'],
-  exposedHeaders: [
-    ...['X-Request-Id', 'ETag', 'Link', 'Next-Updated-Since', 'X-Total-Count', 'X-Disclaimers', 'Retry-After'],
-    'X-Ignored-Parameters',
-    ...['RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
-  ],
-  /** Chromium's maximum, in seconds. */
-  maxAge: 7_200,
+const exposed = [
+  ...['X-Request-Id', 'ETag', 'Link', 'Next-Updated-Since', 'X-Total-Count', 'X-Disclaimers', 'Retry-After'],
+  'X-Ignored-Parameters',
+  ...['RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+]
+const readable = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposed.join(',') }
+const askable = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET,HEAD',
+  'Access-Control-Allow-Headers': 'Authorization,Accept,If-None-Match',
+  // Chromium's maximum, in seconds.
+  'Access-Control-Max-Age': '7200',
 }
 
 /** Lets scripts of any origin read what follows, without cookies, and answers preflights. */
 export function allowAnyOrigin(): RequestHandler {
-  const handle = cors(allowed)
   return (request, response, next) => {
     const isPreflight = request.headers['access-control-request-method'] !== undefined
-    if (request.method === 'OPTIONS' && !isPreflight) return next()
-    handle(request, response, next)
+    if (request.method === 'OPTIONS' && isPreflight) return void response.status(204).set(askable).end()
+    if (request.method !== 'OPTIONS') response.set(readable)
+    next()
   }
 }
