@@ -120,6 +120,7 @@ set local role studio_owner;
 --!include access/functions/heartbeat.sql
 --!include access/functions/purge_removals.sql
 --!include access/functions/purge_uploads.sql
+--!include access/functions/purge_activity.sql
 --!include app/functions/open_import.sql
 --!include app/triggers/count_changes.sql
 --!include app/triggers/studios.sql

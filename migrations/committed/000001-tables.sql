@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:4c7274ab904579bc2a97731cd5c12f939a8324d0
+--! Hash: sha1:e4eb6e708d978d861ad26350d457d96ac452147f
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -713,6 +713,8 @@ create table access.request_activity (
   endpoint text not null,
   status smallint not null,
   duration_ms real not null,
+  request_id uuid,
+  details jsonb, -- see access.token_activity(); null after 90 days
   primary key (studio_id, token_id, id),
   foreign key (studio_id, token_id) references access.tokens on delete cascade
 );

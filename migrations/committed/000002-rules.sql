@@ -1,5 +1,5 @@
---! Previous: sha1:4c7274ab904579bc2a97731cd5c12f939a8324d0
---! Hash: sha1:9a3d602941163a76f9a5d22d7bbb4556d4529c67
+--! Previous: sha1:e4eb6e708d978d861ad26350d457d96ac452147f
+--! Hash: sha1:d63d6c90458079e388bc6310058237422ec219b3
 --! Message: rules
 
 --! Included all.sql
@@ -398,7 +398,7 @@ comment on function access.current_account() is 'The session''s studio with its 
 --! Included access/functions/answer.sql
 -- What authenticates a request, and reads a single resource, returns: one row.
 --   status      200, 401, 403 or 404
---   token_id    the token that was recognised; null with 401
+--   token_id    the token that was recognised; null with 401, unless only its address was refused
 --   plan_tier   pro, pro_insure or studio; null with 401 and 403
 --   data        JSON text: an object, or the elements of an array without its brackets
 --   photo_keys  storage keys of an item's photos, in order (item detail only)
@@ -512,13 +512,15 @@ begin
       'watermark', pg_catalog.min(w.at)::text,
       'tokens', pg_catalog.json_agg(
         pg_catalog.json_build_array(
-          case when t.token_id is null then 401 else t.status end, t.token_id, t.studio_id, t.plan_tier, v.version)
+          coalesce(t.status, 401), t.token_id, t.studio_id, t.plan_tier, v.version)
         order by asked.place))
     from pg_catalog.unnest(client_addresses) with ordinality as asked (address, place)
     left join lateral (
-      select r.* from access.recognised_tokens r
-      where r.digest = pg_catalog.substr(token_digests, 32 * (asked.place - 1)::integer + 1, 32)
-        and (r.addresses is null or asked.address <<= any (r.addresses)) offset 0) as t on true
+      select r.token_id, r.changes_this_second, here.status, here.studio_id, here.plan_tier
+      from access.recognised_tokens r
+      left join lateral (select r.status, r.studio_id, r.plan_tier) as here
+        on r.addresses is null or asked.address <<= any (r.addresses)
+      where r.digest = pg_catalog.substr(token_digests, 32 * (asked.place - 1)::integer + 1, 32) offset 0) as t on true
     left join lateral (
       select s.version from access.studio_versions s where s.studio_id = t.studio_id offset 0) as v on true
     cross join access.current_watermark w);
@@ -551,7 +553,7 @@ comment on function access.token_prefixes(timestamptz) is
 -- Authenticates a token and, when that gives 200, opens its studio's session for the rest of the
 -- transaction. One look-up by the digest of the whole token, the membership of its effective user
 -- and the plan, all at this moment. status 401: access.recognised_tokens does not have it, or not
--- for this address. 403: the plan includes no API access. 200: all is well.
+-- for this address (then token_id says which it is). 403: the plan includes no API access. 200: all is well.
 --   client_address  where the request comes from; null: unknown, which is no address that a token
 --                   with a list of them accepts
 create or replace function access.open_session(token_digest bytea, client_address inet default null)
@@ -561,16 +563,20 @@ set search_path = ''
 as $$
 declare
   answer access.answer;
+  is_refused boolean;
 begin
-  select t.status, t.token_id, t.studio_id, t.plan_tier, v.version, w.at
-  into answer.status, answer.token_id, answer.studio_id, answer.plan_tier, answer.version, answer.watermark
+  select t.status, t.token_id, t.studio_id, t.plan_tier, v.version, w.at,
+    (t.addresses is null or client_address <<= any (t.addresses)) is not true
+  into answer.status, answer.token_id, answer.studio_id, answer.plan_tier, answer.version, answer.watermark, is_refused
   from access.recognised_tokens t
   join access.studio_versions v on v.studio_id = t.studio_id
   cross join access.current_watermark w
-  where t.digest = token_digest and (t.addresses is null or client_address <<= any (t.addresses));
+  where t.digest = token_digest;
 
   if not found then
     answer.status := 401;
+  elsif is_refused then
+    answer := row(401, answer.token_id, null, null, null, null, null, null)::access.answer;
   elsif answer.status = 200 then
     perform pg_catalog.set_config('studio.id', answer.studio_id::text, true);
   end if;
@@ -3352,6 +3358,25 @@ $$;
 
 comment on function access.purge_uploads() is 'Deletes the uploads that have expired.';
 --! EndIncluded access/functions/purge_uploads.sql
+--! Included access/functions/purge_activity.sql
+-- Forgets the details of requests after 90 days: addresses, programs, parameters. Returns their number.
+-- It has no arguments, so that its caller cannot choose what to forget.
+create or replace function access.purge_activity() returns bigint
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  purged bigint;
+begin
+  update access.request_activity a set details = null
+  where a.details is not null and a.at < pg_catalog.now() - interval '90 days';
+  get diagnostics purged = row_count;
+  return purged;
+end
+$$;
+
+comment on function access.purge_activity() is 'Forgets the details of requests of more than 90 days ago.';
+--! EndIncluded access/functions/purge_activity.sql
 --! Included app/functions/open_import.sql
 -- Opens an import into one table of the session's studio, until the end of the transaction:
 --   pg_temp.import_rows        the rows of a file: the table's own columns and, before them, what
@@ -4783,30 +4808,42 @@ end;
 comment on function access.list_tokens(uuid) is 'The tokens of a studio, newest first, without their digests.';
 --! EndIncluded access/functions/list_tokens.sql
 --! Included access/functions/token_activity.sql
--- The last 100 requests of a token, newest first. duration_ms is milliseconds.
--- spec: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and
--- response time".
-create or replace function access.token_activity(studio_id uuid, token_id uuid) returns table (
-  at timestamptz, endpoint text, status smallint, duration_ms real
+-- The last 100 requests of a token, newest first. duration_ms is milliseconds. status 401: the token
+-- was refused, because the request came from another address.
+--   token_id    null: all tokens of the studio
+--   request_id  only this request, as the client got it in X-Request-Id; null: all
+-- details, null after 90 days: {"query": the parameters with their values, "ignored": names of unknown
+-- parameters, "address": the client's, "agent": its User-Agent, "bytes": of the body, "cached": whether
+-- the answer was read before}. query and agent are cut, and have no token.
+-- spec: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and response time".
+create or replace function access.token_activity(studio_id uuid, token_id uuid, request_id uuid default null)
+returns table (
+  at timestamptz, endpoint text, status smallint, duration_ms real, token uuid, request uuid, details jsonb
 )
 language sql stable security definer
 set search_path = ''
 begin atomic
-  select a.at, a.endpoint, a.status, a.duration_ms
+  select a.at, a.endpoint, a.status, a.duration_ms, a.token_id, a.request_id, a.details
   from access.request_activity a
-  where a.studio_id = token_activity.studio_id and a.token_id = token_activity.token_id
+  where a.studio_id = token_activity.studio_id
+    and (token_activity.token_id is null or a.token_id = token_activity.token_id)
+    and (token_activity.request_id is null or a.request_id = token_activity.request_id)
   order by a.at desc, a.id desc
   limit 100;
 end;
 
-comment on function access.token_activity(uuid, uuid) is 'The last 100 requests of a token, newest first.';
+comment on function access.token_activity(uuid, uuid, uuid) is
+  'The last 100 requests of a token, newest first, or the request with an id.';
 --! EndIncluded access/functions/token_activity.sql
 --! Included access/functions/record_activity.sql
 -- Records a batch of requests (parallel arrays, one element a request) and moves each token's last
--- use. Keeps the newest 100 requests of each token. Drops requests of deleted tokens.
+-- use, unless its address was refused (401). Keeps the newest 100 requests of each token. Drops
+-- requests of deleted tokens.
+--   details  see access.token_activity()
 -- spec: "Activity history per token: last 100 requests".
 create or replace function access.record_activity(
-  token_ids uuid[], ats timestamptz[], endpoints text[], statuses smallint[], durations_ms real[]
+  token_ids uuid[], ats timestamptz[], endpoints text[], statuses smallint[], durations_ms real[], request_ids uuid[],
+  details jsonb[]
 ) returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -4815,14 +4852,18 @@ begin
   -- In the order of the ids, so that two concurrent instances cannot deadlock.
   perform from access.tokens t where t.id = any (token_ids) order by t.id for no key update;
 
-  insert into access.request_activity (studio_id, token_id, at, endpoint, status, duration_ms)
-  select t.studio_id, t.id, r.at, r.endpoint, r.status, r.duration_ms
-  from unnest(token_ids, ats, endpoints, statuses, durations_ms) as r (token_id, at, endpoint, status, duration_ms)
+  insert into access.request_activity (studio_id, token_id, at, endpoint, status, duration_ms, request_id, details)
+  select t.studio_id, t.id, r.at, r.endpoint, r.status, r.duration_ms, r.request_id, r.details
+  from unnest(token_ids, ats, endpoints, statuses, durations_ms, request_ids, details)
+    as r (token_id, at, endpoint, status, duration_ms, request_id, details)
   join access.tokens t on t.id = r.token_id
   order by r.at;
 
   update access.tokens t set last_used_at = used.at
-  from (select r.token_id, max(r.at) as at from unnest(token_ids, ats) as r (token_id, at) group by r.token_id) as used
+  from (
+    select r.token_id, max(r.at) as at from unnest(token_ids, ats, statuses) as r (token_id, at, status)
+    where r.status <> 401 group by r.token_id
+  ) as used
   where t.id = used.token_id and (t.last_used_at is null or t.last_used_at < used.at);
 
   -- Materialized, to find the hundredth once and not for each older row.
@@ -4843,7 +4884,7 @@ begin
 end
 $$;
 
-comment on function access.record_activity(uuid[], timestamptz[], text[], smallint[], real[]) is
+comment on function access.record_activity(uuid[], timestamptz[], text[], smallint[], real[], uuid[], jsonb[]) is
   'Records a batch of requests, moves the tokens'' last use and keeps the newest 100 requests of each.';
 --! EndIncluded access/functions/record_activity.sql
 
@@ -5257,11 +5298,13 @@ comment on function console.dismiss_member(bytea, uuid, uuid) is
   'Removes a member from a studio in the name of the session''s user.';
 --! EndIncluded console/functions/dismiss_member.sql
 --! Included console/functions/token_activity.sql
--- The last 100 requests of a token, newest first, for members of its studio; see
+-- The last 100 requests of a token, or a request of any token by its id, for members of the studio; see
 -- access.token_activity.
 -- Raises what console.membership raises.
-create or replace function console.token_activity(session_digest bytea, studio_id uuid, token_id uuid) returns table (
-  at timestamptz, endpoint text, status smallint, duration_ms real
+create or replace function console.token_activity(
+  session_digest bytea, studio_id uuid, token_id uuid, request_id uuid default null
+) returns table (
+  at timestamptz, endpoint text, status smallint, duration_ms real, token uuid, request uuid, details jsonb
 )
 language plpgsql stable security definer
 set search_path = ''
@@ -5269,11 +5312,13 @@ as $$
 #variable_conflict use_column
 begin
   perform console.membership(session_digest, token_activity.studio_id);
-  return query select a.* from access.token_activity(token_activity.studio_id, token_activity.token_id) a;
+  return query select a.*
+    from access.token_activity(token_activity.studio_id, token_activity.token_id, token_activity.request_id) a;
 end
 $$;
 
-comment on function console.token_activity(bytea, uuid, uuid) is 'The last 100 requests of a token.';
+comment on function console.token_activity(bytea, uuid, uuid, uuid) is
+  'The last 100 requests of a token, or the request with an id.';
 --! EndIncluded console/functions/token_activity.sql
 --! Included console/functions/issue_token.sql
 -- Issues a token for a studio in the name of the session's user; see access.issue_token, which
@@ -8355,12 +8400,12 @@ grant execute on function
 --! EndIncluded grants/studio_api.sql
 --! Included grants/studio_recorder.sql
 -- Records request activity and last use, through one function; ends what analysts may not do,
--- through another, which leaves no choice to its caller; deletes expired uploads, in the same way;
+-- through another, which leaves no choice to its caller; deletes expired uploads and old details of requests, in the same way;
 -- moves the watermark. Nothing else.
 
 grant execute on function
-  access.record_activity, access.watch_analysts, access.purge_uploads, access.heartbeat, access.history, access.watermark
-  to studio_recorder;
+  access.record_activity, access.watch_analysts, access.purge_uploads, access.purge_activity, access.heartbeat,
+  access.history, access.watermark to studio_recorder;
 --! EndIncluded grants/studio_recorder.sql
 --! Included grants/studio_writer.sql
 -- The app's and the importer's writes, for one studio at a time, under row-level security. Columns

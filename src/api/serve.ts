@@ -61,7 +61,7 @@ async function answer(
 ): Promise<void> {
   const { limiter, problems, reading, tags } = options
   const { token, client, remembered } = caller
-  response.locals.record = reading.record
+  Object.assign(response.locals, { record: reading.record, address: client.address })
   if (remembered) response.locals.tokenId = remembered.tokenId
   const quota = await limiter.admit(token.key)
   setRateLimitFields(response, quota.allowances)
@@ -89,6 +89,7 @@ async function answer(
   const version = cached?.version ?? versionOfClient()
   const { answer, isUnchanged } = await reading.read(operation, readRequest, version)
 
+  response.locals.cached = isUnchanged
   // A failure of the address: the token may work elsewhere, so keep its quota.
   if (answer.status === 401) quota.takeBack()
   await remember(answer, caller, response, limiter)
@@ -158,7 +159,9 @@ async function remember(
   limiter: Limiter,
 ): Promise<void> {
   if (status === 401 || tokenId === null || studioId === null) {
-    delete response.locals.tokenId
+    // Known if only its address was refused, which its owner sees.
+    if (tokenId === null) delete response.locals.tokenId
+    else response.locals.tokenId = tokenId
     removeRateLimitFields(response)
     limiter.forget(token.key, client.key)
     // An unknown token's failure is already counted.

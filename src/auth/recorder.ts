@@ -1,7 +1,8 @@
 import type { Pool } from '../database/pool.ts'
 import { messageOf } from '../domain/text.ts'
 import type { Activity } from '../http/observation.ts'
-import type { Logger } from '../log.ts'
+import { problemDefinitions } from '../http/problems.ts'
+import { type Logger, withoutSecrets } from '../log.ts'
 
 export type Recorder = ReturnType<typeof createRecorder>
 
@@ -93,17 +94,40 @@ export function createRecorder({
 
 const recordActivity = {
   name: 'record_activity',
-  text: 'select access.record_activity($1::uuid[], $2::timestamptz[], $3::text[], $4::smallint[], $5::real[])',
+  text: 'select access.record_activity($1::uuid[], $2::timestamptz[], $3::text[], $4::smallint[], $5::real[], $6::uuid[], $7::jsonb[])',
 }
 
 /** Stores a batch and the last use of its tokens, on the pool of `studio_recorder`.
  * @throws DatabaseUnavailable, StatementFailed */
 export async function writeActivity(pool: Pool, batch: readonly Activity[]): Promise<void> {
-  const rows = batch.map(({ tokenId, at, endpoint, status, durationMs }) => {
-    return [tokenId, at.toISOString(), endpoint, status, durationMs]
-  })
-  await pool.query(
-    recordActivity,
-    [0, 1, 2, 3, 4].map((column) => rows.map((row) => row[column])),
-  )
+  const columns = [
+    batch.map(({ tokenId }) => tokenId),
+    batch.map(({ at }) => at.toISOString()),
+    batch.map(({ endpoint }) => endpoint),
+    batch.map(({ status }) => status),
+    batch.map(({ durationMs }) => durationMs),
+    batch.map(({ requestId }) => requestId),
+    batch.map((activity) => JSON.stringify(detailsOf(activity))),
+  ]
+  await pool.query(recordActivity, columns)
+}
+
+/** What an owner sees of a request besides; see `access.token_activity()`. */
+export type ActivityDetails = Pick<Activity, 'ignored' | 'address' | 'agent' | 'bytes' | 'cached'> & { query: string }
+
+/** At most 2 kB, without tokens. */
+function detailsOf({ query, parameters, ignored, address, agent, bytes, cached }: Activity): ActivityDetails {
+  const values = parameters.length > 0 ? new URLSearchParams(query) : undefined
+  const shown = parameters.map((name) => `${name}=${name === 'cursor' ? '…' : printable(values?.get(name) ?? '')}`)
+  return { query: shown.join('&'), ignored, address, agent: printable(agent), bytes, cached }
+}
+
+const printable = (text: string) => withoutSecrets(text).slice(0, 200).replace(/\p{C}/gu, '\uFFFD')
+
+/** How a request of a token ended, in a word: `ok`, or the problem's code.
+ * @example outcomeOf(401) // 'refused: other address' */
+export function outcomeOf(status: number): string {
+  if (status < 400) return status === 304 ? 'not changed' : 'ok'
+  if (status === 401) return 'refused: other address'
+  return Object.entries(problemDefinitions).find(([, problem]) => problem.status === status)?.[0] ?? 'failed'
 }

@@ -1,5 +1,6 @@
+import { outcomeOf } from '../auth/recorder.ts'
 import { type Html, html } from '../web/html.ts'
-import { moment, wideTable } from './pages/layout.ts'
+import { labelled, moment, wideTable } from './pages/layout.ts'
 import type { ApiRequest } from './store.ts'
 
 /** The classes of statuses by first digit, with the page's words for them. */
@@ -25,13 +26,21 @@ export type ActivityView = {
   requests: readonly ApiRequest[]
   /** The class to show, as in the address. Anything else shows all. */
   status: string | null
+  /** The request to show, as in the address. */
+  request?: string | null
 }
 
 /** The activity of a token: a chart of statuses, and the requests.
  * Serves: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and
  * response time". */
-export function activity({ path, requests, status }: ActivityView): Html {
+export function activity({ path, requests, status, request }: ActivityView): Html {
   if (requests.length === 0) return html`<h2 id="activity">Activity</h2>\n<p>No requests yet.</p>`
+  const found = requests.filter(({ id }) => id !== null && id === request)
+  if (found.length > 0) {
+    return html`<h2 id="activity">Activity</h2>
+<p class="soft" role="status">Shown: one request. <a class="on-screen" href="${path}#activity">Show all</a></p>
+${wideTable('activity', table(found))}`
+  }
   const chosen = isStatusClass(status) ? status : null
   const rows = chosen === null ? requests : requests.filter((request) => classOf(request.status) === chosen)
   const all = requests.length === 1 ? 'the last request' : `the last ${requests.length} requests`
@@ -72,12 +81,30 @@ ${(Object.keys(statusClasses) as StatusClass[]).filter((name) => classes.include
 
 function table(requests: readonly ApiRequest[]): Html {
   return html`<table>
-<thead><tr><th scope="col">Time</th><th scope="col">Operation</th><th scope="col">Status</th><th scope="col" class="number">Response time</th></tr></thead>
+<thead><tr><th scope="col">Time</th><th scope="col">Operation</th><th scope="col">Status</th><th scope="col" class="number">Response time</th><th scope="col" class="number">Size</th><th scope="col">Client</th><th scope="col">Request id</th></tr></thead>
 <tbody>
-${requests.map(
-  ({ at, endpoint, status, durationMs }) => html`<tr><td>${moment(at, 'seconds')}</td>
-<td><code>${endpoint}</code></td><td class="status-${classOf(status)}">${status}</td><td class="number">${durationMs.toFixed(1)} ms</td></tr>\n`,
-)}
+${requests.map(row)}
 </tbody>
 </table>`
+}
+
+function row({ at, endpoint, status, durationMs, id, details }: ApiRequest): Html {
+  const { query = '', ignored = [], address, agent, bytes, cached } = details ?? {}
+  return html`<tr><td>${moment(at, 'seconds')}</td>
+<td><code>${endpoint}</code>${query !== '' && html`<br><span class="soft typed">${query.replaceAll('&', ' ')}</span>`}${
+    ignored.length > 0 && html`<br><strong class="typed">Ignored: ${ignored.join(', ')}</strong>`
+  }</td><td class="status-${classOf(status)}">${status}${status >= 400 && html`<br>${outcomeOf(status)}`}</td><td class="number">${durationMs.toFixed(1)} ms</td><td class="number">${
+    bytes !== undefined && `${bytes.toLocaleString('en')} B`
+  }${cached && html`<br>cached`}</td><td>${address}${agent && html`<br><span class="soft typed">${agent}</span>`}</td><td>${id && html`<code>${id}</code>`}</td></tr>\n`
+}
+
+/** Finds a request of any token by its id.
+ * @param path of the list of tokens */
+export function requestSearch(path: string): Html {
+  const field = html`<input id="request" name="request" required autocomplete="off" spellcheck="false" aria-describedby="request-hint">`
+  const hint = html`Every error shows its <code>request_id</code>, and every answer <code>X-Request-Id</code>. The last 100 requests of each token are kept.`
+  return html`<form class="panel" method="get" action="${path}">
+${labelled('request', 'Find a request by its id', field, hint)}
+<button>Find</button>
+</form>`
 }

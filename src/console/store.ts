@@ -1,4 +1,5 @@
 import { networks } from '../auth/issue-token.ts'
+import type { ActivityDetails } from '../auth/recorder.ts'
 import { utc } from '../database/client.ts'
 import type { Pool } from '../database/pool.ts'
 import { choicesSchema, type Upload } from './import/choices.ts'
@@ -73,7 +74,17 @@ export type Plan = {
   includesApi: boolean
 }
 type NewMember = { email: string; name: string; role: string }
-export type ApiRequest = { at: string; endpoint: string; status: number; durationMs: number }
+export type ApiRequest = {
+  at: string
+  endpoint: string
+  status: number
+  durationMs: number
+  tokenId: string
+  /** Null when recorded without one. */
+  id: string | null
+  /** Null after 90 days. */
+  details: ActivityDetails | null
+}
 export type LogEntry = {
   /** A bigint as text. */
   id: string
@@ -199,11 +210,13 @@ export function createStore(pool: Pool) {
       await query('dismiss_member', 'select console.dismiss_member($1, $2, $3)', [session, studioId, userId])
     },
 
-    activity: (session: Buffer, studioId: string, tokenId: string) =>
+    /** @param tokenId null: of all tokens @param requestId null: all requests */
+    activity: (session: Buffer, studioId: string, tokenId: string | null, requestId: string | null = null) =>
       query<ApiRequest>(
         'token_activity',
-        `select ${utc('at')} as at, endpoint, status, duration_ms as "durationMs" from console.token_activity($1, $2, $3)`,
-        [session, studioId, tokenId],
+        `select ${utc('at')} as at, endpoint, status, duration_ms as "durationMs", token as "tokenId", request as id, details
+         from console.token_activity($1, $2, $3, $4)`,
+        [session, studioId, tokenId, requestId],
       ),
 
     /** @param before the id of the previous page's last entry; null for the newest */

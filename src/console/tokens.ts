@@ -3,6 +3,7 @@ import { digestOf } from '../auth/token.ts'
 import { BadAddress, containsAddress, readAddresses } from '../auth/token-limits.ts'
 import { StatementFailed } from '../database/errors.ts'
 import { isDay } from '../domain/dates.ts'
+import { isUuid } from '../domain/text.ts'
 import { clientAddress } from '../http/address.ts'
 import { baseOf } from '../web/links.ts'
 import { type At, type Context, idIn, limitAttempts, managing, notFound, reading, type Visit } from './context.ts'
@@ -21,8 +22,15 @@ export function tokenHandlers(context: Context) {
   const { store, base, cookies, resume, reveal, config } = context
   const listPath = (studio: Studio) => `${pathOf(base, studio)}/tokens`
 
+  /** GET /studios/:studio/tokens?request=… */
   const list = reading(async (at) => {
-    const { request, response, studio } = at
+    const { request, response, visit, studio } = at
+    const wanted = parametersOf(request).get('request')?.trim().toLowerCase()
+    if (wanted) {
+      const [found] = isUuid(wanted) ? await store.activity(visit.session, studio.id, null, wanted) : []
+      if (found) return response.redirect(303, `${listPath(studio)}/${found.tokenId}?request=${wanted}#activity`)
+      return showList(at, 200, 'No request with this id is among the last 100 of any token.')
+    }
     const kept = await resume.read(request)
     const draft = kept && studioIdOf(kept) === studio.id ? kept.draft : undefined
     if (draft) resume.clear(response)
@@ -124,7 +132,7 @@ export function tokenHandlers(context: Context) {
     const requests = await store.activity(visit.session, studio.id, token.id)
     const parameters = parametersOf(request)
     const justRevoked = parameters.get('done') === 'revoked'
-    const activity = { requests, status: parameters.get('status') }
+    const activity = { requests, status: parameters.get('status'), request: parameters.get('request') }
     show(context, response, 200, tokenPage({ base, studio, token, csrfToken: visit.csrfToken, justRevoked, activity }))
   })
 

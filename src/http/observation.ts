@@ -1,9 +1,28 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { type Logger, requestLines } from '../log.ts'
 import { requestIdOf } from './response.ts'
+import { splitTarget } from './target.ts'
 
 /** A request in a token's activity. `endpoint` is method and route: `GET /v1/items/{id}`. */
-export type Activity = { tokenId: string; at: Date; endpoint: string; status: number; durationMs: number }
+export type Activity = {
+  tokenId: string
+  at: Date
+  endpoint: string
+  status: number
+  durationMs: number
+  requestId: string
+  /** The text after `?`, cut; names of its parameters, and of those that the operation lacks. */
+  query: string
+  parameters: readonly string[]
+  ignored: readonly string[]
+  address: string | null
+  /** The client's `User-Agent`, cut. */
+  agent: string
+  /** Of the body, as sent. */
+  bytes: number
+  /** Whether the answer was read before. */
+  cached: boolean
+}
 
 /** What handlers put into `response.locals` for the observation. */
 export type Observed = {
@@ -11,6 +30,8 @@ export type Observed = {
   tokenId?: string
   /** Records the request when its token is known. Must not throw. */
   record?: ((activity: Activity) => void) | undefined
+  address?: string | null
+  cached?: boolean
   /** Names of the given query parameters. Not their values, which may contain anything. */
   parameters?: readonly string[]
   /** Names of those that the operation does not have, made safe to show. */
@@ -47,7 +68,7 @@ export function observe(log: Logger, { measure, trace }: Observers = {}): Reques
     const traced = trace?.(request)
     response.once('close', () => {
       const durationMs = Math.round((performance.now() - started) * 1000) / 1000
-      const { tokenId, record, parameters, ignored } = response.locals
+      const { tokenId, record, parameters, ignored, address = null, cached = false } = response.locals
       const route = routeOf(request)
       const status = response.headersSent ? response.statusCode : clientLeft
       const requestId = requestIdOf(response)
@@ -67,7 +88,11 @@ export function observe(log: Logger, { measure, trace }: Observers = {}): Reques
       measure?.(ended)
       traced?.end(ended)
       if (tokenId !== undefined && response.headersSent) {
-        record?.({ tokenId, at, endpoint: `${request.method} ${route}`, status, durationMs })
+        const asked = { endpoint: `${request.method} ${route}`, query: cut(splitTarget(request.url).query, 1_000) }
+        const agent = cut(request.headers['user-agent'] ?? '', 200)
+        const bytes = request.method === 'HEAD' ? 0 : Number(response.getHeader('Content-Length') ?? 0)
+        const given = { parameters: parameters ?? [], ignored: ignored ?? [] }
+        record?.({ tokenId, at, ...asked, status, durationMs, requestId, ...given, address, agent, bytes, cached })
       }
     })
     if (traced === undefined) next()
@@ -80,3 +105,7 @@ function routeOf(request: Request): string {
   const path: unknown = request.route?.path
   return typeof path === 'string' ? `${request.baseUrl}${path}`.replace(/:(\w+)/g, '{$1}') : unmatched
 }
+
+/** The beginning of a text, as a text of its own: a slice would keep the whole one. */
+const cut = (text: string, length: number) =>
+  text.length > length ? Buffer.from(text.slice(0, length)).toString() : text

@@ -100,8 +100,8 @@ function refuse(response: Response, status: number, message: string, headers: Re
   send(response, status, jsonType, JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }))
 }
 
-/** Headers that a tool's request takes from its caller: identity, address and trace. */
-const passedOn = ['authorization', 'host', 'x-forwarded-for', 'x-forwarded-proto', 'traceparent'] as const
+/** Headers that a tool's request takes from its caller: identity, program, address and trace. */
+const passedOn = ['authorization', 'host', 'user-agent', 'x-forwarded-for', 'x-forwarded-proto', 'traceparent'] as const
 
 /** Sends requests to this process's own service, over connections in memory. They pass every
  * check, and are counted, logged and recorded under the caller's address.

@@ -85,6 +85,7 @@ export async function startDatabaseJobs(
     watchAnalysts(() => endOverdue(recording), log),
     ...(userOf(database.adminUrl) === undefined ? [] : [keepUpAnalysts(database.adminUrl, log)]),
     purgeUploads(recording, log),
+    purgeActivity(recording, log),
     purgeRemovals(database.urlFor('studio_writer'), config.removalsDays, log),
   ]
   for (const stop of jobs) resources.defer(() => inTime(stop()))
@@ -169,6 +170,14 @@ export function purgeUploads(pool: Pick<Pool, 'query'>, log: Logger, everyMs = 6
     if (row?.purged) log.info({ uploads: row.purged }, 'deleted expired uploads')
   }
   return repeat({ name: 'deletion of expired uploads', everyMs, run }, log)
+}
+
+const purgeActivityStatement = { name: 'purge_activity', text: 'select access.purge_activity()::int as purged' }
+
+/** Forgets the details of old requests every day, on the pool of studio_recorder. */
+export function purgeActivity(pool: Pick<Pool, 'query'>, log: Logger): Stop {
+  const run = async () => void (await pool.query(purgeActivityStatement))
+  return repeat({ name: 'deletion of old details of requests', everyMs: 86_400_000, run }, log)
 }
 
 /** Forgets removals older than `days` every hour. `writerUrl` is that of studio_writer. */

@@ -40,7 +40,8 @@ function recorder(maxWaiting = 10_000) {
 
 /** Numbered by its status. */
 function activity(status: number, tokenId = `token ${status}`): Activity {
-  return { tokenId, at: new Date(), endpoint: 'GET /v1/items', status, durationMs: 1 }
+  const asked = { endpoint: 'GET /v1/items', query: '', parameters: [], ignored: [], address: null, agent: '' }
+  return { tokenId, at: new Date(), status, durationMs: 1, requestId: '', bytes: 0, cached: false, ...asked }
 }
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)

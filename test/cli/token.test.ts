@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { asAdmin, asOwner, asRole } from '../support/server.ts'
 import { useCli } from './here.ts'
@@ -93,22 +93,28 @@ test('revoke takes id, prefix or name, refuses the token at once, and again give
 })
 
 test('activity shows the last requests, newest first', async () => {
+  const request = randomUUID()
   const made = await token(['create', '--studio', studio, '--name', 'Watched', '--json'])
   const { id } = JSON.parse(made.stdout)
   expect(await token(['activity', '--studio', studio, 'Watched'])).toMatchObject({ stdout: 'Never used.\n' })
   await asRole(cli.database, 'studio_recorder', (client) =>
     client.query(
       `select access.record_activity(array[$1, $1]::uuid[],
-         '{2026-01-02T03:04:05Z,2026-01-02T03:04:06Z}', '{GET /v1/items,GET /v1/account}', '{200,429}', '{12.34,0.5}')`,
-      [id],
+         '{2026-01-02T03:04:05Z,2026-01-02T03:04:06Z}', '{GET /v1/items,GET /v1/account}', '{200,429}', '{12.34,0.5}',
+         array[$2, null]::uuid[], array[$3, null]::jsonb[])`,
+      [id, request, JSON.stringify({ query: 'q=u87', ignored: ['x'], address: '192.0.2.1', agent: 'curl', bytes: 9 })],
     ),
   )
   const { stdout } = await token(['activity', '--studio', studio, id])
   expect(stdout.trimEnd().split('\n')).toEqual([
-    'TIME                     ENDPOINT         STATUS    MS',
-    '2026-01-02 03:04:06 UTC  GET /v1/account  429      0.5',
-    '2026-01-02 03:04:05 UTC  GET /v1/items    200     12.3',
+    expect.stringMatching(/^TIME +ENDPOINT +PARAMETERS +IGNORED +STATUS +OUTCOME +MS +ADDRESS +CLIENT +REQUEST$/),
+    expect.stringMatching(/^2026-01-02 03:04:06 UTC +GET \/v1\/account +\S +\S +429 +rate_limited +0\.5 +\S +\S +\S$/),
+    expect.stringMatching(/^2026-01-02 03:04:05 UTC +GET \/v1\/items +q=u87 +x +200 +ok +12\.3 +192\.0\.2\.1 +curl /),
   ])
+  const one = await token(['activity', '--studio', studio, '--request', request.toUpperCase(), '--json'])
+  expect(JSON.parse(one.stdout)).toMatchObject([{ request_id: request, outcome: 'ok', parameters: 'q=u87', bytes: 9 }])
+  const none = await token(['activity', '--studio', studio, '--request', randomUUID()])
+  expect(none.stdout).toBe('No request with this id is kept.\n')
 })
 
 test.each([

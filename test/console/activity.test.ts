@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 
 const rowsOf = (text: string) =>
-  [...text.matchAll(/<code>(GET [^<]+)<\/code><\/td><td class="status-\dxx">(\d+)</g)].map(([, ...row]) =>
+  [...text.matchAll(/<code>(GET [^<]+)<\/code>.*?<\/td><td class="status-\dxx">(\d+)</g)].map(([, ...row]) =>
     row.join(' '),
   )
 
@@ -52,6 +52,37 @@ it.each([
     expect(row.match(/<rect /g), label).toHaveLength(bars)
     expect(row).toContain(`href="${path}?status=${name}#activity"`)
   }
+})
+
+it('a request is found by its id among those of all tokens, with what it was about', async () => {
+  const id = 'a3b0c9d2-7c1f-4c57-9b0e-2f6f0d1c9a11'
+  const details = { query: 'category=Microphones&page=2', ignored: ['catgory'], address: '203.0.113.7', agent: '<Zap>' }
+  await world.owner(
+    `insert into access.request_activity (studio_id, token_id, at, endpoint, status, duration_ms, request_id, details)
+     values ($1, $2, timestamptz '2026-03-30', 'GET /v1/items', 401, 1.5, $3, $4)`,
+    [world.cast.a.id, await idOf('Busy'), id, JSON.stringify({ ...details, bytes: 1234, cached: true })],
+  )
+  const { status, location } = await member.get(`${world.tokens()}?request=+${id.toUpperCase()}+`)
+  expect([status, location]).toEqual([303, `${path}?request=${id}#activity`])
+  const { text } = await member.get(`${path}?request=${id}`)
+  expect(rowsOf(text)).toHaveLength(1)
+  for (const shown of [
+    'category=Microphones page=2',
+    'Ignored: catgory',
+    'refused: other address',
+    '203.0.113.7',
+    id,
+  ]) {
+    expect(text).toContain(shown)
+  }
+  for (const shown of ['&lt;Zap&gt;', '1,234 B', 'cached']) expect(text).toContain(shown)
+  for (const unknown of [id.replace('a', 'b'), 'nonsense']) {
+    const list = await member.get(`${world.tokens()}?request=${unknown}`)
+    expect(list.text).toContain('No request with this id')
+  }
+  const stranger = await world.as(world.cast.b.people.owner)
+  expect((await stranger.get(`${world.tokens()}?request=${id}`)).status).toBe(404)
+  await world.owner('delete from access.request_activity where request_id = $1', [id])
 })
 
 it('a token without requests has no chart', async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
 import { generous, startService, type TestService } from '../support/service.ts'
 import { useTool } from './demo.ts'
-import { project, recipes, runTool } from './tools.ts'
+import { project, recipes, run, runTool } from './tools.ts'
 
 /** The server of the Model Context Protocol, asked by the inspector and by the conformance suite of those who make the protocol. */
 const demo = useTool({ limits: generous })
@@ -50,8 +50,10 @@ describe('the inspector', () => {
 
   test('the configuration of the page for Claude Desktop starts the server over stdio', async () => {
     const [, json = ''] = /```json\n(\{ "mcpServers".*?)```/s.exec(page) ?? []
+    // The package as it would be published: npx installs it, and runs it.
+    const packed = await run('npm', ['pack', '--silent', '--pack-destination', demo.folder], { cwd: project })
     const config = json
-      .replace('/path/to/studio-inventory', project)
+      .replace('"studio-inventory", "mcp"', `"${join(demo.folder, packed.stdout.trim())}", "mcp"`)
       .replace('https://api.example.com', service.url)
       .replace('svc_studio_…', demo.token)
     const file = join(demo.folder, 'claude_desktop_config.json')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
+import type { ActivityDetails } from '../../src/auth/recorder.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { makeLogger } from '../../src/log.ts'
 import { serve } from '../../src/process/service.ts'
@@ -9,7 +10,14 @@ import { createClient } from '../support/client.ts'
 import { testSecretKey } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
 
-type Entry = { at: string; endpoint: string; status: number; duration_ms: number }
+type Entry = {
+  at: string
+  endpoint: string
+  status: number
+  duration_ms: number
+  request: string
+  details: ActivityDetails
+}
 
 const world = useWorld()
 
@@ -60,6 +68,50 @@ test('the use of a token shows within two seconds: time, endpoint, status and re
     expect(duration_ms).toBeLessThan(5_000)
   }
   expect(await lastUse(token)).toBe(entries[0]?.at)
+})
+
+test('a request shows what was asked, by whom, and how large the answer was, and never a token', async () => {
+  const token = await newToken()
+  const secret = token.token
+  const query = new URLSearchParams({ category: 'Microphones', q: `x ${secret} ${'y'.repeat(300)}`, catgory: 'x' })
+  const cursor = 'updated_since=2020-01-01&cursor=made-up'
+  const headers = { 'User-Agent': `Zapier ${secret}` }
+  const replies = [
+    await world.get(`/v1/items?${query}`, { token: secret, headers }),
+    await world.get('/v1/items?per_page=37', { token: secret }),
+    await world.get('/v1/items?per_page=37', { token: secret }),
+    await world.get(`/v1/items?${cursor}`, { token: secret }),
+    await world.get(`/v1/items?q=${'%01'.repeat(2_000)}`, { token: secret, method: 'HEAD' }),
+  ]
+  await world.service.recorder.flush()
+  const found = (await activity(token)).reverse()
+  const [search, first, again, refused, long] = found
+  expect(found.map(({ request }) => request)).toEqual(replies.map((reply) => reply.headers['x-request-id']))
+  expect(JSON.stringify(found)).not.toContain(secret)
+  expect(search?.details).toMatchObject({
+    query: expect.stringMatching(/^category=Microphones&q=x svc_studio_\w{4}… y{150,}$/),
+    ...{ ignored: ['catgory'], address: '127.0.0.1', agent: expect.stringMatching(/^Zapier svc_studio_\w{4}…$/) },
+    bytes: Number(replies[0]?.headers['content-length']),
+  })
+  expect([first?.details.cached, again?.details.cached]).toEqual([false, true])
+  expect(refused).toMatchObject({ status: 400, details: { query: 'updated_since=2020-01-01&cursor=…' } })
+  expect(long?.details).toMatchObject({ bytes: 0 })
+  expect(JSON.stringify(long?.details).length).toBeLessThan(1_000)
+})
+
+test('a token that is used from another address shows that to its owner, and the client learns nothing', async () => {
+  const token = await createToken(world.database, world.cast.a.id, world.cast.a.people.owner.id)
+  await world.owner(`update access.tokens set addresses = '{203.0.113.0/24}' where id = $1`, [token.id])
+  const refused = await world.get('/v1/items', { token: token.token })
+  const unknown = await world.get('/v1/items', { token: `svc_studio_${'x'.repeat(32)}` })
+  const same = ({ status, text, headers }: typeof refused) => {
+    const { 'x-request-id': id = '', date: _, ...others } = headers
+    return [status, text.replaceAll(String(id), ''), others]
+  }
+  expect(same(refused)).toEqual(same(unknown))
+  await world.service.recorder.flush()
+  expect(await activity(token)).toMatchObject([{ status: 401, details: { address: '127.0.0.1' } }])
+  expect(await lastUse(token)).toBeNull()
 })
 
 test('requests that were refused are part of it: 403 and 429', async () => {

@@ -1,7 +1,9 @@
+const { recent } = require('../pages')
+
 /** Newest first. Removals of every list are in one; those of items are taken. */
-const perform = async (z, { authData }) => {
-  const removals = await z.request({ url: `${authData.base_url}/v1/removals`, params: { per_page: 100 } })
-  return removals.data.data.filter(({ resource }) => resource === 'item')
+const perform = async (z, { authData, meta }) => {
+  const removals = await recent(z, `${authData.base_url}/v1/removals`, {}, meta)
+  return removals.filter(({ resource }) => resource === 'item')
 }
 
 module.exports = {

@@ -1,9 +1,11 @@
+const { recent } = require('../pages')
+
 /** Newest update first, as Zapier wants it. */
-const perform = async (z, { authData, inputData }) => {
-  const params = { per_page: 100 }
+const perform = async (z, { authData, inputData, meta }) => {
+  const params = {}
   if (inputData.category) params.category = inputData.category
   if (inputData.coverage_state) params.coverage_state = inputData.coverage_state
-  return (await z.request({ url: `${authData.base_url}/v1/items`, params })).data.data
+  return recent(z, `${authData.base_url}/v1/items`, params, meta)
 }
 
 module.exports = {

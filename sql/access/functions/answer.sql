@@ -1,6 +1,6 @@
 -- What authenticates a request, and reads a single resource, returns: one row.
 --   status      200, 401, 403 or 404
---   token_id    the token that was recognised; null with 401
+--   token_id    the token that was recognised; null with 401, unless only its address was refused
 --   plan_tier   pro, pro_insure or studio; null with 401 and 403
 --   data        JSON text: an object, or the elements of an array without its brackets
 --   photo_keys  storage keys of an item's photos, in order (item detail only)

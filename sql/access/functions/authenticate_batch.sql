@@ -28,13 +28,15 @@ begin
       'watermark', pg_catalog.min(w.at)::text,
       'tokens', pg_catalog.json_agg(
         pg_catalog.json_build_array(
-          case when t.token_id is null then 401 else t.status end, t.token_id, t.studio_id, t.plan_tier, v.version)
+          coalesce(t.status, 401), t.token_id, t.studio_id, t.plan_tier, v.version)
         order by asked.place))
     from pg_catalog.unnest(client_addresses) with ordinality as asked (address, place)
     left join lateral (
-      select r.* from access.recognised_tokens r
-      where r.digest = pg_catalog.substr(token_digests, 32 * (asked.place - 1)::integer + 1, 32)
-        and (r.addresses is null or asked.address <<= any (r.addresses)) offset 0) as t on true
+      select r.token_id, r.changes_this_second, here.status, here.studio_id, here.plan_tier
+      from access.recognised_tokens r
+      left join lateral (select r.status, r.studio_id, r.plan_tier) as here
+        on r.addresses is null or asked.address <<= any (r.addresses)
+      where r.digest = pg_catalog.substr(token_digests, 32 * (asked.place - 1)::integer + 1, 32) offset 0) as t on true
     left join lateral (
       select s.version from access.studio_versions s where s.studio_id = t.studio_id offset 0) as v on true
     cross join access.current_watermark w);

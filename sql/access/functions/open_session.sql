@@ -1,7 +1,7 @@
 -- Authenticates a token and, when that gives 200, opens its studio's session for the rest of the
 -- transaction. One look-up by the digest of the whole token, the membership of its effective user
 -- and the plan, all at this moment. status 401: access.recognised_tokens does not have it, or not
--- for this address. 403: the plan includes no API access. 200: all is well.
+-- for this address (then token_id says which it is). 403: the plan includes no API access. 200: all is well.
 --   client_address  where the request comes from; null: unknown, which is no address that a token
 --                   with a list of them accepts
 create or replace function access.open_session(token_digest bytea, client_address inet default null)
@@ -11,16 +11,20 @@ set search_path = ''
 as $$
 declare
   answer access.answer;
+  is_refused boolean;
 begin
-  select t.status, t.token_id, t.studio_id, t.plan_tier, v.version, w.at
-  into answer.status, answer.token_id, answer.studio_id, answer.plan_tier, answer.version, answer.watermark
+  select t.status, t.token_id, t.studio_id, t.plan_tier, v.version, w.at,
+    (t.addresses is null or client_address <<= any (t.addresses)) is not true
+  into answer.status, answer.token_id, answer.studio_id, answer.plan_tier, answer.version, answer.watermark, is_refused
   from access.recognised_tokens t
   join access.studio_versions v on v.studio_id = t.studio_id
   cross join access.current_watermark w
-  where t.digest = token_digest and (t.addresses is null or client_address <<= any (t.addresses));
+  where t.digest = token_digest;
 
   if not found then
     answer.status := 401;
+  elsif is_refused then
+    answer := row(401, answer.token_id, null, null, null, null, null, null)::access.answer;
   elsif answer.status = 200 then
     perform pg_catalog.set_config('studio.id', answer.studio_id::text, true);
   end if;

@@ -1,8 +1,11 @@
 -- Records a batch of requests (parallel arrays, one element a request) and moves each token's last
--- use. Keeps the newest 100 requests of each token. Drops requests of deleted tokens.
+-- use, unless its address was refused (401). Keeps the newest 100 requests of each token. Drops
+-- requests of deleted tokens.
+--   details  see access.token_activity()
 -- spec: "Activity history per token: last 100 requests".
 create or replace function access.record_activity(
-  token_ids uuid[], ats timestamptz[], endpoints text[], statuses smallint[], durations_ms real[]
+  token_ids uuid[], ats timestamptz[], endpoints text[], statuses smallint[], durations_ms real[], request_ids uuid[],
+  details jsonb[]
 ) returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -11,14 +14,18 @@ begin
   -- In the order of the ids, so that two concurrent instances cannot deadlock.
   perform from access.tokens t where t.id = any (token_ids) order by t.id for no key update;
 
-  insert into access.request_activity (studio_id, token_id, at, endpoint, status, duration_ms)
-  select t.studio_id, t.id, r.at, r.endpoint, r.status, r.duration_ms
-  from unnest(token_ids, ats, endpoints, statuses, durations_ms) as r (token_id, at, endpoint, status, duration_ms)
+  insert into access.request_activity (studio_id, token_id, at, endpoint, status, duration_ms, request_id, details)
+  select t.studio_id, t.id, r.at, r.endpoint, r.status, r.duration_ms, r.request_id, r.details
+  from unnest(token_ids, ats, endpoints, statuses, durations_ms, request_ids, details)
+    as r (token_id, at, endpoint, status, duration_ms, request_id, details)
   join access.tokens t on t.id = r.token_id
   order by r.at;
 
   update access.tokens t set last_used_at = used.at
-  from (select r.token_id, max(r.at) as at from unnest(token_ids, ats) as r (token_id, at) group by r.token_id) as used
+  from (
+    select r.token_id, max(r.at) as at from unnest(token_ids, ats, statuses) as r (token_id, at, status)
+    where r.status <> 401 group by r.token_id
+  ) as used
   where t.id = used.token_id and (t.last_used_at is null or t.last_used_at < used.at);
 
   -- Materialized, to find the hundredth once and not for each older row.
@@ -39,5 +46,5 @@ begin
 end
 $$;
 
-comment on function access.record_activity(uuid[], timestamptz[], text[], smallint[], real[]) is
+comment on function access.record_activity(uuid[], timestamptz[], text[], smallint[], real[], uuid[], jsonb[]) is
   'Records a batch of requests, moves the tokens'' last use and keeps the newest 100 requests of each.';

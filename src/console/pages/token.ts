@@ -1,5 +1,5 @@
 import { type Html, html } from '../../web/html.ts'
-import { type ActivityView, activity } from '../activity.ts'
+import { type ActivityView, activity, requestSearch } from '../activity.ts'
 import type { ApiToken, Studio } from '../store.ts'
 import { csrfInput, moment, type Page, pathOf, success } from './layout.ts'
 import { badges, expiryOf, revokeButton, revokeDialog, whatRevokingDoes } from './tokens.ts'
@@ -35,6 +35,7 @@ ${
 ${facts(token, studio.timezone)}
 ${revocable && revokeButton(`${path}/revoke`, token)}
 ${activity({ path, ...view.activity })}
+${view.activity.requests.length > 0 && requestSearch(list)}
 ${revocable && revokeDialog(csrfToken)}`,
   }
 }

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../web/html.ts'
+import { requestSearch } from '../activity.ts'
 import type { ApiToken, Studio } from '../store.ts'
 import { csrfInput, type Page, pathOf, relative, success } from './layout.ts'
 
@@ -29,7 +30,12 @@ ${creates && html`<a class="button primary" href="${pathOf(base, studio)}/tokens
 ${notice !== undefined && success(notice)}
 ${!studio.mayManage && html`<p class="note">Owners and admins of the studio create and revoke tokens. You can see them here.</p>`}
 ${studio.mayManage && !creates && upsell(view)}
-${tokens.length === 0 ? html`<p>There are no tokens yet.</p>` : table(view)}
+${
+  tokens.length === 0
+    ? html`<p>There are no tokens yet.</p>`
+    : html`${table(view)}
+${requestSearch(`${pathOf(base, studio)}/tokens`)}`
+}
 ${studio.mayManage && revokeDialog(view.csrfToken)}`,
   }
 }

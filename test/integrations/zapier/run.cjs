@@ -10,7 +10,7 @@ async function main() {
   const test = zapier.createAppTester(app)
   for (const [kind, key, inputData] of JSON.parse(steps)) {
     const step = kind === 'authentication' ? app.authentication.test : app[kind][key].operation.perform
-    results.push(await test(step, { authData, inputData }).catch(({ name, message }) => ({ name, message })))
+    results.push(await test(step, { authData, inputData, meta: {} }).catch(({ name, message }) => ({ name, message })))
   }
   process.stdout.write(JSON.stringify(results))
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { issue, type Session, type Studio, useSql } from '../support.ts'
 
@@ -21,19 +22,27 @@ type Request = { token?: string; at: number; endpoint?: string; status?: number;
 const iso = (at: number) => new Date(Date.UTC(2026, 0, 1) + at * 1000).toISOString()
 
 const record = (requests: Request[], session = recorder) =>
-  session.rows('select access.record_activity($1::uuid[], $2::timestamptz[], $3::text[], $4::smallint[], $5::real[])', [
-    requests.map((request) => request.token ?? token),
-    requests.map((request) => iso(request.at)),
-    requests.map((request) => request.endpoint ?? '/v1/items'),
-    requests.map((request) => request.status ?? 200),
-    requests.map((request) => request.duration ?? 1.5),
-  ])
+  session.rows(
+    'select access.record_activity($1::uuid[], $2::timestamptz[], $3::text[], $4::smallint[], $5::real[], $6, $7)',
+    [
+      requests.map((request) => request.token ?? token),
+      requests.map((request) => iso(request.at)),
+      requests.map((request) => request.endpoint ?? '/v1/items'),
+      requests.map((request) => request.status ?? 200),
+      requests.map((request) => request.duration ?? 1.5),
+      requests.map(() => randomUUID()),
+      requests.map(() => '{}'),
+    ],
+  )
 
 const activity = async (of = token, in_ = studio) => {
-  const rows = await sql.owner.rows<{ at: string; endpoint: string; status: number; duration_ms: number }>(
-    'select * from access.token_activity($1, $2)',
-    [in_.id, of],
-  )
+  const rows = await sql.owner.rows<{
+    at: string
+    endpoint: string
+    status: number
+    duration_ms: number
+    details: object | null
+  }>('select * from access.token_activity($1, $2)', [in_.id, of])
   return rows.map((row) => ({ ...row, at: (Date.parse(row.at) - Date.UTC(2026, 0, 1)) / 1000 }))
 }
 
@@ -64,6 +73,23 @@ describe('the last use', () => {
     await record([{ at: 51 }])
     expect(await lastUsed()).toBe(51)
   })
+
+  test('is not a request from an address that the token refuses', async () => {
+    await record([{ at: 50 }, { at: 60, status: 401 }])
+    expect(await lastUsed()).toBe(50)
+  })
+})
+
+test('what a request was about is forgotten after 90 days, and that it was made is not', async () => {
+  await record([{ at: 1 }])
+  const [old, recent] = [90.1, 89.9].map((days) => new Date(Date.now() - days * 86_400_000).toISOString())
+  const purged = async (at = '') => {
+    await sql.admin.rows('update access.request_activity set at = $1 where token_id = $2', [at, token])
+    await recorder.rows('select access.purge_activity()')
+    return (await activity()).map(({ details }) => details)
+  }
+  expect(await purged(recent)).toEqual([{}])
+  expect(await purged(old)).toEqual([null])
 })
 
 test('recorders at once neither deadlock nor lose anything', async () => {

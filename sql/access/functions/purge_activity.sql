@@ -1,0 +1,17 @@
+-- Forgets the details of requests after 90 days: addresses, programs, parameters. Returns their number.
+-- It has no arguments, so that its caller cannot choose what to forget.
+create or replace function access.purge_activity() returns bigint
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  purged bigint;
+begin
+  update access.request_activity a set details = null
+  where a.details is not null and a.at < pg_catalog.now() - interval '90 days';
+  get diagnostics purged = row_count;
+  return purged;
+end
+$$;
+
+comment on function access.purge_activity() is 'Forgets the details of requests of more than 90 days ago.';
