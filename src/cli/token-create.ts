@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { BadAddress, readAddresses } from '../auth/token-limits.ts'
 import { canonicalInstant, isDay } from '../domain/dates.ts'
+import { BadAddress, readAddresses } from '../tokens/token-limits.ts'
 import { command, jsonOption, onDatabase } from './command.ts'
 import { print, printJson, remark } from './output.ts'
 import type { Context } from './session.ts'
@@ -44,7 +44,7 @@ Examples:
   TOKEN=$(studio-inventory token create --studio "Northlight Studios" --name "Script")`)
     .action(
       onDatabase(context, async ({ inStudio }, options: Options) => {
-        const { issueToken } = await import('../auth/issue-token.ts')
+        const { issueToken } = await import('../tokens/issue-token.ts')
         const issued = await inStudio(options.studio, async (open) => {
           const issuedBy = await open.doer(options.issuer)
           const scopeUserId = options.scopeTo ? await open.doer(options.scopeTo) : null

@@ -1,7 +1,7 @@
-import { networks } from '../auth/issue-token.ts'
 import type { ActivityDetails } from '../auth/recorder.ts'
 import { utc } from '../database/client.ts'
 import type { Pool } from '../database/pool.ts'
+import { networks } from '../tokens/issue-token.ts'
 import { choicesSchema, type Upload } from './import/choices.ts'
 
 /** A studio of the signed-in person; `plan` is null when it cannot create tokens now. */

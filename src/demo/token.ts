@@ -1,11 +1,11 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { issueToken } from '../auth/issue-token.ts'
 import { digestOf } from '../auth/token.ts'
 import { queryAnswer } from '../database/answer.ts'
 import type { Pool } from '../database/pool.ts'
 import { asOwner, enterStudio } from '../database/session.ts'
+import { issueToken } from '../tokens/issue-token.ts'
 import { demoStudios } from './studios.ts'
 
 /** What somebody needs to try the API: a token, its studio, an item and a policy. */

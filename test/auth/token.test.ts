@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { digestOf, newSecret, readCredentials, tokenOf } from '../../src/auth/token.ts'
-import { BadAddress, readAddresses } from '../../src/auth/token-limits.ts'
 import { addressKey } from '../../src/http/address.ts'
+import { BadAddress, readAddresses } from '../../src/tokens/token-limits.ts'
 
 test('a new secret is 32 base62 characters, and never the same', () => {
   const secrets = Array.from({ length: 1_000 }, newSecret)

@@ -1,13 +1,13 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { issueToken } from '../../src/auth/issue-token.ts'
 import { withClient } from '../../src/database/client.ts'
 import { roleUrl } from '../../src/database/roles.ts'
 import { asOwner } from '../../src/database/session.ts'
 import { openEmbedded } from '../../src/embedded/server.ts'
 import { makeLogger } from '../../src/log.ts'
 import { migrate } from '../../src/schema/migrate.ts'
+import { issueToken } from '../../src/tokens/issue-token.ts'
 import { fillStudio, type Holdings } from '../support/bulk.ts'
 
 /** Everything of one run lies in one folder and ends with it. */

@@ -19,6 +19,7 @@ const allowed = {
   photos: ['log.ts', 'domain', 'config'],
   http: ['log.ts'],
   auth: ['log.ts', 'domain', 'config', 'database', 'http'],
+  tokens: ['database', 'http', 'auth'],
   api: ['log.ts', 'domain', 'config', 'database', 'photos', 'http', 'auth'],
   identity: [],
   observability: ['log.ts', 'config', 'database', 'http', 'auth', 'api'],
@@ -29,14 +30,27 @@ const allowed = {
   importer: ['domain', 'database', 'task'],
   exporter: ['domain', 'database', 'importer'],
   report: ['domain', 'config', 'database', 'photos', 'task'],
-  console: ['log.ts', 'domain', 'config', 'database', 'http', 'auth', 'identity', 'web', 'task', 'importer', 'report'],
+  console: [
+    'log.ts',
+    'domain',
+    'config',
+    'database',
+    'http',
+    'auth',
+    'identity',
+    'web',
+    'task',
+    'tokens',
+    'importer',
+    'report',
+  ],
   docs: ['config', 'http', 'api', 'web'],
   front: ['config', 'http', 'api', 'web'],
   graphql: ['log.ts', 'domain', 'config', 'database', 'http', 'auth', 'identity', 'observability', 'web'],
   // A client of the API, which it describes to assistants by the API's own table and schemas, and never reads data past it.
   mcp: ['log.ts', 'domain', 'config', 'http', 'auth', 'api'],
   embedded: ['log.ts', 'database', 'schema', 'http'],
-  demo: ['log.ts', 'domain', 'config', 'database', 'schema', 'auth', 'api', 'console', 'importer'],
+  demo: ['log.ts', 'domain', 'config', 'database', 'schema', 'auth', 'tokens', 'api', 'console', 'importer'],
   process: [
     ...[
       'log.ts',
@@ -55,7 +69,7 @@ const allowed = {
     ...['audit', 'console', 'docs', 'front', 'graphql', 'mcp', 'embedded', 'demo'],
   ],
   cli: [
-    ...['log.ts', 'domain', 'config', 'database', 'schema', 'auth', 'analysts', 'audit'],
+    ...['log.ts', 'domain', 'config', 'database', 'schema', 'auth', 'tokens', 'analysts', 'audit'],
     ...['importer', 'exporter', 'report', 'graphql', 'mcp', 'embedded', 'demo', 'process'],
   ],
 } satisfies Record<string, string[]>

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
-import { issueToken } from '../../src/auth/issue-token.ts'
 import { newSecret, tokenOf } from '../../src/auth/token.ts'
 import { asOwner } from '../../src/database/session.ts'
+import { issueToken } from '../../src/tokens/issue-token.ts'
 import { fingerprint } from '../support/client.ts'
 import { generous, type TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'

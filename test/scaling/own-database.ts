@@ -1,8 +1,8 @@
-import { issueToken } from '../../src/auth/issue-token.ts'
 import { withClient } from '../../src/database/client.ts'
 import { asOwner } from '../../src/database/session.ts'
 import { makeLogger } from '../../src/log.ts'
 import { migrate } from '../../src/schema/migrate.ts'
+import { issueToken } from '../../src/tokens/issue-token.ts'
 import { testSecretKey } from '../support/server.ts'
 
 /** A studio with one item, whose name counts what was written. */

@@ -1,5 +1,5 @@
-import { issueToken } from '../../src/auth/issue-token.ts'
 import { asOwner, withStudioWriter } from '../../src/database/session.ts'
+import { issueToken } from '../../src/tokens/issue-token.ts'
 import { canary, expectNoMark, type Hand, markedHand, plainHand, unseen } from './canary.ts'
 import { furnish, type Inventory } from './cast-inventory.ts'
 import { asAdmin, type TestDatabase } from './server.ts'

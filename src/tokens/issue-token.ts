@@ -1,6 +1,6 @@
+import { digestOf, newSecret, type TokenTier, tokenOf } from '../auth/token.ts'
 import { utc } from '../database/client.ts'
 import type { Transaction } from '../database/session.ts'
-import { digestOf, newSecret, type TokenTier, tokenOf } from './token.ts'
 
 export type TokenRequest = {
   studioId: string
