@@ -161,6 +161,7 @@ set local role studio_owner;
 --!include access/functions/set_public_api.sql
 --!include access/functions/set_financial_year.sql
 --!include access/functions/set_first_period.sql
+--!include access/functions/set_category_terms.sql
 --!include access/functions/finer_amounts.sql
 --!include access/functions/set_currency.sql
 --!include access/functions/find_studio.sql

@@ -184,9 +184,18 @@ begin
       switches_to_straight_line boolean
     );
   end if;
+  if pg_catalog.to_regtype('valuation.category_terms') is null then
+    create type valuation.category_terms as (
+      category text,
+      depreciation_rate numeric, -- percent a year; null: by method and life
+      switches_to_straight_line boolean
+    );
+  end if;
 end
 $$;
 
+comment on type valuation.category_terms is
+  'How a studio depreciates the items of a category that have no rate or switch of their own.';
 comment on type valuation.change is 'A change of estimate of an item, from its day on.';
 --! EndIncluded valuation/functions/change.sql
 --! Included access/functions/clock.sql
@@ -273,6 +282,7 @@ create table app.studios (
   minor_units smallint not null, -- by the currency (app.check_studio())
   financial_year_start_month smallint check (financial_year_start_month between 1 and 12), -- null: each item has years of its own
   first_period text not null default 'full_month' check (first_period in ('full_month', 'half_year', 'mid_month', 'day')),
+  category_terms valuation.category_terms[], -- at most one for each category; by access.set_category_terms()
   created_at timestamptz(3) not null default pg_catalog.date_trunc('milliseconds', pg_catalog.clock_timestamp()),
   updated_at timestamptz(3) not null default app.stamp(),
   closes_since timestamptz(3) not null default access.clock(), -- its months are closed since then, the one of that moment first
@@ -329,8 +339,8 @@ create table app.items (
     check (depreciation_method in ('none', 'straight_line', 'declining_balance', 'double_declining_balance')),
   useful_life_months integer check (useful_life_months > 0),
   residual_value app.amount,
-  depreciation_rate numeric(6,3) check (depreciation_rate > 0 and depreciation_rate <= 100), -- percent a year; null: by method and life
-  switches_to_straight_line boolean not null default false, -- once that charges more
+  depreciation_rate numeric(6,3) check (depreciation_rate > 0 and depreciation_rate <= 100), -- percent a year; null: the category's, else by method and life
+  switches_to_straight_line boolean, -- once that charges more; null: as its category in the studio
   manual_value app.amount,
   replacement_cost app.amount,
   reported_insured_value app.amount not null default 0,

@@ -150,6 +150,59 @@ Examples:
     )
 }
 
+type CategoryOptions = { rate?: number | 'none'; switch?: 'yes' | 'no'; json: boolean }
+
+export function studioCategoryCommand(context: Context): Command {
+  return command('category')
+    .description('Set the rate and the switch by which a studio depreciates a category.')
+    .argument('<studio>', 'its name or id')
+    .argument('<category>', 'the category, in any case')
+    .addOption(
+      new Option('--rate <percent>', 'of a declining method, percent a year; none: 150 or 200 % by the useful life')
+        .argParser(percentOrNone)
+        .makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--switch <yes or no>', 'whether it changes to straight line once that charges more')
+        .choices(['yes', 'no'])
+        .default('no'),
+    )
+    .addOption(jsonOption())
+    .notes(`
+They hold for the items of the category that have no rate or switch of their own. Values are recalculated at once; closed
+months stay.
+
+Examples:
+  studio-inventory studio category "Northlight Studios" "Computers & Software" --rate 40 --switch yes
+  studio-inventory studio category "Northlight Studios" "Computers & Software" --rate none`)
+    .action(
+      onDatabase(context, async ({ inStudio }, studio: string, category: string, options: CategoryOptions) => {
+        const rate = options.rate === 'none' ? null : options.rate
+        const switches = options.switch === 'yes' ? true : null
+        const changed = await inStudio(studio, async ({ query, id }) => {
+          const text = 'select access.set_category_terms($1, $2, $3, $4) as moved'
+          const [row] = await query<{ moved: number }>(text, [id, category, rate, switches])
+          return {
+            studio_id: id,
+            category,
+            rate,
+            switches_to_straight_line: switches ?? false,
+            new_values: row?.moved ?? 0,
+          }
+        })
+        answer(options.json, changed, newValues(changed.new_values))
+      }),
+    )
+}
+
+function percentOrNone(text: string): number | 'none' {
+  if (text === 'none') return text
+  const percent = Number(text.replace(/ ?%$/, ''))
+  if (!(percent > 0 && percent <= 100))
+    throw new InvalidArgumentError('Write a percentage above 0 and up to 100, or none.')
+  return percent
+}
+
 function monthOrNone(text: string): number | 'none' {
   if (text === 'none') return text
   if (!/^(?:[1-9]|1[0-2])$/.test(text)) throw new InvalidArgumentError('Write a month from 1 to 12, or none.')

@@ -3,6 +3,7 @@ import { command, jsonOption, onDatabase, type WithDoer } from './command.ts'
 import { answer, print, printJson, remark } from './output.ts'
 import type { Context } from './session.ts'
 import {
+  studioCategoryCommand,
   studioCurrencyCommand,
   studioFinancialYearCommand,
   studioFirstPeriodCommand,
@@ -24,6 +25,7 @@ export function studioCommand(context: Context): Command {
     .addCommand(studioCurrencyCommand(context))
     .addCommand(studioFinancialYearCommand(context))
     .addCommand(studioFirstPeriodCommand(context))
+    .addCommand(studioCategoryCommand(context))
     .addCommand(studioPublicApiCommand(context))
     .addCommand(studioExportCommand(context))
     .addCommand(studioArchiveCommand(context))

@@ -72,7 +72,8 @@ async function moveOut(draft: string, target: string): Promise<void> {
 /** What the creation of a studio asks for. */
 async function aboutStudio(transaction: Transaction, studioId: string): Promise<object> {
   const [studio] = await transaction.query(
-    `select s.name, s.timezone, s.currency, s.financial_year_start_month, p.plan
+    `select s.name, s.timezone, s.currency, s.financial_year_start_month, s.first_period,
+       coalesce(to_json(s.category_terms), '[]') as category_terms, p.plan
      from app.studios s left join access.subscriptions p on p.studio_id = s.id where s.id = $1`,
     [studioId],
   )

@@ -121,7 +121,7 @@ test('the files and the commands that are printed make the same studio again', a
   const about = JSON.parse(await readFile(join(target, 'studio.json'), 'utf8'))
   expect(about).toEqual({
     ...{ name: 'Attic Sound', timezone: 'Asia/Tokyo', currency: 'KWD' },
-    ...{ financial_year_start_month: null, plan: 'pro' },
+    ...{ financial_year_start_month: null, first_period: 'full_month', category_terms: [], plan: 'pro' },
   })
   const given = ['--timezone', about.timezone, '--currency', about.currency, '--plan', about.plan]
   const copy = (await run('studio', 'create', 'Copy', '--owner-email', 'ona@attic.example', ...given)).stdout.trim()

@@ -13,7 +13,16 @@ begin
       switches_to_straight_line boolean
     );
   end if;
+  if pg_catalog.to_regtype('valuation.category_terms') is null then
+    create type valuation.category_terms as (
+      category text,
+      depreciation_rate numeric, -- percent a year; null: by method and life
+      switches_to_straight_line boolean
+    );
+  end if;
 end
 $$;
 
+comment on type valuation.category_terms is
+  'How a studio depreciates the items of a category that have no rate or switch of their own.';
 comment on type valuation.change is 'A change of estimate of an item, from its day on.';

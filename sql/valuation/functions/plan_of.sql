@@ -3,7 +3,8 @@
 --   half_year    from the seventh month of the year of acquisition
 --   mid_month    the month of acquisition counts half, and so does the last one
 --   day          by days of the year, from the day of acquisition
--- Useful life and residual value come from the item, else from its category. A rate is given, or 150 or 200 % / useful life in years.
+-- Useful life and residual value come from the item, else from its category; rate and switch from the
+-- item, else from its category in the studio. Without a rate it is 150 or 200 % / useful life in years.
 create or replace function valuation.plan_of(item app.items, category app.categories, studio app.studios) returns valuation.plan
 language plpgsql immutable security invoker
 set search_path = ''
@@ -12,6 +13,7 @@ declare
   p valuation.plan;
   t valuation.term;
   change valuation.change;
+  of_category valuation.category_terms;
 begin
   if coalesce(item.purchase_price, 0) = 0 or item.acquisition_date is null
      or (item.depreciation_method = 'none' and item.depreciation_changes is null) then
@@ -42,8 +44,11 @@ begin
   t.method := item.depreciation_method;
   t.life := coalesce(item.useful_life_months, category.useful_life_months);
   t.residual_value := coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, p.decimals));
-  t.given_rate := item.depreciation_rate;
-  t.switches := item.switches_to_straight_line;
+  if studio.category_terms is not null then
+    select c.* into of_category from pg_catalog.unnest(studio.category_terms) as c where c.category = item.category;
+  end if;
+  t.given_rate := coalesce(item.depreciation_rate, of_category.depreciation_rate);
+  t.switches := coalesce(item.switches_to_straight_line, of_category.switches_to_straight_line, false);
   t.rate := valuation.annual_rate(t.method, t.life, t.given_rate);
   p.terms := array[t];
   if item.depreciation_changes is not null then

@@ -75,14 +75,15 @@ export const items: Kind = {
     {
       name: 'depreciation_rate',
       cell: percent,
-      description: 'Rate of a declining method, percent a year; empty: 150 or 200 % by the useful life.',
+      description:
+        "Rate of a declining method, percent a year; empty: its category's, else 150 or 200 % by the useful life.",
       example: '',
     },
     {
       name: 'switches_to_straight_line',
       cell: yesNo,
-      whenEmpty: 'false',
-      description: 'Whether a declining method changes to straight line once that charges more.',
+      description:
+        'Whether a declining method changes to straight line once that charges more; empty: as its category.',
       example: 'no',
     },
     {

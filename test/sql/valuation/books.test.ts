@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { minorUnits } from '../../../src/domain/vocabulary.ts'
 import { type Columns, type Session, type Studio, useSql } from '../support.ts'
 import { cents, day, life } from './arbitraries.ts'
 import { type Asset, bookValue, type Convention, dayAfter, type Terms } from './books.ts'
@@ -16,8 +17,8 @@ beforeAll(async () => {
 beforeEach(() => open())
 afterAll(() => sql.startClock())
 
-async function open(start: number | null = null, convention: Convention = 'full_month') {
-  studio = await sql.studio()
+async function open(start: number | null = null, convention: Convention = 'full_month', currency = 'EUR') {
+  studio = await sql.studio({ currency })
   await analyst.rows(`select set_config('studio.id', $1, false)`, [studio.id])
   await sql.owner.rows('select access.set_financial_year($1, $2)', [studio.id, start])
   await sql.owner.rows('select access.set_first_period($1, $2)', [studio.id, convention])
@@ -221,6 +222,51 @@ describe('published tables', () => {
   })
 })
 
+describe('a category of the studio', () => {
+  const terms = (rate: number | null, switches: boolean | null) =>
+    sql.owner.value<number>('select access.set_category_terms($1, $2, $3, $4)', [
+      ...[studio.id, 'computers & software', rate, switches],
+    ])
+
+  test('gives rate and switch to its items that have none of their own, at once', async () => {
+    const declines = {
+      depreciation_method: 'declining_balance',
+      category: 'Computers & Software',
+      purchase_price: 10_000,
+    }
+    const one = await item({ ...declines, acquisition_date: '2024-01-01' })
+    const own = await item({ ...declines, acquisition_date: '2024-01-01', depreciation_rate: 40 })
+    const steady = await item({ ...declines, acquisition_date: '2024-01-01', depreciation_method: 'straight_line' })
+    const worth = async () => [await worthOn(one, '2025-12-31'), await worthOn(own, '2025-12-31')]
+    const before = [await worthOn(one, '2025-12-31'), await worthOn(steady, '2025-12-31')]
+    const moment = await studio.updatedAt('items', own)
+    expect(await terms(25, null)).toBe(1)
+    expect(await worth()).toEqual(['5625.00', '3600.00'])
+    expect(await studio.updatedAt('items', own)).toBe(moment)
+    // 25 % are 2,500 in the first year, and over four years the straight line is as much.
+    expect(await terms(25, true)).toBe(2)
+    expect(await worthOn(one, '2025-12-31')).toBe('5000.00')
+    await studio.change('items', one, { switches_to_straight_line: false })
+    expect(await worthOn(one, '2025-12-31')).toBe('5625.00')
+    await studio.change('items', one, { switches_to_straight_line: null })
+    await terms(null, null)
+    expect([await worthOn(one, '2025-12-31'), await worthOn(steady, '2025-12-31')]).toEqual(before)
+    expect(await sql.owner.value('select category_terms from app.studios where id = $1', [studio.id])).toBeNull()
+  })
+
+  test.each([
+    ['Gramophones', 25, 'is no category'],
+    ['Microphones', 0, '0 is no rate'],
+    ['Microphones', 100.5, '100.5 is no rate'],
+  ])('%s at %d %% is refused', async (category, rate, message) => {
+    const text = 'select access.set_category_terms($1, $2, $3)'
+    await expect(sql.owner.rows(text, [studio.id, category, rate])).rejects.toThrow(message)
+  })
+})
+
+/** Terms; without rate or switch as their category, or as before the change. */
+type Drawn = Omit<Terms, 'switches'> & { switches: boolean | null }
+
 /** Terms, conventions, changes and disposals as they come. */
 const terms = fc
   .record({
@@ -228,8 +274,9 @@ const terms = fc
     life,
     residual: fc.oneof(fc.constant(0n), cents),
     rate: fc.option(fc.integer({ min: 1, max: 100_000 }).map((thousandths) => thousandths / 1000)),
-    switches: fc.boolean(),
+    switches: fc.option(fc.boolean()),
   })
+  .map((each) => ({ ...each, residual: each.residual % 1_000_000_000_000n }))
   .map((each) => (each.method === 'straight_line' ? { ...each, rate: null } : each))
 
 const drawn = fc.record({
@@ -240,6 +287,9 @@ const drawn = fc.record({
   disposed: fc.option(day(2024, 2026), { freq: 3 }),
 })
 const books = fc.record({
+  // Amounts are of the smallest unit, of which a currency has 1, 100 or 1,000.
+  currency: fc.constantFrom('EUR', 'JPY', 'KWD'),
+  category: fc.option(fc.record({ rate: fc.option(fc.integer({ min: 1, max: 100 })), switches: fc.boolean() })),
   start: fc.option(fc.integer({ min: 1, max: 12 })),
   convention: fc.constantFrom<Convention>('full_month', 'half_year', 'mid_month', 'day'),
 })
@@ -254,19 +304,32 @@ test('by every method, convention, change and disposal the register and the year
       fc.array(drawn, { minLength: 1, maxLength: 4 }),
       day(2012, 2026),
       async (of, items, from) => {
-        await open(of.start, of.convention)
+        await open(of.start, of.convention, of.currency)
+        const money = (units: bigint) => amount(units, minorUnits(of.currency))
+        const { rate = null, switches = false } = of.category ?? {}
+        await sql.owner.rows('select access.set_category_terms($1, $2, $3, $4)', [
+          studio.id,
+          'Microphones',
+          rate,
+          switches,
+        ])
         const assets = new Map<string, { asset: Asset; gone: Day | null }>()
-        for (const { terms: first, price, acquired, changes, disposed } of items) {
+        for (const { terms: first, price: drawnPrice, acquired, changes, disposed } of items) {
+          const price = drawnPrice % 1_000_000_000_000n || 1n
           const gone = disposed !== null && !before(disposed, acquired) && !before(today, disposed) ? disposed : null
           const days = new Set<string>()
           const dated = changes
             .filter(({ on }) => !before(on, acquired) && !before(today, on) && !days.has(iso(on)) && days.add(iso(on)))
             .toSorted((a, b) => (before(a.on, b.on) ? -1 : 1))
-          const id = await item({ ...columnsOf(first), purchase_price: amount(price), acquisition_date: iso(acquired) })
-          for (const { on, to } of dated) await change(id, { effective_on: iso(on), ...columnsOf(to) })
+          const id = await item({
+            ...{ category: 'Microphones', purchase_price: money(price), acquisition_date: iso(acquired) },
+            ...columnsOf(first, money),
+          })
+          for (const { on, to } of dated) await change(id, { effective_on: iso(on), ...columnsOf(to, money) })
           if (gone !== null) await studio.change('items', id, { disposed_on: iso(gone) })
           // Null is as before, so a rate that was given once stays.
-          const asset = { ...first, price, acquired, changes: dated.map(({ on, to }) => ({ on, terms: given(to) })) }
+          const begins = { ...first, rate: first.rate ?? rate, switches: first.switches ?? switches }
+          const asset = { ...begins, price, acquired, changes: dated.map(({ on, to }) => ({ on, terms: given(to) })) }
           assets.set(id, { asset, gone })
         }
         const to = { ...from, year: from.year + 1 }
@@ -285,9 +348,9 @@ test('by every method, convention, change and disposal the register and the year
           const opening = before(asset.acquired, from) ? bookValue(asset, of, from) : 0n
           const closing = bookValue(asset, of, dayAfter(leaves && gone ? gone : end))
           expect({ opening: row.opening_value, closing: row.closing_value, gone: row.disposed_accumulated }).toEqual({
-            opening: amount(opening),
-            closing: amount(leaves ? 0n : closing),
-            gone: amount(leaves ? asset.price - closing : 0n),
+            opening: money(opening),
+            closing: money(leaves ? 0n : closing),
+            gone: money(leaves ? asset.price - closing : 0n),
           })
         }
         // The years are the sums of their registers.
@@ -297,12 +360,12 @@ test('by every method, convention, change and disposal the register and the year
            (r.opening_cost, r.additions, r.disposed_cost, r.closing_cost, r.opening_accumulated, r.charge,
              r.disposed_accumulated, r.closing_accumulated, r.opening_value, r.closing_value)::text as summed
          from api_v1.depreciation_years y
-         cross join lateral (select coalesce(sum(opening_cost), 0.00) as opening_cost, coalesce(sum(additions), 0.00) as additions,
-             coalesce(sum(disposed_cost), 0.00) as disposed_cost, coalesce(sum(closing_cost), 0.00) as closing_cost,
-             coalesce(sum(opening_accumulated), 0.00) as opening_accumulated, coalesce(sum(charge), 0.00) as charge,
-             coalesce(sum(disposed_accumulated), 0.00) as disposed_accumulated,
-             coalesce(sum(closing_accumulated), 0.00) as closing_accumulated,
-             coalesce(sum(opening_value), 0.00) as opening_value, coalesce(sum(closing_value), 0.00) as closing_value
+         cross join lateral (select coalesce(sum(opening_cost), 0) as opening_cost, coalesce(sum(additions), 0) as additions,
+             coalesce(sum(disposed_cost), 0) as disposed_cost, coalesce(sum(closing_cost), 0) as closing_cost,
+             coalesce(sum(opening_accumulated), 0) as opening_accumulated, coalesce(sum(charge), 0) as charge,
+             coalesce(sum(disposed_accumulated), 0) as disposed_accumulated,
+             coalesce(sum(closing_accumulated), 0) as closing_accumulated,
+             coalesce(sum(opening_value), 0) as opening_value, coalesce(sum(closing_value), 0) as closing_value
            from api_v1.depreciation_schedule(y.year_start, y.year_end)) as r
          where y.year_start < '2060-01-01'`,
         )
@@ -313,11 +376,18 @@ test('by every method, convention, change and disposal the register and the year
   )
 }, 120_000)
 
-function columnsOf({ method, life: months, residual, rate, switches }: Terms): Columns {
+function columnsOf(
+  { method, life: months, residual, rate, switches }: Drawn,
+  money: (units: bigint) => string,
+): Columns {
   return {
-    ...{ depreciation_method: method, useful_life_months: months, residual_value: amount(residual) },
+    ...{ depreciation_method: method, useful_life_months: months, residual_value: money(residual) },
     ...{ depreciation_rate: rate, switches_to_straight_line: switches },
   }
 }
 
-const given = ({ rate, ...rest }: Terms): Partial<Terms> => (rate === null ? rest : { ...rest, rate })
+const given = ({ rate, switches, ...rest }: Drawn): Partial<Terms> => ({
+  ...rest,
+  ...(rate === null ? {} : { rate }),
+  ...(switches === null ? {} : { switches }),
+})

@@ -102,12 +102,13 @@ export function iso({ year, month, day }: Day): string {
 }
 
 /** Cents as PostgreSQL writes them: 12345n is '123.45'. */
-export function amount(cents: bigint): string
-export function amount(cents: bigint | null): string | null
-export function amount(cents: bigint | null): string | null {
+export function amount(cents: bigint, decimals?: number): string
+export function amount(cents: bigint | null, decimals?: number): string | null
+export function amount(cents: bigint | null, decimals = 2): string | null {
   if (cents === null) return null
-  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0')
-  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+  const digits = String(cents < 0n ? -cents : cents).padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  return `${cents < 0n ? '-' : ''}${whole}${decimals === 0 ? '' : `.${digits.slice(-decimals)}`}`
 }
 
 function before(one: Day, other: Day): boolean {

@@ -1,0 +1,48 @@
+-- Chooses how a studio depreciates the items of a category by a declining method, where they have no
+-- rate or switch of their own. Values them again and returns how many show a new value.
+--   rate       percent a year; null: 150 or 200 % / useful life in years
+--   switches   to the straight line once that charges more; null: no
+-- It waits for writers of the studio's items and for new ones, which wait for it. Raises SI404 when
+-- there is no such studio, 22023 for what is no category or no rate.
+create or replace function access.set_category_terms(
+  studio_id uuid, category text, rate numeric default null, switches boolean default null
+) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  known text := (select c.name from app.categories c where pg_catalog.lower(c.name) = pg_catalog.lower(category));
+  terms valuation.category_terms[];
+  moved integer;
+begin
+  if known is null then
+    raise exception '% is no category', pg_catalog.quote_nullable(category) using errcode = '22023',
+      hint = 'Use one of: ' || (select pg_catalog.string_agg(c.name, '; ' order by c.position) from app.categories c);
+  end if;
+  if not (rate > 0 and rate <= 100) then
+    raise exception '% is no rate', rate using errcode = '22023', hint = 'Use percent a year, above 0 and up to 100.';
+  end if;
+  -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock on the studio.
+  select s.category_terms into terms from app.studios s where s.id = studio_id for update;
+  if not found then
+    raise exception 'there is no such studio' using errcode = 'SI404';
+  end if;
+  terms := array(
+    select t from pg_catalog.unnest(terms) as t where t.category <> known
+    union all
+    select (known, rate::numeric(6,3), switches)::valuation.category_terms where num_nonnulls(rate, switches) > 0);
+  update app.studios s set category_terms = nullif(terms, '{}') where s.id = studio_id;
+
+  perform access.enter_studio(studio_id);
+  moved := valuation.revalue(array(
+    select i.id from app.items i
+    where i.studio_id = studio_id and i.category = known and i.acquisition_date is not null));
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+  return moved;
+end
+$$;
+
+comment on function access.set_category_terms(uuid, text, numeric, boolean) is
+  'Chooses rate and switch of a category in a studio; returns how many items show a new value.';
