@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:e4eb6e708d978d861ad26350d457d96ac452147f
+--! Hash: sha1:f810119803b55f2440e948542d83137a703cb8d2
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,

@@ -1,5 +1,5 @@
---! Previous: sha1:e4eb6e708d978d861ad26350d457d96ac452147f
---! Hash: sha1:d63d6c90458079e388bc6310058237422ec219b3
+--! Previous: sha1:f810119803b55f2440e948542d83137a703cb8d2
+--! Hash: sha1:c166b9dea17fc3564885cdce8b0c95a73d934c7b
 --! Message: rules
 
 --! Included all.sql
@@ -746,9 +746,18 @@ begin
       switches_to_straight_line boolean
     );
   end if;
+  if pg_catalog.to_regtype('valuation.category_terms') is null then
+    create type valuation.category_terms as (
+      category text,
+      depreciation_rate numeric, -- percent a year; null: by method and life
+      switches_to_straight_line boolean
+    );
+  end if;
 end
 $$;
 
+comment on type valuation.category_terms is
+  'How a studio depreciates the items of a category that have no rate or switch of their own.';
 comment on type valuation.change is 'A change of estimate of an item, from its day on.';
 --! EndIncluded valuation/functions/change.sql
 --! Included valuation/functions/whole_months.sql
@@ -865,7 +874,8 @@ comment on function valuation.age(valuation.plan, date) is 'How many months of d
 --   half_year    from the seventh month of the year of acquisition
 --   mid_month    the month of acquisition counts half, and so does the last one
 --   day          by days of the year, from the day of acquisition
--- Useful life and residual value come from the item, else from its category. A rate is given, or 150 or 200 % / useful life in years.
+-- Useful life and residual value come from the item, else from its category; rate and switch from the
+-- item, else from its category in the studio. Without a rate it is 150 or 200 % / useful life in years.
 create or replace function valuation.plan_of(item app.items, category app.categories, studio app.studios) returns valuation.plan
 language plpgsql immutable security invoker
 set search_path = ''
@@ -874,6 +884,7 @@ declare
   p valuation.plan;
   t valuation.term;
   change valuation.change;
+  of_category valuation.category_terms;
 begin
   if coalesce(item.purchase_price, 0) = 0 or item.acquisition_date is null
      or (item.depreciation_method = 'none' and item.depreciation_changes is null) then
@@ -904,8 +915,11 @@ begin
   t.method := item.depreciation_method;
   t.life := coalesce(item.useful_life_months, category.useful_life_months);
   t.residual_value := coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, p.decimals));
-  t.given_rate := item.depreciation_rate;
-  t.switches := item.switches_to_straight_line;
+  if studio.category_terms is not null then
+    select c.* into of_category from pg_catalog.unnest(studio.category_terms) as c where c.category = item.category;
+  end if;
+  t.given_rate := coalesce(item.depreciation_rate, of_category.depreciation_rate);
+  t.switches := coalesce(item.switches_to_straight_line, of_category.switches_to_straight_line, false);
   t.rate := valuation.annual_rate(t.method, t.life, t.given_rate);
   p.terms := array[t];
   if item.depreciation_changes is not null then
@@ -4382,6 +4396,125 @@ $$;
 comment on function access.set_first_period(uuid, text) is
   'Chooses how the first period of depreciation counts in a studio; returns how many items show a new value.';
 --! EndIncluded access/functions/set_first_period.sql
+--! Included access/functions/set_category_terms.sql
+-- Chooses how a studio depreciates the items of a category by a declining method, where they have no
+-- rate or switch of their own. Values them again and returns how many show a new value.
+--   rate       percent a year; null: 150 or 200 % / useful life in years
+--   switches   to the straight line once that charges more; null: no
+-- It waits for writers of the studio's items and for new ones, which wait for it. Raises SI404 when
+-- there is no such studio, 22023 for what is no category or no rate.
+create or replace function access.set_category_terms(
+  studio_id uuid, category text, rate numeric default null, switches boolean default null
+) returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  known text := (select c.name from app.categories c where pg_catalog.lower(c.name) = pg_catalog.lower(category));
+  terms valuation.category_terms[];
+  moved integer;
+begin
+  if known is null then
+    raise exception '% is no category', pg_catalog.quote_nullable(category) using errcode = '22023',
+      hint = 'Use one of: ' || (select pg_catalog.string_agg(c.name, '; ' order by c.position) from app.categories c);
+  end if;
+  if not (rate > 0 and rate <= 100) then
+    raise exception '% is no rate', rate using errcode = '22023', hint = 'Use percent a year, above 0 and up to 100.';
+  end if;
+  -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock on the studio.
+  select s.category_terms into terms from app.studios s where s.id = studio_id for update;
+  if not found then
+    raise exception 'there is no such studio' using errcode = 'SI404';
+  end if;
+  terms := array(
+    select t from pg_catalog.unnest(terms) as t where t.category <> known
+    union all
+    select (known, rate::numeric(6,3), switches)::valuation.category_terms where num_nonnulls(rate, switches) > 0);
+  update app.studios s set category_terms = nullif(terms, '{}') where s.id = studio_id;
+
+  perform access.enter_studio(studio_id);
+  moved := valuation.revalue(array(
+    select i.id from app.items i
+    where i.studio_id = studio_id and i.category = known and i.acquisition_date is not null));
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+  return moved;
+end
+$$;
+
+comment on function access.set_category_terms(uuid, text, numeric, boolean) is
+  'Chooses rate and switch of a category in a studio; returns how many items show a new value.';
+--! EndIncluded access/functions/set_category_terms.sql
+--! Included access/functions/withdrawable_market_values.sql
+-- What withdrawing market values would change, for the items that somebody names by external key or
+-- id: what each is worth today, and what it would be without its market value. item_id is null for
+-- what no item of the studio is, market_value for an item that has none.
+create or replace function access.withdrawable_market_values(studio_id uuid, named text[])
+returns table (
+  name_given text, item_id uuid, name text, market_value numeric, as_of date, worth numeric, source text
+)
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+begin
+  perform access.enter_studio(studio_id);
+  return query
+  select
+    g.given, i.id, i.name, i.market_value::numeric, (i.market_value_as_of at time zone s.timezone)::date,
+    b.current_estimated_value, b.value_source
+  from pg_catalog.unnest(named) with ordinality as g (given, place)
+  left join app.items i on i.studio_id = withdrawable_market_values.studio_id
+    and (i.external_key = g.given or i.id::text = pg_catalog.lower(g.given))
+  left join app.studios s on s.id = i.studio_id
+  left join lateral valuation.value_item(
+    i, (select c from app.categories c where c.name = i.category), s, null, access.current_studio_today()) as b on true
+  order by g.place;
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+end
+$$;
+
+comment on function access.withdrawable_market_values(uuid, text[]) is
+  'What withdrawing the market values of items would change.';
+--! EndIncluded access/functions/withdrawable_market_values.sql
+--! Included access/functions/withdraw_market_values.sql
+-- Withdraws the market values of items: from a day on (null: from today) they have none, and are
+-- worth what the other sources say. Earlier days and closed months stay. Returns how many were
+-- withdrawn. Raises 22023 for a day after today.
+create or replace function access.withdraw_market_values(studio_id uuid, item_ids uuid[], since date default null)
+returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  outer_studio text := pg_catalog.current_setting('studio.id', true);
+  withdrawn uuid[];
+begin
+  perform access.enter_studio(studio_id);
+  if since > access.current_studio_today() then
+    raise exception '% is after today', since using errcode = '22023', hint = 'Withdraw a market value when it has ended.';
+  end if;
+  with gone as (
+    delete from app.market_values m
+    where m.studio_id = withdraw_market_values.studio_id and m.item_id = any (item_ids) returning m.item_id
+  ) select pg_catalog.array_agg(g.item_id) into withdrawn from gone g;
+  -- The newest row of the history counts from its day on; that of the deletion is of today.
+  if since < access.current_studio_today() then
+    insert into app.market_value_history (studio_id, item_id, day)
+    select withdraw_market_values.studio_id, w, since from pg_catalog.unnest(withdrawn) as w;
+  end if;
+  perform access.enter_studio(nullif(outer_studio, '')::uuid);
+  return coalesce(pg_catalog.cardinality(withdrawn), 0);
+end
+$$;
+
+comment on function access.withdraw_market_values(uuid, uuid[], date) is
+  'Withdraws the market values of items from a day on; returns how many.';
+--! EndIncluded access/functions/withdraw_market_values.sql
 --! Included access/functions/finer_amounts.sql
 -- How many amounts of a studio have more decimals than a currency has; null for a code that ISO
 -- 4217 does not have.

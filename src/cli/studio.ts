@@ -10,6 +10,7 @@ import {
   studioTimeZoneCommand,
 } from './studio-calendar.ts'
 import { studioExportCommand } from './studio-export.ts'
+import { studioWithdrawMarketValueCommand } from './studio-market-value.ts'
 import { studioPlanCommand } from './studio-plan.ts'
 import { studioArchiveCommand, studioRemoveCommand } from './studio-removal.ts'
 import { printList } from './table.ts'
@@ -26,6 +27,7 @@ export function studioCommand(context: Context): Command {
     .addCommand(studioFinancialYearCommand(context))
     .addCommand(studioFirstPeriodCommand(context))
     .addCommand(studioCategoryCommand(context))
+    .addCommand(studioWithdrawMarketValueCommand(context))
     .addCommand(studioPublicApiCommand(context))
     .addCommand(studioExportCommand(context))
     .addCommand(studioArchiveCommand(context))

@@ -130,3 +130,48 @@ test('a corrected currency is announced; amounts stay the same numbers, and fine
   expect((await bring('2777.75')).stderr).toContain('has decimals, and the currency has none')
   expect((await studio('currency', 'yen', 'XYZ', '--yes')).stderr).toContain('XYZ is no currency in use')
 })
+
+test('the terms of a category change the figures at once', async () => {
+  const id = (await studio('create', 'Rated', '--owner-email', 'ray@rated.example')).stdout.trim()
+  const header = 'external_key,name,category,purchase_price,acquisition_date,depreciation_method\n'
+  const file = await cli.file('rated.csv', `${header}A,Mac,Computers & Software,10000,2020-01-01,declining_balance\n`)
+  await cli.run('import', 'items', file, '--studio', id)
+  const category = (...args: string[]) => studio('category', 'rated', 'computers & software', ...args)
+  expect((await category('--rate', '10', '--switch', 'no')).stdout).toBe('1 item has a new value.\n')
+  expect((await category('--rate', '10 %')).stdout).toBe('0 items have a new value.\n')
+  expect((await category('--rate', 'none')).stdout).toBe('1 item has a new value.\n')
+  expect((await category('--rate', '101')).stderr).toContain('Write a percentage above 0 and up to 100, or none.')
+  const unknown = await studio('category', 'rated', 'Gramophones', '--rate', '10')
+  expect(unknown.stderr).toMatch(/'Gramophones' is no category\n.*Use one of: Microphones;/s)
+})
+
+test('a market value is withdrawn after it was said what that changes, and earlier days keep it', async () => {
+  const id = (await studio('create', 'Market', '--owner-email', 'mo@market.example')).stdout.trim()
+  const items = await cli.file(
+    'market.csv',
+    'external_key,name,purchase_price,acquisition_date\nA,Mic,100,2020-01-01\nB,Amp,5,\n',
+  )
+  const values = await cli.file('values.csv', 'item,value,as_of\nA,9999,2026-04-01\n')
+  await cli.run('import', 'items', items, '--studio', id)
+  await cli.run('import', 'market-values', values, '--studio', id)
+  const withdraw = (...args: string[]) => studio('withdraw-market-value', 'market', ...args)
+  expect((await withdraw('A', 'B', '--yes')).stderr).toContain('B (Amp) has no market value; nothing was withdrawn')
+  expect((await withdraw('C', '--yes')).stderr).toContain('C is no item of the studio; nothing was withdrawn')
+  const asked = await withdraw('A')
+  expect(asked.stderr).toContain(
+    'A, Mic: EUR 9999.00 of 2026-04-01 is withdrawn; it is worth EUR 100.00 then, purchase price. ' +
+      'Days before today and closed months keep the market value. Nothing was changed.',
+  )
+  const worth = async (day: string) => {
+    const text = `select set_config('studio.id', $1, false), (select current_estimated_value from api_v1.items_on($2::date)
+      where name = 'Mic') as value`
+    return (await cli.told(text, [id, day]))[0]?.value
+  }
+  expect((await withdraw('A', '--since', '2026-06-01', '--yes')).stdout).toBe('Withdrawn: 1 market value\n')
+  expect([await worth('2026-03-31'), await worth('2026-05-31'), await worth('2026-06-01')]).toEqual([
+    '100.00',
+    '9999.00',
+    '100.00',
+  ])
+  expect((await withdraw('A', '--yes')).stderr).toContain('A (Mic) has no market value')
+})

@@ -1,0 +1,79 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { isCalendarDay } from '../domain/dates.ts'
+import { counted } from '../domain/text.ts'
+import { command, jsonOption, onDatabase } from './command.ts'
+import { requireConsent } from './dialogue.ts'
+import { CommandError } from './failure.ts'
+import { answer } from './output.ts'
+import type { Context } from './session.ts'
+
+/** An item with its market value, and what it would be worth without. */
+type Withdrawable = {
+  name_given: string
+  item_id: string | null
+  name: string
+  market_value: string | null
+  as_of: string
+  worth: string | null
+  source: string
+}
+
+type WithdrawOptions = { since?: string; yes: boolean; json: boolean }
+
+export function studioWithdrawMarketValueCommand(context: Context): Command {
+  return command('withdraw-market-value')
+    .description('Withdraw the market values of items: they are worth what the other sources say.')
+    .argument('<studio>', 'its name or id')
+    .argument('<items...>', 'the items, by external key or id')
+    .option('--since <day>', 'from which day on there was none (default: today)', dayOf)
+    .option('-y, --yes', 'do not ask', false)
+    .addOption(jsonOption())
+    .notes(`
+It says first what each item would be worth. Earlier days keep the market value, and so do closed months. Give the day of
+a value that was wrong from the beginning with --since.
+
+Examples:
+  studio-inventory studio withdraw-market-value "Northlight Studios" NL-1114
+  studio-inventory studio withdraw-market-value "Northlight Studios" NL-1114 NL-1120 --since 2026-04-01`)
+    .action(
+      onDatabase(context, async ({ inStudio, asOwner }, studio: string, items: string[], options: WithdrawOptions) => {
+        const { id, currency, found } = await inStudio(studio, async ({ query, id }) => ({
+          id,
+          currency: (await query<{ currency: string }>('select currency from app.studios where id = $1', [id]))[0]
+            ?.currency,
+          found: await query<Withdrawable>(
+            'select name_given, item_id, name, market_value, as_of::text, worth, source from access.withdrawable_market_values($1, $2)',
+            [id, items],
+          ),
+        }))
+        const lacking = found.find(({ market_value }) => market_value === null)
+        if (lacking) {
+          const why = lacking.item_id === null ? 'is no item of the studio' : `(${lacking.name}) has no market value`
+          throw new CommandError(
+            `${lacking.name_given} ${why}; nothing was withdrawn`,
+            'Name items by external key or id.',
+          )
+        }
+        const lines = found.map(
+          ({ name_given, name, market_value, as_of, worth, source }) =>
+            `${name_given}, ${name}: ${currency} ${market_value} of ${as_of} is withdrawn; it is worth ` +
+            (worth === null ? 'nothing that is known.' : `${currency} ${worth} then, ${source.replace('_', ' ')}.`),
+        )
+        const until = `Days before ${options.since ?? 'today'} and closed months keep the market value.`
+        await requireConsent({ what: [...lines, until].join('\n'), yes: options.yes })
+        const [done] = await asOwner(({ query }) =>
+          query<{ withdrawn: number }>('select access.withdraw_market_values($1, $2, $3) as withdrawn', [
+            ...[id, found.map(({ item_id }) => item_id), options.since ?? null],
+          ]),
+        )
+        const withdrawn = done?.withdrawn ?? 0
+        const what = { studio_id: id, since: options.since ?? null, withdrawn }
+        answer(options.json, what, `Withdrawn: ${counted(withdrawn, 'market value', 'market values')}`)
+      }),
+    )
+}
+
+function dayOf(text: string): string {
+  if (!isCalendarDay(text)) throw new InvalidArgumentError('Write a day such as 2026-03-31.')
+  return text
+}
