@@ -70,6 +70,18 @@ async function issueAccess(adminUrl: string): Promise<DemoAccess | null> {
   })
 }
 
+/** The owner of the demo studio, as whom its page of GraphQL asks; null: there is no demo. */
+export async function demoOwner(adminUrl: string): Promise<{ studioId: string; userId: string } | null> {
+  const [owner] = await asOwner(adminUrl, (transaction) =>
+    transaction.query<{ studioId: string; userId: string }>(
+      `select s.id as "studioId", access.owner_of(s.id) as "userId" from app.studios s
+       where s.name = $1 order by s.id limit 1`,
+      [studioName],
+    ),
+  )
+  return owner ?? null
+}
+
 /** Null for a file that is absent, or that a crash cut short: the caller issues a new token. */
 async function readAccess(file: string): Promise<DemoAccess | null> {
   return readFile(file, 'utf8')

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express'
 import { stringify } from 'yaml'
 import type { Problems } from '../http/problems.ts'
 import { jsonType } from '../http/response.ts'
+import { isOwnHost } from '../web/links.ts'
 import {
   type Assets,
   loadAssets,
@@ -72,9 +73,9 @@ export function serveReference(options: ReferenceOptions, problems: Problems, de
     })
     return loading
   }
-  let rendered: StaticText | undefined
-  const render = async ({ version }: Assets) => {
-    const known = { ...options, demo: (await demo?.().catch(() => null)) ?? undefined }
+  const rendered = new Map<boolean, StaticText>()
+  const render = async ({ version }: Assets, own: boolean) => {
+    const known = { ...options, demo: (own && (await demo?.().catch(() => null))) || undefined }
     return prepareText('text/html; charset=utf-8', renderPage(known, `docs/assets/${version}`))
   }
 
@@ -82,8 +83,10 @@ export function serveReference(options: ReferenceOptions, problems: Problems, de
     async page(request, response) {
       const assets = await load()
       setPageHeaders(response)
-      rendered ??= await render(assets)
-      await sendStaticText(request, response, rendered)
+      const own = demo !== undefined && isOwnHost(options.publicUrl, request.headers.host)
+      const text = rendered.get(own) ?? (await render(assets, own))
+      rendered.set(own, text)
+      await sendStaticText(request, response, text)
     },
     slash(_request, response) {
       response.statusCode = 308

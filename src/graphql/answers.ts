@@ -76,6 +76,12 @@ const definitions = {
     message: 'A valid identity is required, sent as: Authorization: Bearer <JWT>',
     headers: { 'WWW-Authenticate': 'Bearer' },
   },
+  api_token: {
+    status: 401,
+    message:
+      'An API token (svc_…) works with the REST API alone. GraphQL needs an identity, which the command `studio-inventory analyst token` prints.',
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  },
   plan_required: { status: 403, message: "The studio's plan does not include API access." },
   not_found: { status: 404, message: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, message: 'Send queries by POST.', headers: { Allow: 'POST' } },

@@ -68,7 +68,9 @@ export function answerQueries(dependencies: HandlerDependencies): RequestHandler
     // A verified identity is no guess, so others' failures at its address do not count.
     if (analyst === null) {
       const { retryAfterSeconds } = await limiter.admitUnknown(addressKey(request.ip), async () => false)
-      return retryAfterSeconds > 0 ? refuseForNow(response, retryAfterSeconds) : unauthenticated(response)
+      if (retryAfterSeconds > 0) return refuseForNow(response, retryAfterSeconds)
+      const isApiToken = /^bearer +svc_/i.test(request.headers.authorization ?? '')
+      return isApiToken ? sendRefusal(response, 'api_token') : unauthenticated(response)
     }
     const key = keyOf(analyst)
     const { retryAfterSeconds, allowances } = await limiter.admit(key)

@@ -11,6 +11,8 @@ export type PageOptions = {
   /** The path that a proxy puts before this listener's own; empty without one. */
   base: string
   command: string
+  /** Makes an identity for the page, where everybody may use one; null: there is none. */
+  identity?: ((host: string | undefined) => Promise<string | null>) | undefined
 }
 
 export const filesAt = '/ruru/'
@@ -19,27 +21,33 @@ const svg = readFileSync(new URL('../web/styles/icon.svg', import.meta.url))
 const icon = `<link rel="icon" href="data:image/svg+xml;base64,${svg.toString('base64')}">`
 
 /** The page to write queries on, at `/`: Ruru, PostGraphile's editor. It loads all from here. */
-export function queryPage({ base, command }: PageOptions): RequestHandler {
+export function queryPage(options: PageOptions): RequestHandler {
+  return async (request, response) => {
+    const page = pageFor(options, (await options.identity?.(request.headers.host)) ?? null)
+    setPageHeaders(response)
+    response.setHeader('Content-Security-Policy', policyFor(page))
+    send(response, 200, 'text/html; charset=utf-8', page)
+  }
+}
+
+function pageFor({ base, command }: PageOptions, identity: string | null): string {
   // Ruru's types are those of a React editor, which is not installed.
   const clientConfig = {
-    defaultQuery: firstQuery(command),
-    defaultHeaders: '{ "Authorization": "Bearer " }',
+    defaultQuery: firstQuery(identity === null ? howToIdentify(command) : identified),
+    defaultHeaders: `{ "Authorization": "Bearer ${identity ?? ''}" }`,
     // The browser stores no identity: Ruru's history, which keeps headers, stays empty.
     maxHistoryLength: -1,
     showPersistHeadersSettings: false,
   } as RuruClientConfig
-  const page = ruruHTML({
+  return ruruHTML({
     endpoint: `${base}/graphql`,
     staticPath: `${base}${filesAt}`,
     clientConfig,
-    htmlParts: { titleTag: '<title>GraphQL · Studio Inventory</title>', metaTags: (tags) => `${tags}\n${icon}` },
+    htmlParts: {
+      titleTag: '<title>GraphQL · Studio Inventory</title>',
+      metaTags: (tags) => `${tags}\n${icon}${identity === null ? '' : firstHeaders(identity)}`,
+    },
   })
-  const policy = policyFor(page)
-  return (_request, response) => {
-    setPageHeaders(response)
-    response.setHeader('Content-Security-Policy', policy)
-    send(response, 200, 'text/html; charset=utf-8', page)
-  }
 }
 
 export const queryPageFiles: RequestHandler = async (request, response) => {
@@ -78,12 +86,27 @@ function policyFor(page: string): string {
   ].join('; ')
 }
 
-function firstQuery(command: string): string {
-  return `# 1. Put your identity into "Headers" below, after Bearer.
+/** Ruru reads the schema before it has its headers, so the page's identity is added there. */
+const firstHeaders = (identity: string) => `<script>
+const send = window.fetch
+window.fetch = (address, options = {}) => {
+  const headers = new Headers(options.headers)
+  if (!headers.has('Authorization')) headers.set('Authorization', 'Bearer ${identity}')
+  return send(address, { ...options, headers })
+}
+</script>`
+
+const identified = `# "Headers" below has an identity of the demo for 15 minutes; reload the page for another.
+# Run the query: Control and Enter.`
+
+const howToIdentify = (command: string) => `# 1. Put your identity into "Headers" below, after Bearer.
 #    This prints one for 15 minutes:
-#    ${command.replaceAll(/\s*\\\n\s*/g, ' ').trim()} analyst token --studio 'Northlight Studios'
+#    ${command} analyst token --studio 'Northlight Studios'
 # 2. Read the schema: the button with two arrows, at the left.
-# 3. Run the query: Control and Enter.
+# 3. Run the query: Control and Enter.`
+
+function firstQuery(advice: string): string {
+  return `${advice}
 {
   account { name currency }
   items {

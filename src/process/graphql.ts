@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
-import { commandOfDemo, prepareEmbedded } from '../demo/prepare-demo.ts'
+import type { Database } from '../database/roles.ts'
+import { commandOfDemo, prepareEmbedded, signInPromised } from '../demo/prepare-demo.ts'
+import { signAnalystToken } from '../graphql/analyst-token.ts'
 import { type GraphqlServer, openGraphql } from '../graphql/server.ts'
 import { findPort, listen } from '../http/listener.ts'
 import type { Readiness } from '../http/readiness.ts'
@@ -8,7 +10,7 @@ import { connectionCount } from '../http/server.ts'
 import type { Logger } from '../log.ts'
 import { openObservability } from '../observability/observability.ts'
 import { newestMigration } from '../schema/migrations.ts'
-import { baseOf } from '../web/links.ts'
+import { baseOf, graphqlAddress, isOwnHost } from '../web/links.ts'
 import { openDatabase } from './open-database.ts'
 import { checkLogin } from './readiness.ts'
 import { type Closable, collectResources } from './signals.ts'
@@ -32,7 +34,13 @@ export async function serveGraphql(config: Config, log: Logger): Promise<Closabl
     const command = database.embedded ? commandOfDemo(config) : 'npx studio-inventory'
     const base = config.graphql.publicUrl === undefined ? '' : baseOf(config.graphql.publicUrl)
     const { secretKey } = database
-    const graphql = await openGraphql({ config, databaseUrl, secretKey, page: { base, command }, observability }, log)
+    const here = graphqlAddress(config, port)?.ide ?? ''
+    const identity =
+      database.embedded && signInPromised(config)
+        ? async (host: string | undefined) => (isOwnHost(here, host) ? identityOfDemo(database) : null)
+        : undefined
+    const page = { base, command, identity }
+    const graphql = await openGraphql({ config, databaseUrl, secretKey, page, observability }, log)
     resources.defer(graphql.close)
     // A balancer without health checks sends queries at once. Without a database, answers 503.
     await Promise.race([graphql.ready, sleep(longestBuildMs, undefined, { ref: false })])
@@ -57,4 +65,11 @@ export async function serveGraphql(config: Config, log: Logger): Promise<Closabl
     await resources.close()
     throw error
   }
+}
+
+/** An identity of the owner of the demo, whom everybody may be there; null without a demo. */
+async function identityOfDemo({ adminUrl, secretKey }: Database): Promise<string | null> {
+  const { demoOwner } = await import('../demo/token.ts')
+  const owner = await demoOwner(adminUrl).catch(() => null)
+  return owner && signAnalystToken(secretKey, owner)
 }

@@ -17,6 +17,15 @@ export function baseOf(publicUrl: string): string {
   return new URL(publicUrl).pathname.replace(/\/$/, '')
 }
 
+/** Whether a request names this service's own host, or for loopback any name of it. Another
+ * site's name that leads here (DNS rebinding) must get no secret of the demo. */
+export function isOwnHost(publicUrl: string, host: string | undefined): boolean {
+  const { host: own, hostname, port } = new URL(publicUrl)
+  const loopback = ['localhost', '127.0.0.1', '[::1]']
+  const others = loopback.includes(hostname) ? loopback.map((name) => (port === '' ? name : `${name}:${port}`)) : []
+  return host !== undefined && [own, ...others].includes(host.toLowerCase())
+}
+
 /** The addresses of the pages, for pages of this service. */
 export function linksOf({ publicUrl, docsUrl }: Addresses, { console, graphql }: Enabled): Links {
   const base = baseOf(publicUrl)

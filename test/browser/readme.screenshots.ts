@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createToken, type Demo, openDemo, runWithIdentity } from './demo.ts'
+import { createToken, type Demo, openDemo, runQuery } from './demo.ts'
 import { operationOf } from './support.ts'
 
 /** The pictures of README.md. `npx vitest run --project screenshots readme` takes them again, of the demo at the addresses that `npm start` has. */
@@ -93,8 +93,7 @@ function ask(token: string, path: string): Promise<Response> {
 
 it('a question in GraphQL', async () => {
   const { page } = await demo.open(style)
-  const { stdout } = await demo.cli('analyst', 'token', '--studio', 'Northlight Studios')
   await page.goto('http://localhost:3001/')
-  await runWithIdentity(page, stdout.trim())
+  await runQuery(page)
   await picture(page, 'graphql')
 })

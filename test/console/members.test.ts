@@ -168,7 +168,7 @@ describe('removing a member', () => {
       await create(person, world.tokens(), { name: 'Two' }),
     ]
     const asked = await as(admin).get(`${path}/remove`)
-    expect(asked.text).toContain('<strong>2 tokens</strong> that act as this person are revoked, for good.')
+    expect(asked.text).toContain('<strong>2 tokens</strong> that act as this person are revoked immediately.')
     expect(await statusOf(tokens[0] ?? '')).toBe(200)
 
     const { location } = await as(admin).post(`${path}/remove`)

@@ -36,6 +36,12 @@ const jwksUrl = () => `http://127.0.0.1:${(keyServer.address() as AddressInfo).p
 
 type Claims = Record<string, unknown>
 
+test('an API token is told what is needed instead', async () => {
+  const { status, errors } = await world.graphql.ask(query, { token: world.cast.a.token.token })
+  expect([status, errors?.[0]?.extensions.code]).toEqual([401, 'api_token'])
+  expect(errors?.[0]?.message).toContain('`studio-inventory analyst token`')
+})
+
 /** A token of the organisation's issuer for the owner of studio A, unless claims say otherwise. */
 function foreignToken(claims: Claims = {}, header: Claims = {}, key: KeyObject = keys.privateKey): Promise<string> {
   const standard = {
@@ -89,7 +95,6 @@ describe('a token of the service', () => {
 
   test.each<[string, () => Promise<string | null> | string | null]>([
     ['none', () => null],
-    ['an API token', () => world.cast.a.token.token],
     ['one that has expired', () => ownToken({ iat: now() - 200, exp: now() - 100 })],
     ['one that does not begin yet', () => ownToken({ nbf: now() + 100 })],
     ['one without an end', () => ownToken({ exp: undefined })],

@@ -43,7 +43,7 @@ ${choices.kind === 'items' && makeLocations(choices.makeLocations)}
 ${
   unknown.length > 0 &&
   html`<h3>Categories</h3>
-<p class="soft">The file has categories that are not ours. Choose which of ours each is.</p>`
+<p class="soft">Some categories in this file aren't recognised. Choose the category that each one stands for.</p>`
 }
 ${unknown.map(([theirs, rows], at) => {
   const meant = probablyMeant(theirs, categories) ?? ''

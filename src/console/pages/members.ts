@@ -167,7 +167,7 @@ function consequences({ tokens, scopedTokens, analystLogins }: Member): (Html | 
   return [
     tokens === 0
       ? 'No token is revoked.'
-      : html`<strong>${counted(tokens, 'token', 'tokens')}</strong> that ${tokens === 1 ? 'acts' : 'act'} as this person ${tokens === 1 ? 'is' : 'are'} revoked, for good.`,
+      : html`<strong>${counted(tokens, 'token', 'tokens')}</strong> that ${tokens === 1 ? 'acts' : 'act'} as this person ${tokens === 1 ? 'is' : 'are'} revoked immediately.`,
     ...(scopedTokens === 0
       ? []
       : [

@@ -45,7 +45,7 @@ export function byStatus(codes: readonly ProblemCode[]): ProblemCode[] {
 
 /** What to do about each error. */
 const advice: Readonly<Record<ProblemCode, Html>> = {
-  invalid_parameter: html`Fix the request; sending it again unchanged gives the same answer. In a URL the <code>+</code> of an offset
+  invalid_parameter: html`Fix the request; sending it again unchanged gives the same response. In a URL the <code>+</code> of an offset
 is written <code>%2B</code>; a timestamp that ends in <code>Z</code> avoids this.`,
   bad_request: html`Check what builds the message: a program that writes HTTP by hand, or a proxy in between.`,
   unauthenticated: html`Send the whole token as <code>Authorization: Bearer svc_…</code>, once, without quotes or line breaks. If it
