@@ -114,7 +114,7 @@ function advice(outcome: Outcome, begun: Begun, makeLocations: boolean): string[
     lines.push('If the file writes dates in another form, say which: --dates dd/mm/yyyy, mm/dd/yyyy, dd.mm.yyyy …')
   }
   if (has('', 'has a decimal comma')) lines.push('If the file writes decimals with a comma: --decimal comma')
-  if (has('', 'has a thousands separator')) {
+  if (has('', 'has a separator')) {
     lines.push('If the file separates thousands, say which its decimal mark is: --decimal point, or comma')
   }
   if (has('location', 'names nothing')) {

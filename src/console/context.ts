@@ -5,6 +5,7 @@ import { isUuid } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 import type { Cookie, Flow, Reveal } from './cookies.ts'
 import type { CsrfTokens } from './forms.ts'
+import type { StoredArchive } from './import/archives.ts'
 import type { Frame } from './pages/layout.ts'
 import { apiOff, whoTurnsItOn } from './pages/layout.ts'
 import type { Resume } from './resume.ts'
@@ -41,8 +42,8 @@ export type Visit = { session: Buffer; csrfToken: string; person: Person }
 /** Stored in `response.locals` once the user is identified. */
 export type Locals = { visit?: Visit; file?: UploadedFile | undefined }
 
-/** A file in a form, with the sender's name for it. */
-export type UploadedFile = { name: string; content: Buffer }
+/** A file in a form, with the sender's name for it. An archive of photos is on the disk. */
+export type UploadedFile = { name: string; content: Buffer; archive?: StoredArchive }
 
 /** A page that tells a person what went wrong, with its status. */
 export class PageError extends Error {

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { chosenMapping, type ReadColumn, readColumns } from './columns.ts'
 import type { Source } from './csv/source.ts'
 import { unreadable } from './csv/work.ts'
@@ -65,9 +66,13 @@ type Running = Omit<ProcessJob, 'kindName' | 'choice' | 'confirmed'>
 /** Imports the photos of a ZIP archive. */
 async function importPhotos(job: Running, how: ReturnType<typeof howTo>): Promise<ProcessOutcome> {
   const folder = `${job.path}-unpacked`
-  const wrong = await unpackPhotos(job.path, folder)
-  if (wrong.length > 0) return { ...nothing, errors: await reportErrors(wrong), columns: [] }
-  return { ...(await runImport({ ...job, ...how, kind: 'photos', path: folder })), columns: [] }
+  try {
+    const wrong = await unpackPhotos(job.path, folder)
+    if (wrong.length > 0) return { ...nothing, errors: await reportErrors(wrong), columns: [] }
+    return { ...(await runImport({ ...job, ...how, kind: 'photos', path: folder })), columns: [] }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 /** Nothing is written without a confirmation, and with it the audit log in the same transaction. */

@@ -145,7 +145,7 @@ it('a first spreadsheet of 200 rows with headers of its own and no keys: what is
   await page.getByRole('heading', { name: 'What would change' }).waitFor()
   expect(await page.locator('main').innerText()).toMatch(/200 rows: 200 to add.*\d+ [A-Z][a-z]+ 1998.*,\d{3}\.50 GBP/s)
   await look('first-spreadsheet-preview')
-  await page.getByRole('link', { name: 'Show all rows' }).click()
+  await page.getByRole('link', { name: 'Show all' }).click()
   expect(await page.locator('tbody tr').count()).toBe(200)
   await page.getByRole('button', { name: 'Import 200 rows' }).click()
   await page.getByText('Imported: 200 added, 0 changed.').waitFor()

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { workbook, zipped } from '../support/workbook.ts'
 import { useImportConsole } from './import-here.ts'
@@ -110,13 +113,14 @@ describe('check again', () => {
 
 it('photos come in as a ZIP archive, each to the item whose key its name is, after they were shown', async () => {
   await owner.post((await preview(owner, items({ 'PH-1': 'Photographed' }))).at)
-  const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+  // Larger than files that are no photos may be.
+  const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), randomBytes(11 * 2 ** 20)])
   const zip = (names: string[]) =>
     new Blob([new Uint8Array(zipped(Object.fromEntries(names.map((name) => [name, png]))))])
   const wrong = await preview(owner, zip(['gone.png']), { kind: 'photos', name: 'photos.zip' })
   expect(wrong.text).toContain('names no item of this studio')
   const shown = await preview(owner, zip(['shoot/PH-1.png']), { kind: 'photos', name: 'photos.zip' })
-  expect(shown.text).toMatch(/1 row: 1 to add.*PH-1\.png.*Photographed/s)
+  expect(shown.text).toMatch(/1 photo: 1 to add.*PH-1\.png.*Photographed/s)
   const done = await owner.post(shown.at)
   expect(done.status, done.text).toBe(303)
   const photos = await rows(
@@ -124,6 +128,8 @@ it('photos come in as a ZIP archive, each to the item whose key its name is, aft
     'Photographed',
   )
   expect(photos).toEqual([{ n: 1 }])
+  // The archive that nobody imported waits for an hour; nothing is left of the other one.
+  expect(await readdir(join(world.photosDir, '.uploads'))).toHaveLength(1)
   expect((await owner.get(`/console/studios/${world.cast.a.id}/audit-log`)).text).toMatch(
     /photos\.zip<.*?photos: 1 added/s,
   )

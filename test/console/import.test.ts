@@ -154,7 +154,7 @@ describe('an upload is refused', () => {
   it('beyond 10 MB, with what to do instead', async () => {
     const sent = await upload(owner, new Blob([new Uint8Array(10 * 2 ** 20 + 1)]))
     expect(sent.status).toBe(413)
-    expect(sent.text).toContain('larger than 10 MB')
+    expect(sent.text).toContain('a file may have 10 MB, and a ZIP archive of photos 1 GB')
   })
 
   it.each([

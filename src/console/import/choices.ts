@@ -5,6 +5,7 @@ import { readUnsaid } from '../../importer/columns.ts'
 import { isDateFormat } from '../../importer/foreign/formats.ts'
 import { tools } from '../../importer/foreign/tools.ts'
 import { kinds } from '../../importer/kinds/index.ts'
+import type { StoredArchive } from './archives.ts'
 
 /** The forms of dates that the console offers; the command line takes any. */
 export const dateFormats = ['dd/mm/yyyy', 'mm/dd/yyyy', 'dd.mm.yyyy', 'yyyy/mm/dd', 'dd-mm-yyyy']
@@ -25,6 +26,8 @@ export const choicesSchema = z.object({
   dates: z.string().refine((dates) => dates === '' || isDateFormat(dates)),
   decimal: z.enum(['', 'comma', 'point']),
   makeLocations: z.boolean(),
+  /** The archive of photos on the disk, instead of content. */
+  archive: z.object({ id: z.uuid(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }).optional(),
   /** The sheet of a workbook; empty: the first that is shown. */
   sheet: z.string().max(100).default(''),
   /** The column that identifies rows; empty: external_key's; `none`: numbers them. */
@@ -46,11 +49,14 @@ export function digestOfUpload({ content, choices }: Upload): Buffer {
 }
 
 /** What the first form says. @returns a text that says what is wrong */
-export function choicesIn(fields: Record<string, string>, file: string): Choices | string {
+export function choicesIn(
+  fields: Record<string, string>,
+  { name: file, archive }: { name: string; archive?: StoredArchive },
+): Choices | string {
   const { kind = '', from = 'guess', dates = '', decimal = '' } = fields
   if (!kindNames.some((name) => name === kind)) return 'Choose what the file contains.'
   const makeLocations = kind === 'items' && fields['make-locations'] === 'on'
-  const chosen = { kind, file: nameOf(file), from, dates, decimal, makeLocations, columns: [], categories: [] }
+  const chosen = { kind, file: nameOf(file), from, dates, decimal, makeLocations, archive, columns: [], categories: [] }
   const parsed = choicesSchema.safeParse(chosen)
   if (!parsed.success) return 'Choose one of the values that the form offers.'
   const tool = tools[from]

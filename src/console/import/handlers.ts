@@ -49,12 +49,12 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
   /** Reads a form with a file, from a console page. Only people who may import can send one. */
   const receive: RequestHandler = async (request, response, next) => {
     if (!request.is('multipart/form-data')) return next()
-    await importing(async () => {
+    await importing(async (_at, { photos, archives }) => {
       if (!isFrom(origins, request)) throw forgedForm()
       if (receiving >= maxReceiving) throw busy('Others are uploading files at this moment. Please try again shortly.')
       receiving += 1
       try {
-        const { fields, file } = await readUpload(request)
+        const { fields, file } = await readUpload(request, photos ? archives : undefined).catch(refuseToStore)
         request.body = fields
         response.locals.file = file
       } finally {
@@ -81,13 +81,14 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
   })
 
   /** POST /studios/:studio/import: stores the file; nothing is imported. */
-  const upload = importing(async (at, { photos }) => {
+  const upload = importing(async (at, { photos, archives }) => {
     const { request, response, visit, studio } = at
     const { file } = response.locals
     const fields = request.body as Record<string, string>
     const kept = !photos && fields.kind === 'photos' ? 'The photos of this service are in a bucket.' : undefined
-    const choices = file === undefined ? 'Choose a file.' : (kept ?? choicesIn(fields, file.name))
+    const choices = file === undefined ? 'Choose a file.' : (kept ?? choicesIn(fields, file))
     if (file !== undefined && typeof choices !== 'string') return keep(at, { content: file.content, choices })
+    if (file?.archive) await archives.remove(file.archive.id)
     const view = { base, studio, csrfToken: visit.csrfToken, draft: fields, error: String(choices), photos }
     show(context, response, 422, importPage(view))
   })
@@ -210,6 +211,16 @@ const gone = () =>
     'This file was imported already, another one was uploaded after it, or an hour has passed. Please upload it again.',
   )
 
+const unwritable = /^(?:EACCES|EROFS|EPERM|ENOSPC)$/
+const cannotStore = () => {
+  const why = 'This service cannot store photos, and nothing was imported. Its operator has to let it write PHOTOS_DIR.'
+  return new PageError(503, 'Not available', why)
+}
+
+function refuseToStore(error: unknown): never {
+  throw error instanceof Error && 'code' in error && unwritable.test(String(error.code)) ? cannotStore() : error
+}
+
 /** What a person reads when an import fails for another reason than the file. */
 function pageErrorOf(error: unknown): unknown {
   if (error instanceof Busy) return busy(importBusy[error.reason])
@@ -226,11 +237,8 @@ function pageErrorOf(error: unknown): unknown {
     const why = 'The service is restarting, and nothing was imported. Please try again shortly.'
     return new PageError(503, 'Not available', why, retrySeconds)
   }
-  if (/^(?:EACCES|EROFS|EPERM|ENOSPC)$/.test(reason)) {
-    const why =
-      'This service cannot store photos, and nothing was imported. Its operator has to let it write PHOTOS_DIR.'
-    return new PageError(503, 'Not available', why)
-  }
+  if (unwritable.test(reason)) return cannotStore()
+  if (reason === 'ENOENT') return gone()
   if (reason !== 'RowsRefused') return error
   const why = 'Somebody changed the studio’s records meanwhile, and nothing was imported. Please check the file again.'
   return new PageError(409, 'Changed meanwhile', why)

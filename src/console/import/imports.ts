@@ -7,6 +7,7 @@ import type { Shown } from '../../importer/changes.ts'
 import type { ProcessJob, ProcessOutcome } from '../../importer/process.ts'
 import { startImport } from '../../importer/process.ts'
 import { requireTurn } from '../../task/child.ts'
+import { type Archives, createArchives } from './archives.ts'
 import type { Upload } from './choices.ts'
 
 /** After how long an import is ended, in milliseconds: it keeps a transaction open. */
@@ -25,6 +26,7 @@ type ImportsOptions = Pick<ProcessJob, 'writerUrl' | 'photosDir'> & { photos?: b
 export type Imports = {
   /** Photos are files of this service, not in a bucket. */
   photos: boolean
+  archives: Archives
   /** Imports a confirmed upload, else says what it would do. @param how `until` ends it when it
    * aborts
    * @throws Busy; ImportFailed; OutOfMemory */
@@ -39,8 +41,10 @@ export type Imports = {
 
 export function createImports({ photos = true, ...options }: ImportsOptions, start = startImport): Imports {
   const running = new Map<string, Running>()
+  const archives = createArchives(options.photosDir)
   return {
     photos,
+    archives,
     async run(studioId, upload, { confirmation, until, shown }) {
       const before = running.get(studioId)
       if (before?.isDry) await Promise.race([before.gone, sleep(dryRunWaitMs, undefined, { ref: false })])
@@ -51,14 +55,20 @@ export function createImports({ photos = true, ...options }: ImportsOptions, sta
       let folder: string | undefined
       const end = () => void mine.end()
       try {
-        folder = await mkdtemp(join(tmpdir(), 'studio-inventory-import-'))
-        const path = join(folder, 'upload')
-        await writeFile(path, upload.content, { mode: 0o600 })
+        const { archive } = upload.choices
+        let path = archive && archives.pathOf(archive.id)
+        if (path === undefined) {
+          folder = await mkdtemp(join(tmpdir(), 'studio-inventory-import-'))
+          path = join(folder, 'upload')
+          await writeFile(path, upload.content, { mode: 0o600 })
+        }
         const started = start({ ...options, studioId, path, shown, ...jobOf(upload, confirmation) }, importTimeoutMs)
         mine.end = started.end
         until?.addEventListener('abort', end, { once: true })
         if (until?.aborted) end()
-        return await started.outcome
+        const outcome = await started.outcome
+        if (archive && confirmation && outcome.errors.count === 0) await archives.remove(archive.id)
+        return outcome
       } finally {
         until?.removeEventListener('abort', end)
         running.delete(studioId)
@@ -76,8 +86,8 @@ export function createImports({ photos = true, ...options }: ImportsOptions, sta
 type Running = { isDry: boolean; gone: Promise<void>; end(): Promise<void> }
 
 function jobOf({ content, choices }: Upload, confirmation: Confirmation | undefined) {
-  const { kind, file, from, dates, decimal, makeLocations, sheet, key, columns, categories } = choices
-  const sha256 = createHash('sha256').update(content).digest('hex')
+  const { kind, file, from, dates, decimal, makeLocations, sheet, key, archive, columns, categories } = choices
+  const sha256 = archive?.sha256 ?? createHash('sha256').update(content).digest('hex')
   return {
     kindName: kind,
     choice: { from, said: columns.map(([theirs, ours]) => `${theirs}=${ours}`) },

@@ -1,6 +1,7 @@
 import { Busboy } from '@fastify/busboy'
 import type { Request } from 'express'
 import { PageError, type UploadedFile } from '../context.ts'
+import { type Archives, maxArchive, type StoredArchive } from './archives.ts'
 import { maxCategories, maxColumns } from './choices.ts'
 
 /** The largest file that the console imports, in bytes. The database refuses larger ones too. */
@@ -15,7 +16,7 @@ const maxFields = 2 * (maxColumns + maxCategories) + 20
 
 const limits = {
   files: 1,
-  fileSize: maxUpload,
+  fileSize: maxArchive,
   fields: maxFields,
   fieldSize: 4096,
   fieldNameSize: 100,
@@ -27,17 +28,18 @@ const tooLarge = () =>
   new PageError(
     413,
     'Too large',
-    `The file is larger than ${megabytes} MB, so nothing was read. Split it, or ask the operator of this service to import it: studio-inventory import.`,
+    `Nothing was read: a file may have ${megabytes} MB, and a ZIP archive of photos 1 GB. Split it, or ask the operator of this service to import it: studio-inventory import.`,
   )
 const unreadable = () => new PageError(400, 'Not accepted', 'The form could not be read. Please go back and try again.')
 
-/** Reads a form with a file (multipart/form-data) into memory. The first of two equal fields
- * counts.
- * @throws PageError 413 for a file beyond the limit, 400 for another body */
-export async function readUpload(request: Request): Promise<UploadForm> {
+/** Reads a form with a file (multipart/form-data) into memory; photos onto the disk, if they may be stored and
+ * their kind comes before them. The first of two equal fields counts.
+ * @throws PageError 413 for a file beyond the limit, 400 for another body; file errors */
+export async function readUpload(request: Request, archives?: Archives): Promise<UploadForm> {
   const { 'content-type': type = '', 'content-length': length } = request.headers
+  const bytes = Number(length ?? maxArchive)
   // The parts around the file take some bytes too.
-  if (Number(length) > maxUpload + 2 ** 20) throw tooLarge()
+  if (bytes > (archives ? maxArchive : maxUpload) + 2 ** 20) throw tooLarge()
   const { promise, resolve, reject } = Promise.withResolvers<UploadForm>()
   const form: UploadForm = { fields: Object.create(null), file: undefined }
   let parser: InstanceType<typeof Busboy>
@@ -50,21 +52,41 @@ export async function readUpload(request: Request): Promise<UploadForm> {
     if (nameTruncated || valueTruncated) reject(unreadable())
     form.fields[name] ??= value
   })
+  let storing: { done: Promise<StoredArchive>; stop(): void } | undefined
   parser.on('file', (field, stream, name) => {
-    const chunks: Buffer[] = []
     stream.on('limit', () => reject(tooLarge()))
-    stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+    const isFile = field === 'file' && name !== '' && name !== undefined
+    if (isFile && archives && form.fields.kind === 'photos') {
+      const done = archives.receive(stream, bytes)
+      storing = { done, stop: () => stream.destroy(new Error('stopped')) }
+      done.then((archive) => {
+        form.file ??= { name, content: Buffer.alloc(0), archive }
+      }, reject)
+      return
+    }
+    const chunks: Buffer[] = []
+    let size = 0
+    stream.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= maxUpload) chunks.push(chunk)
+      else reject(tooLarge())
+    })
     stream.on('end', () => {
-      if (field === 'file' && name !== '' && name !== undefined) form.file ??= { name, content: Buffer.concat(chunks) }
+      if (isFile) form.file ??= { name, content: Buffer.concat(chunks) }
     })
   })
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) parser.on(limit, () => reject(unreadable()))
   parser.on('error', () => reject(unreadable()))
-  parser.on('finish', () => resolve(form))
+  parser.on('finish', () => void Promise.resolve(storing?.done).then(() => resolve(form), reject))
   request.on('aborted', () => reject(unreadable()))
   request.pipe(parser)
   try {
     return await promise
+  } catch (error) {
+    storing?.stop()
+    const stored = await storing?.done.catch(() => undefined)
+    if (stored) await archives?.remove(stored.id)
+    throw error
   } finally {
     request.unpipe(parser)
     request.resume()

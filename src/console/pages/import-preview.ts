@@ -15,7 +15,8 @@ export function previewPage(view: PreviewView): Page {
   const { base, studio, choices, outcome, error } = view
   const wrong = outcome.errors.count > 0
   const unsure = outcome.columns.some(({ suggested }) => suggested)
-  const isTable = choices.kind !== 'photos'
+  // Of photos and of what is no table there is nothing to choose.
+  const isTable = choices.kind !== 'photos' && (outcome.columns.length > 0 || outcome.sheets !== undefined)
   const title = wrong ? 'Cannot be imported yet' : unsure ? 'Are these columns right?' : 'What would change'
   return {
     title,
@@ -57,6 +58,8 @@ function shown(cause: Cause): string {
 const inTheForm = ' under “How the file is read”'
 
 function remedyHere({ column, problem, remedy }: Cause): string | null {
+  if (column === 'external_key' && problem === 'is empty')
+    return `${remedy}, or choose what tells the rows apart${inTheForm}`
   if (column === 'category' && problem.startsWith('is not one')) return `choose which of ours it is${inTheForm}`
   if (column === 'location' && problem.startsWith('names nothing')) return `${remedy}, or have it created${inTheForm}`
   if (problem.startsWith('is not an ISO date')) return `choose how the file writes dates${inTheForm}`
@@ -75,16 +78,17 @@ const notesOf = (notes: readonly string[]) =>
 <ul class="causes">${notes.map((note) => html`<li>${note}</li>\n`)}</ul>`
 
 function changes(view: PreviewView, unsure: boolean): Html {
-  const { base, studio, csrfToken, upload, outcome } = view
+  const { base, studio, csrfToken, upload, choices, outcome } = view
   const { rows, added, changed, unchanged, notes } = outcome
   const total = added + changed
-  return html`<p><strong>${counted(rows, 'row', 'rows')}: ${added} to add, ${changed} to change, ${unchanged} unchanged.</strong></p>
+  const [one, many] = choices.kind === 'photos' ? ['photo', 'photos'] : ['row', 'rows']
+  return html`<p><strong>${counted(rows, one, many)}: ${added} to add, ${changed} to change, ${unchanged} unchanged.</strong></p>
 ${notesOf(notes)}
 ${
   total === 0
     ? html`<p>The studio has all of this already: there is nothing to import.</p>`
     : !unsure &&
-      html`<form method="post" action="${pathOf(base, studio)}/import/${upload}">${csrfInput(csrfToken)}<button class="primary">Import ${counted(total, 'row', 'rows')}</button></form>`
+      html`<form method="post" action="${pathOf(base, studio)}/import/${upload}">${csrfInput(csrfToken)}<button class="primary">Import ${counted(total, one, many)}</button></form>`
 }
 ${outcome.changes && outcome.changes.rows.length > 0 && changeTable(view, outcome.changes, total)}`
 }

@@ -1,6 +1,7 @@
 import { tools } from '../../importer/foreign/tools.ts'
 import { kinds } from '../../importer/kinds/index.ts'
 import { type Html, html } from '../../web/html.ts'
+import { maxArchive } from '../import/archives.ts'
 import { dateFormats, kindLabels } from '../import/choices.ts'
 import { maxUpload } from '../import/upload.ts'
 import type { Studio } from '../store.ts'
@@ -58,13 +59,13 @@ confirm it. A file is imported as a whole or not at all, and nothing is deleted.
 <h2>Choose a file</h2>
 ${alert(error)}
 ${csrfInput(csrfToken)}
+${labelled('kind', 'What it contains', select('kind', draft.kind ?? 'items', contents))}
 ${labelled(
   'file',
   'File',
   html`<input id="file" name="file" type="file" required accept=".csv,.xlsx,.tsv,.txt,text/csv${photos && ',.zip'}" aria-describedby="file-hint${error !== undefined && ' error'}">`,
-  `CSV or XLSX, up to ${maxUpload / 2 ** 20} MB. The first line names the columns.${photos ? ' Of photos a ZIP archive: MIC-001.jpg is of the item with that external_key, MIC-001-2.jpg its second.' : ''}`,
+  `CSV or XLSX, up to ${maxUpload / 2 ** 20} MB. The first line names the columns.${photos ? ` Photos: a ZIP archive up to ${maxArchive / 2 ** 30} GB; import more photos in several archives. MIC-001.jpg shows the item with that external_key, and MIC-001-2.jpg is its second photo.` : ''}`,
 )}
-${labelled('kind', 'What it contains', select('kind', draft.kind ?? 'items', contents))}
 ${labelled('from', 'Columns', select('from', draft.from ?? 'guess', froms))}
 ${formats(draft)}
 ${makeLocations(draft['make-locations'] === 'on')}

@@ -9,7 +9,7 @@ import { isLeftover } from './folder.ts'
 const mebibyte = 1024 * 1024
 
 /** The largest ZIP archive of photos. A larger one would fill the disk. */
-export const most = { files: 1000, file: 25 * mebibyte, all: 100 * mebibyte }
+export const most = { files: 5000, file: 25 * mebibyte, all: 1536 * mebibyte }
 
 /** A file of the archive: its path there, and its name alone. */
 type Photo = { path: string; name: string }
@@ -19,7 +19,11 @@ type Photo = { path: string; name: string }
  * errors */
 export async function unpackPhotos(archive: string, folder: string, within = most): Promise<RowError[]> {
   await mkdir(folder)
-  const zip = await openArchive(archive, { ...limits, part: within.file }).catch(notAnArchive)
+  const zip = await openArchive(archive, {
+    ...limits,
+    file: Math.max(limits.file, within.all),
+    part: within.file,
+  }).catch(notAnArchive)
   if ('problem' in zip) return [zip]
   try {
     const photos = zip.paths.flatMap(photoAt)
