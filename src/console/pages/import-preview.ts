@@ -93,7 +93,11 @@ ${
 ${outcome.changes && outcome.changes.rows.length > 0 && changeTable(view, outcome.changes, total)}`
 }
 
-function changeTable({ base, studio, upload, after }: PreviewView, { columns, rows }: Changes, total: number): Html {
+function changeTable(
+  { base, studio, upload, choices, after }: PreviewView,
+  { columns, rows }: Changes,
+  total: number,
+): Html {
   // A column in which nothing is, and nothing would be, is not shown.
   const filled = columns.flatMap((column, at) =>
     rows.some(({ values }) => hasContent(values[at]?.before) || hasContent(values[at]?.after))
@@ -115,8 +119,12 @@ ${rows.map(
 ${
   after === undefined
     ? total > rows.length &&
-      html`<p>These ${rows.length} of ${total} rows stand out most: the largest amounts, the earliest and latest dates, and then the first
-rows. <a class="on-screen" href="${here}?after=0#changes">Show all rows</a></p>`
+      html`<p>${
+        choices.kind === 'photos'
+          ? html`These are the first ${rows.length} of ${total} photos.`
+          : html`These ${rows.length} of ${total} rows stand out most: the largest amounts, the earliest and latest dates, and then the first
+rows.`
+      } <a class="on-screen" href="${here}?after=0#changes">Show all</a></p>`
     : html`<p class="on-screen">${rows.length === rowsOnPage && html`<a href="${here}?after=${last}#changes">The next rows</a> · `}<a href="${here}">The rows that stand out</a></p>`
 }
 ${wideTable('changes', table)}`
