@@ -261,6 +261,7 @@ set local role studio_owner;
 --!include api_v1/functions/list_item_policies.sql
 --!include api_v1/functions/get_policy.sql
 --!include api_v1/functions/get_account.sql
+--!include api_v1/functions/list_valuations_on.sql
 --!include api_v1/functions/get_valuation_summary.sql
 
 -- Checks on the catalog

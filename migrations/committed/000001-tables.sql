@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:f810119803b55f2440e948542d83137a703cb8d2
+--! Hash: sha1:1d25fade8612d1d3018038581ab93b78a48b2090
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -433,22 +433,33 @@ create unique index depreciation_changes_by_item on app.depreciation_changes (st
 create unique index depreciation_changes_external_key on app.depreciation_changes (studio_id, external_key)
   where external_key is not null;
 
--- The projection: what an item is worth and how its reported insured value compares. A missing row is "unavailable".
+-- The projection: what an item is worth and how its reported insured value compares. Without a value_source it is "unavailable".
 create table app.item_valuations (
   studio_id uuid not null,
   studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
   item_id uuid not null,
   current_estimated_value app.amount,
-  value_source text not null check (value_source in
+  value_source text check (value_source in
     ('agreed', 'market', 'manual', 'depreciated', 'purchase_price', 'replacement_cost', 'unknown')),
-  coverage_state text not null
-    check (coverage_state in ('fully_covered', 'under_covered', 'uninsured', 'value_unknown')),
+  coverage_state text check (coverage_state in ('fully_covered', 'under_covered', 'uninsured', 'value_unknown')),
   gap_amount numeric check (gap_amount <> 'NaN'),
+  book_value app.amount,
   revalue_on date, -- the day on which time alone changes the value; null when it does not
+  -- copies from the item: what the list of values shows and filters by
+  purchase_price app.amount not null,
+  reported_insured_value app.amount not null,
+  category text not null,
+  location_id uuid,
+  is_archived boolean not null,
+  updated_at timestamptz(3) not null default app.stamp(), -- when any of it last changed, but for revalue_on
+  constraint unavailable_as_a_whole check ((value_source is null) = (coverage_state is null)),
   primary key (studio_id, item_id),
   foreign key (studio_id, item_id) references app.items on delete cascade
 ) with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05);
 create index item_valuations_by_revaluation on app.item_valuations (studio_id, revalue_on) where revalue_on is not null;
+-- Every filter of the list reads this one alone: an index for each would make the monthly refresh of all values dearer.
+create index item_valuations_by_update on app.item_valuations (studio_id, updated_at desc, item_id desc)
+  include (studio_hash, category, coverage_state, value_source, location_id) where not is_archived;
 
 -- Every market value that an item has had, from the day that it was known; null: it had none from that day on. Of those whose
 -- day has come by some day, the one with the highest id counts.

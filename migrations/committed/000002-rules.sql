@@ -1,5 +1,5 @@
---! Previous: sha1:f810119803b55f2440e948542d83137a703cb8d2
---! Hash: sha1:c166b9dea17fc3564885cdce8b0c95a73d934c7b
+--! Previous: sha1:1d25fade8612d1d3018038581ab93b78a48b2090
+--! Hash: sha1:ebdb8251316da8ec9f745d46b91398ee433204ac
 --! Message: rules
 
 --! Included all.sql
@@ -1140,6 +1140,7 @@ begin
       period_months numeric,
       months_in_period numeric,
       depreciated_value numeric,
+      book_value numeric,
       market_value numeric,
       current_estimated_value numeric,
       value_source text,
@@ -1155,8 +1156,8 @@ comment on type valuation.breakdown is 'How the value of an item comes about, an
 --! EndIncluded valuation/functions/breakdown.sql
 --! Included valuation/functions/value_item.sql
 -- Applies the rules of valuation to one item as of a day, past or to come, and says how: depreciation, value source, coverage
--- state and gap (estimated minus insured value; negative when more is declared than the item is worth). Pure, and never raises for a
--- stored item.
+-- state and gap (estimated minus insured value; negative when more is declared than the item is worth), and the book value: the
+-- depreciated value, else the purchase price. Pure, and never raises for a stored item.
 -- market_value is the one that was known by then; null for none.
 -- spec: "Estimated value minus insured value; null when not available."
 create or replace function valuation.value_item(
@@ -1219,9 +1220,10 @@ begin
   end;
   b.coverage_state := valuation.coverage_state(b.current_estimated_value, item.reported_insured_value);
   b.gap_amount := b.current_estimated_value - item.reported_insured_value;
+  b.book_value := coalesce(b.depreciated_value, nullif(item.purchase_price, 0));
 
-  -- The value has more to lose: it changes with the next month.
-  if b.value_source = 'depreciated' and b.depreciated_value > b.residual_value and t.method <> 'none' then
+  -- The book value has more to lose, whatever the source of the value: it changes with the next month.
+  if b.depreciated_value > b.residual_value and t.method <> 'none' then
     b.revalue_on := case plan.convention
       when 'item' then plan.starts_on + pg_catalog.make_interval(months => greatest(b.months, 0)::integer + 1)
       else pg_catalog.date_trunc('month', greatest(as_of, plan.starts_on)::timestamp) + interval '1 month' end::date;
@@ -1243,6 +1245,7 @@ begin
       value_source text,
       coverage_state text,
       gap_amount numeric,
+      book_value numeric,
       revalue_on date
     );
   end if;
@@ -1261,7 +1264,7 @@ as $$
 declare
   b valuation.breakdown := valuation.value_item(item, category, studio, item.market_value, as_of);
 begin
-  return (b.current_estimated_value, b.value_source, b.coverage_state, b.gap_amount, b.revalue_on)::valuation.assessment;
+  return (b.current_estimated_value, b.value_source, b.coverage_state, b.gap_amount, b.book_value, b.revalue_on)::valuation.assessment;
 end
 $$;
 
@@ -1854,7 +1857,7 @@ comment on function valuation.same_inputs(app.items, app.items) is
 --! EndIncluded valuation/functions/same_inputs.sql
 --! Included valuation/functions/project.sql
 -- Writes the projection of items of the session's studio, as of today; rows that would not change are left alone.
--- Returns the ids of the items whose shown valuation moved.
+-- Returns the ids of the items whose row in the list of values moved: what it shows of them, or filters by, is new.
 create or replace function valuation.project(item_ids uuid[]) returns setof uuid
 language plpgsql volatile security definer
 set search_path = ''
@@ -1864,7 +1867,8 @@ as $$
 begin
   return query
   with assessed as materialized (
-    select i.studio_id, i.id as item_id, a.*, (
+    select i.studio_id, i.id as item_id, a.*, i.purchase_price, i.reported_insured_value, i.category, i.location_id,
+      i.archived_at is not null as is_archived, (
       -- A look-up by key, for any number of items that the planner expects.
       select v from app.item_valuations v where v.studio_id = i.studio_id and v.item_id = i.id
     ) as held
@@ -1875,25 +1879,28 @@ begin
       (select access.current_studio_today())
     ) as a
     where i.studio_id = (select access.current_studio_id()) and i.id = any (item_ids)
-  ), moved as (
-    select a.item_id
+  ), compared as materialized (
+    select a.*, (a.held).item_id is null or ((a.held).current_estimated_value, (a.held).value_source, (a.held).coverage_state,
+        (a.held).gap_amount, (a.held).book_value, (a.held).purchase_price, (a.held).reported_insured_value, (a.held).category,
+        (a.held).location_id, (a.held).is_archived)
+      is distinct from (a.current_estimated_value, a.value_source, a.coverage_state, a.gap_amount, a.book_value,
+        a.purchase_price, a.reported_insured_value, a.category, a.location_id, a.is_archived) as moved
     from assessed a
-    where (a.held).item_id is null
-       or ((a.held).current_estimated_value, (a.held).value_source, (a.held).coverage_state, (a.held).gap_amount)
-          is distinct from (a.current_estimated_value, a.value_source, a.coverage_state, a.gap_amount)
   ), written as (
-    insert into app.item_valuations as v
-      (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount, revalue_on)
-    select a.studio_id, a.item_id, a.current_estimated_value, a.value_source, a.coverage_state, a.gap_amount, a.revalue_on
-    from assessed a
+    insert into app.item_valuations as v (studio_id, item_id, current_estimated_value, value_source, coverage_state,
+      gap_amount, book_value, revalue_on, purchase_price, reported_insured_value, category, location_id, is_archived)
+    select c.studio_id, c.item_id, c.current_estimated_value, c.value_source, c.coverage_state, c.gap_amount, c.book_value,
+      c.revalue_on, c.purchase_price, c.reported_insured_value, c.category, c.location_id, c.is_archived
+    from compared c
+    where c.moved or (c.held).revalue_on is distinct from c.revalue_on
     on conflict (studio_id, item_id) do update set
       current_estimated_value = excluded.current_estimated_value, value_source = excluded.value_source,
-      coverage_state = excluded.coverage_state, gap_amount = excluded.gap_amount, revalue_on = excluded.revalue_on
-    where (v.current_estimated_value, v.value_source, v.coverage_state, v.gap_amount, v.revalue_on)
-      is distinct from (excluded.current_estimated_value, excluded.value_source, excluded.coverage_state,
-        excluded.gap_amount, excluded.revalue_on)
+      coverage_state = excluded.coverage_state, gap_amount = excluded.gap_amount, book_value = excluded.book_value,
+      revalue_on = excluded.revalue_on, purchase_price = excluded.purchase_price,
+      reported_insured_value = excluded.reported_insured_value, category = excluded.category,
+      location_id = excluded.location_id, is_archived = excluded.is_archived
   )
-  select m.item_id from moved m;
+  select c.item_id from compared c where c.moved;
 end
 $$;
 
@@ -1901,8 +1908,9 @@ comment on function valuation.project(uuid[]) is
   'Writes the projection of items of the session''s studio and returns those whose valuation moved.';
 --! EndIncluded valuation/functions/project.sql
 --! Included valuation/functions/revalue.sql
--- Values items of the session's studio again, as of today, and moves updated_at of those that show a new value. Returns
--- their number. It waits for writers of these items, so that what it projects is what they wrote.
+-- Values items of the session's studio again, as of today, and moves updated_at of those valuations that change, not of the
+-- items: nobody wrote to them. Returns the number of valuations. It waits for writers of these items, so that what it projects
+-- is what they wrote.
 create or replace function valuation.revalue(item_ids uuid[]) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -1914,16 +1922,16 @@ begin
   perform from app.items i where i.studio_id = studio and i.id = any (item_ids) order by i.id for no key update;
   select pg_catalog.array_agg(p) into moved from valuation.project(item_ids) as p;
 
-  update app.items i
-  set coverage_state = v.coverage_state, updated_at = i.updated_at + interval '1 millisecond'
+  update app.items i set coverage_state = v.coverage_state
   from app.item_valuations v
-  where i.studio_id = studio and i.id = any (moved) and v.studio_id = i.studio_id and v.item_id = i.id;
+  where i.studio_id = studio and i.id = any (moved) and v.studio_id = i.studio_id and v.item_id = i.id
+    and i.coverage_state is distinct from v.coverage_state;
   return coalesce(pg_catalog.cardinality(moved), 0);
 end
 $$;
 
 comment on function valuation.revalue(uuid[]) is
-  'Values items of the session''s studio again and moves those that show a new value; returns their number.';
+  'Values items of the session''s studio again and moves the valuations that change; returns their number.';
 --! EndIncluded valuation/functions/revalue.sql
 --! Included valuation/functions/due_items.sql
 -- Items of the session's studio whose value time alone has changed, longest due first; with rebuild_missing also those whose
@@ -1939,7 +1947,7 @@ begin atomic
     union all
     (select i.id from app.items i
      where rebuild_missing and i.studio_id = access.current_studio_id() and not exists (
-       select from app.item_valuations v where v.studio_id = i.studio_id and v.item_id = i.id)
+       select from app.item_valuations v where v.studio_id = i.studio_id and v.item_id = i.id and v.value_source is not null)
      limit at_most)
   ) as due (item_id)
   limit at_most;
@@ -1980,7 +1988,7 @@ comment on function valuation.next_due(integer, boolean) is
   'The studio_hash of the next studio in which time alone has changed the value of an item.';
 --! EndIncluded valuation/functions/next_due.sql
 --! Included valuation/functions/refresh_studio.sql
--- The monthly tick of depreciation in one studio: values again what is due, and moves updated_at of what shows a new value.
+-- The monthly tick of depreciation in one studio: values again what is due, and moves updated_at of each valuation that changes.
 -- At most so many items, so that a transaction stays short; call it until it values none. Items that somebody is writing to,
 -- and a studio that another session refreshes, are left for the next time.
 create or replace function valuation.refresh_studio(
@@ -2082,7 +2090,8 @@ comment on function app.stamp() is 'The moment that a change shows: never before
 --! EndIncluded app/functions/stamp.sql
 --! Included app/functions/touch.sql
 -- Trigger: updated_at strictly increases with every change of the row, and stays when nothing
--- changes.
+-- changes, or only what the calendar does: the coverage state of an item (its valuation moves), and
+-- the day on which an item is valued again.
 -- spec: "incremental sync with updated_since".
 create or replace function app.touch() returns trigger
 language plpgsql volatile security invoker
@@ -2091,6 +2100,11 @@ as $$
 begin
   -- PostgreSQL computes generated columns later, so they would look changed.
   new.studio_hash := old.studio_hash;
+  if tg_relid = 'app.items'::regclass then
+    old.coverage_state := new.coverage_state;
+  elsif tg_relid = 'app.item_valuations'::regclass then
+    old.revalue_on := new.revalue_on;
+  end if;
   if new is distinct from old then
     new.updated_at := greatest(app.stamp(), old.updated_at + interval '1 millisecond');
   end if;
@@ -2173,8 +2187,9 @@ begin
     where d.studio_id = studio and d.slot = (
       select f.slot from app.data_versions f where f.studio_id = studio order by f.slot limit 1 for update skip locked);
     if not found then
+      -- Any number: that of this session may be a slot which another transaction took over and holds.
       insert into app.data_versions as held (studio_id, slot, version)
-      values (studio, pg_catalog.pg_backend_pid() % 32767, step)
+      values (studio, pg_catalog.floor(pg_catalog.random() * 32767)::smallint, step)
       on conflict (studio_id, slot) do update set version = held.version + step;
     end if;
   end loop;
@@ -2198,6 +2213,10 @@ begin
     select pg_catalog.array_agg(distinct c.studio_id) into studios from changed c;
   elsif tg_op = 'DELETE' then
     select pg_catalog.array_agg(distinct b.studio_id) into studios from before b;
+  elsif tg_relid = 'app.item_valuations'::regclass then
+    select pg_catalog.array_agg(distinct m.studio_id) into studios from (
+      select c.studio_id, c.item_id, c.updated_at from changed c
+      except select b.studio_id, b.item_id, b.updated_at from before b) as m;
   else
     -- No join: a plan made for the session's first, small statement would compare all pairs of a
     -- large one.
@@ -2329,7 +2348,9 @@ begin
   perform valuation.revalue(array(select i.id from app.items i where i.studio_id = new.id));
   -- What is the same number was left as it was.
   update app.item_valuations v
-  set current_estimated_value = round(v.current_estimated_value, places), gap_amount = round(v.gap_amount, places)
+  set current_estimated_value = round(v.current_estimated_value, places), gap_amount = round(v.gap_amount, places),
+    book_value = round(v.book_value, places), purchase_price = round(v.purchase_price, places),
+    reported_insured_value = round(v.reported_insured_value, places), updated_at = v.updated_at + interval '1 millisecond'
   where v.studio_id = new.id;
   perform access.enter_studio(nullif(outer_studio, '')::uuid);
   return null;
@@ -2430,8 +2451,8 @@ $$;
 comment on function app.prepare_item() is 'Trigger of app.items: disposal, canonical category, coverage state.';
 --! EndIncluded app/functions/prepare_item.sql
 --! Included app/functions/project_items.sql
--- Trigger: writes the projection of the statement's items whose valuation inputs changed, or which
--- are new.
+-- Trigger: writes the projection of the statement's items of which an input of the valuation, or
+-- what the list of values filters by, changed, or which are new.
 create or replace function app.project_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2445,12 +2466,12 @@ begin
     select pg_catalog.array_agg(m.id) into item_ids from ( -- no join: app.bump_data_version() says why
       select c.id, c.category, c.purchase_price, c.acquisition_date, c.depreciation_method, c.useful_life_months,
         c.residual_value, c.depreciation_rate, c.switches_to_straight_line, c.depreciation_changes,
-        c.manual_value, c.replacement_cost, c.reported_insured_value, c.market_value
+        c.manual_value, c.replacement_cost, c.reported_insured_value, c.market_value, c.location_id, c.archived_at is not null
       from changed c
       except
       select b.id, b.category, b.purchase_price, b.acquisition_date, b.depreciation_method, b.useful_life_months,
         b.residual_value, b.depreciation_rate, b.switches_to_straight_line, b.depreciation_changes,
-        b.manual_value, b.replacement_cost, b.reported_insured_value, b.market_value
+        b.manual_value, b.replacement_cost, b.reported_insured_value, b.market_value, b.location_id, b.archived_at is not null
       from before b) as m;
   end if;
   if item_ids is not null then
@@ -2463,19 +2484,24 @@ $$;
 comment on function app.project_items() is 'Trigger of app.items: writes the projection of changed items.';
 --! EndIncluded app/functions/project_items.sql
 --! Included app/functions/clear_coverage.sql
--- Trigger: an item without a projection has no coverage state. Moves its updated_at.
+-- Trigger: an item whose projection was deleted has no coverage state, and an empty projection: the
+-- list of values shows it with nulls, as a change.
 create or replace function app.clear_coverage() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  update app.items i set coverage_state = null, updated_at = i.updated_at + interval '1 millisecond'
+  update app.items i set coverage_state = null
   from before b where i.studio_id = b.studio_id and i.id = b.item_id;
+  insert into app.item_valuations
+    (studio_id, item_id, purchase_price, reported_insured_value, category, location_id, is_archived)
+  select i.studio_id, i.id, i.purchase_price, i.reported_insured_value, i.category, i.location_id, i.archived_at is not null
+  from before b join app.items i on i.studio_id = b.studio_id and i.id = b.item_id;
   return null;
 end
 $$;
 
-comment on function app.clear_coverage() is 'Trigger of app.item_valuations: an item without projection has no coverage state.';
+comment on function app.clear_coverage() is 'Trigger of app.item_valuations: a deleted projection becomes an empty one.';
 --! EndIncluded app/functions/clear_coverage.sql
 --! Included app/functions/write_counts.sql
 -- Trigger, at the end of a transaction: adds its changes to the counters ('*' is all; an item
@@ -3575,9 +3601,18 @@ create or replace trigger touch_items_deleted after delete on app.item_photos
 -- The triggers of app.item_valuations. Triggers of one event run in the order of their names.
 create or replace trigger a_require_session before insert or update or delete on app.item_valuations
   for each row execute function app.require_session();
+create or replace trigger c_touch before update on app.item_valuations
+  for each row execute function app.touch();
 
 create or replace trigger clear_coverage after delete on app.item_valuations
   referencing old table as before for each statement execute function app.clear_coverage();
+
+create or replace trigger bump_inserted after insert on app.item_valuations
+  referencing new table as changed for each statement execute function app.bump_data_version();
+create or replace trigger bump_updated after update on app.item_valuations
+  referencing old table as before new table as changed for each statement execute function app.bump_data_version();
+create or replace trigger bump_deleted after delete on app.item_valuations
+  referencing old table as before for each statement execute function app.bump_data_version();
 --! EndIncluded app/triggers/item_valuations.sql
 --! Included app/triggers/market_values.sql
 -- The triggers of app.market_values. Triggers of one event run in the order of their names.
@@ -6253,7 +6288,7 @@ select
   null::numeric as agreed_value_from_policy,
   i.reported_insured_value::numeric as reported_insured_value,
   v.coverage_state, v.gap_amount,
-  i.location_id, i.created_at, i.updated_at
+  i.location_id, i.created_at, i.updated_at, v.updated_at as valuation_updated_at
 from app.items i
 left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
 where i.archived_at is null;
@@ -6282,7 +6317,9 @@ comment on column api_v1.items.coverage_state is
 comment on column api_v1.items.gap_amount is 'Estimated value minus insured value; negative when more is declared.';
 comment on column api_v1.items.location_id is 'Where the item is, joins locations.id; null when no location is set.';
 comment on column api_v1.items.created_at is 'When the item was recorded.';
-comment on column api_v1.items.updated_at is 'When anything shown of the item last changed.';
+comment on column api_v1.items.updated_at is 'When somebody last changed the item.';
+comment on column api_v1.items.valuation_updated_at is
+  'When its value, or an amount or place that goes with it, last changed, by the calendar too.';
 --! EndIncluded api_v1/views/items.sql
 --! Included api_v1/views/locations.sql
 -- On a plan below Studio exactly the one implicit location. By the plan that is recorded, as in api_v1.removals: whether it includes API
@@ -6481,11 +6518,13 @@ where i.archived_at is null;
 comment on view service.item_documents is 'The items of the list as JSON text, for the REST service.';
 --! EndIncluded service/views/item_documents.sql
 --! Included service/views/item_valuations.sql
--- Only the projection, so that the item is complete when it cannot be read. For the REST service.
+-- Only the projection, so that the item is complete when it cannot be read; with what sums group by.
+-- For the REST service.
 -- spec: "When the valuation projection is unavailable, only … the valuation fields are null".
 create or replace view service.item_valuations with (security_invoker = true) as
 select v.item_id, v.current_estimated_value::numeric as current_estimated_value, v.value_source, v.coverage_state,
-  v.gap_amount
+  v.gap_amount, v.purchase_price::numeric as purchase_price,
+  v.reported_insured_value::numeric as reported_insured_value, v.category, v.location_id, v.is_archived
 from app.item_valuations v;
 
 comment on view service.item_valuations is 'The valuation of each item, for the REST service.';
@@ -6496,16 +6535,15 @@ comment on view service.item_valuations is 'The valuation of each item, for the 
 -- spec: Item object, the valuation fields of the detail.
 create or replace view service.valuation_documents with (security_invoker = true) as
 select
-  i.id, i.updated_at, i.category, i.coverage_state, v.value_source, i.location_id, i.words,
+  v.item_id as id, v.updated_at, v.category, v.coverage_state, v.value_source, v.location_id,
   row_to_json((select valuation from (select
-    i.id as item_id, v.current_estimated_value::numeric as current_estimated_value, v.value_source,
+    v.item_id, v.current_estimated_value::numeric as current_estimated_value, v.value_source,
     null::numeric as agreed_value_from_policy, v.coverage_state, v.gap_amount,
-    i.purchase_price::numeric as purchase_price, i.reported_insured_value::numeric as reported_insured_value,
-    api_v1.rfc3339(i.updated_at) as updated_at
+    v.book_value::numeric as book_value, v.purchase_price::numeric as purchase_price,
+    v.reported_insured_value::numeric as reported_insured_value, api_v1.rfc3339(v.updated_at) as updated_at
   ) as valuation))::text as document
-from app.items i
-left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
-where i.archived_at is null;
+from app.item_valuations v
+where not v.is_archived;
 
 comment on view service.valuation_documents is 'The valuation of each item as JSON text, for the REST service.';
 --! EndIncluded service/views/valuation_documents.sql
@@ -7148,17 +7186,109 @@ $$;
 
 comment on function api_v1.get_account(bytea, inet) is 'GET /account: plan tier, billing period, number of items.';
 --! EndIncluded api_v1/functions/get_account.sql
+--! Included api_v1/functions/list_valuations_on.sql
+-- GET /valuations?on=: what items were, or will be, worth at the end of a day, of the studio's
+-- inventory by then (valuation.inventory()); by item id, descending. A filter by a value has every
+-- item valued, another one those of the page.
+--   after  the id that the page before ended with; page counts without it
+-- The columns are those of the service's own statements for lists; last_at says nothing.
+create or replace function api_v1.list_valuations_on(
+  token_digest bytea, "on" date, client_address inet default null, page bigint default 1, per_page bigint default 50,
+  after uuid default null, category text default null, coverage_state text default null, location_id uuid default null,
+  value_source text default null, include_sublocations text default null,
+  out status smallint, out token_id uuid, out studio_id uuid, out plan_tier text, out version text, out watermark timestamptz,
+  out total bigint, out data text, out has_more boolean, out last_at timestamptz, out last_id uuid
+)
+language plpgsql stable security definer
+set search_path = ''
+set enable_sort = on -- of a page; its order is not to be that in which all items are read,
+set enable_bitmapscan = on
+set enable_indexscan = off -- but the order on disk
+as $$
+#variable_conflict use_variable
+declare
+  answer access.answer := access.open_session(token_digest, client_address);
+  skipped bigint := case when after is null then (page - 1) * per_page else 0 end;
+  places uuid[];
+  ids uuid[];
+begin
+  status := answer.status;
+  token_id := answer.token_id;
+  studio_id := answer.studio_id;
+  plan_tier := answer.plan_tier;
+  if status <> 200 then
+    return;
+  end if;
+  version := answer.version;
+  watermark := answer.watermark;
+
+  if include_sublocations = 'true' and location_id is not null then
+    places := array(
+      with recursive within (id) as (
+        select location_id union select l.id from within w join api_v1.locations l on l.parent_id = w.id)
+      select w.id from within w);
+  else
+    places := array[location_id];
+  end if;
+  if coverage_state is null and value_source is null then
+    with listed as materialized (
+      select (v.item).id as id from valuation.inventory("on") as v
+      where (category is null or (v.item).category = category)
+        and (location_id is null or (v.item).location_id = any (places))
+    )
+    select count(*), array(
+      select l.id from listed l where after is null or l.id < after order by l.id desc offset skipped limit per_page + 1)
+    into total, ids from listed;
+  else
+    with listed as materialized (
+      select (v.item).id as id from valuation.value_items("on") as v
+      where (category is null or (v.item).category = category)
+        and (location_id is null or (v.item).location_id = any (places))
+        and (coverage_state is null or (v.breakdown).coverage_state = coverage_state)
+        and (value_source is null or (v.breakdown).value_source = value_source)
+    )
+    select count(*), array(
+      select l.id from listed l where after is null or l.id < after order by l.id desc offset skipped limit per_page + 1)
+    into total, ids from listed;
+  end if;
+
+  select coalesce(pg_catalog.string_agg(row_to_json((select valuation from (select
+    (v.item).id as item_id, (v.breakdown).current_estimated_value::numeric as current_estimated_value,
+    (v.breakdown).value_source, null::numeric as agreed_value_from_policy, (v.breakdown).coverage_state,
+    (v.breakdown).gap_amount::numeric as gap_amount, (v.breakdown).book_value::numeric as book_value,
+    (v.item).purchase_price::numeric as purchase_price,
+    (v.item).reported_insured_value::numeric as reported_insured_value,
+    api_v1.rfc3339(coalesce((
+      select p.updated_at from app.item_valuations p where p.studio_id = (v.item).studio_id and p.item_id = k.id),
+      (v.item).updated_at)) as updated_at
+  ) as valuation))::text, ',' order by k.id desc), '') into data
+  from pg_catalog.unnest(ids[:per_page]) as k (id)
+  cross join lateral valuation.value_items("on", k.id) as v;
+  has_more := pg_catalog.cardinality(ids) > per_page;
+  last_id := ids[least(pg_catalog.cardinality(ids), per_page)];
+  last_at := 'epoch';
+end
+$$;
+
+comment on function api_v1.list_valuations_on(
+  bytea, date, inet, bigint, bigint, uuid, text, text, uuid, text, text) is
+  'GET /valuations?on=: what items were, or will be, worth at the end of a day.';
+--! EndIncluded api_v1/functions/list_valuations_on.sql
 --! Included api_v1/functions/get_valuation_summary.sql
--- GET /valuations/summary: numbers of items and sums of amounts, in groups that add up to the
--- total. What is declared for less than it is worth, not at all, or for more stand apart, and so
--- does what has no known value.
+-- GET /valuations/summary: numbers of items and sums of amounts, in groups that add up to the total.
+-- What is declared for less than it is worth, not at all, or for more stand apart, and so does what has
+-- no known value.
 --   by    category, location, coverage_state, value_source, or policy (of the primary assignment). The
 --         key of a group is null where an item has none
+--   "on"  the end of a day, past or to come (api_v1.items_on()), with the assignments of today; null for
+--         today as the list shows it
 create or replace function api_v1.get_valuation_summary(
-  token_digest bytea, by text default 'category', client_address inet default null
+  token_digest bytea, by text default 'category', "on" date default null, client_address inet default null
 ) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
+set enable_bitmapscan = on
+set enable_indexscan = off -- most of a studio's rows are read: in their order on disk
 as $$
 #variable_conflict use_variable
 declare
@@ -7167,55 +7297,71 @@ begin
   if answer.status <> 200 then
     return answer;
   end if;
-  with account as (
+  with account as materialized (
     select a.currency, a.minor_units from access.current_account() a
+  ), primaries as (
+    select a.item_id, a.policy_id::text as policy from api_v1.assignments a where by = 'policy' and a.is_primary
+  ), listed as (
+    select v.item_id, v.category, v.location_id, v.coverage_state, v.value_source, v.current_estimated_value, v.gap_amount,
+      v.purchase_price, v.reported_insured_value
+    from service.item_valuations v where "on" is null and not v.is_archived
+    union all
+    select i.id, i.category, i.location_id, i.coverage_state, i.value_source, i.current_estimated_value, i.gap_amount,
+      i.purchase_price, i.reported_insured_value
+    from api_v1.items_on("on") i where "on" is not null
   ), valued as (
     select
-      case by
-        when 'category' then i.category
-        when 'location' then i.location_id::text
-        when 'coverage_state' then i.coverage_state
-        when 'value_source' then i.value_source
-        else (select a.policy_id::text from api_v1.assignments a where a.item_id = i.id and a.is_primary)
-      end as key,
-      i.current_estimated_value as value, i.reported_insured_value as declared, i.purchase_price, i.coverage_state as state,
-      i.gap_amount as gap
-    from api_v1.items i
-  ), summed as (
+      case by when 'category' then l.category when 'location' then l.location_id::text
+        when 'coverage_state' then l.coverage_state when 'value_source' then l.value_source else p.policy end as key,
+      l.current_estimated_value as value, l.reported_insured_value as declared, l.purchase_price, l.coverage_state as state,
+      l.gap_amount as gap
+    from listed l left join primaries p on p.item_id = l.item_id
+  ), grouped as (
     select
-      v.key, grouping(v.key) = 1 as is_total, count(*) as items,
-      round(coalesce(sum(v.value), 0), (select minor_units from account)) as estimated_value,
-      round(coalesce(sum(v.purchase_price), 0), (select minor_units from account)) as purchase_price,
-      round(coalesce(sum(v.declared), 0), (select minor_units from account)) as reported_insured_value,
+      v.key, count(*) as items,
+      sum(v.value) as estimated_value, sum(v.purchase_price) as purchase_price, sum(v.declared) as reported_insured_value,
       count(*) filter (where v.state = 'under_covered') as under_declared_items,
-      round(coalesce(sum(v.gap) filter (where v.state = 'under_covered'), 0), (select minor_units from account)) as under_declared,
+      sum(v.gap) filter (where v.state = 'under_covered') as under_declared,
       count(*) filter (where v.state = 'uninsured') as not_declared_items,
-      round(coalesce(sum(v.value) filter (where v.state = 'uninsured'), 0), (select minor_units from account)) as not_declared,
+      sum(v.value) filter (where v.state = 'uninsured') as not_declared,
       count(*) filter (where v.gap < 0) as over_declared_items,
-      round(coalesce(-sum(v.gap) filter (where v.gap < 0), 0), (select minor_units from account)) as over_declared,
+      -sum(v.gap) filter (where v.gap < 0) as over_declared,
       count(*) filter (where v.value is null) as without_value_items,
-      round(coalesce(sum(v.declared) filter (where v.value is null), 0), (select minor_units from account)) as without_value_declared
-    from valued v
-    group by grouping sets ((v.key), ())
+      sum(v.declared) filter (where v.value is null) as without_value_declared
+    from valued v group by v.key
+  ), summed as (
+    select false as is_total, g.* from grouped g
+    union all
+    select
+      true, null, coalesce(sum(g.items), 0)::bigint, sum(g.estimated_value), sum(g.purchase_price), sum(g.reported_insured_value),
+      coalesce(sum(g.under_declared_items), 0)::bigint, sum(g.under_declared), coalesce(sum(g.not_declared_items), 0)::bigint,
+      sum(g.not_declared), coalesce(sum(g.over_declared_items), 0)::bigint, sum(g.over_declared),
+      coalesce(sum(g.without_value_items), 0)::bigint, sum(g.without_value_declared)
+    from grouped g
   ), shown as (
     select s.is_total, s.key, s.estimated_value, row_to_json((select numbers from (select
-      s.items, s.estimated_value, s.purchase_price, s.reported_insured_value, s.under_declared_items, s.under_declared,
-      s.not_declared_items, s.not_declared, s.over_declared_items, s.over_declared, s.without_value_items,
-      s.without_value_declared) as numbers))::text as numbers
-    from summed s
+      s.items, round(coalesce(s.estimated_value, 0), a.minor_units) as estimated_value,
+      round(coalesce(s.purchase_price, 0), a.minor_units) as purchase_price,
+      round(coalesce(s.reported_insured_value, 0), a.minor_units) as reported_insured_value,
+      s.under_declared_items, round(coalesce(s.under_declared, 0), a.minor_units) as under_declared,
+      s.not_declared_items, round(coalesce(s.not_declared, 0), a.minor_units) as not_declared,
+      s.over_declared_items, round(coalesce(s.over_declared, 0), a.minor_units) as over_declared,
+      s.without_value_items, round(coalesce(s.without_value_declared, 0), a.minor_units) as without_value_declared
+    ) as numbers))::text as numbers
+    from summed s cross join account a
   )
   select pg_catalog.format('{"by":%s,"currency":%s,"groups":[%s],"total":%s}',
     pg_catalog.to_json(by), (select pg_catalog.to_json(a.currency) from account a),
     pg_catalog.string_agg(
       pg_catalog.format('{"key":%s,%s', coalesce(pg_catalog.to_json(s.key)::text, 'null'), pg_catalog.substr(s.numbers, 2)),
-      ',' order by s.estimated_value desc, s.key) filter (where not s.is_total),
+      ',' order by s.estimated_value desc nulls last, s.key) filter (where not s.is_total),
     pg_catalog.min(s.numbers) filter (where s.is_total))
   into answer.data from shown s;
   return answer;
 end
 $$;
 
-comment on function api_v1.get_valuation_summary(bytea, text, inet) is
+comment on function api_v1.get_valuation_summary(bytea, text, date, inet) is
   'GET /valuations/summary: numbers of items and sums of amounts, in groups and in all.';
 --! EndIncluded api_v1/functions/get_valuation_summary.sql
 
@@ -8523,7 +8669,7 @@ grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.polic
 
 grant execute on function
   api_v1.get_item, api_v1.get_item_in_parts, api_v1.valued_item, api_v1.list_item_policies, api_v1.get_policy,
-  api_v1.get_account, api_v1.get_valuation_summary, api_v1.rfc3339, api_v1.squeezed, api_v1.search_patterns,
+  api_v1.get_account, api_v1.list_valuations_on, api_v1.get_valuation_summary, api_v1.rfc3339, api_v1.squeezed, api_v1.search_patterns,
   api_v1.item_document, api_v1.maintenance_document, api_v1.items_on,
   access.open_session, access.authenticate_batch, access.token_prefixes,
   access.current_studio_id, access.current_studio_mask,

@@ -59,7 +59,11 @@ const listFields = {
     .describe('When the market value was last refreshed. Null when the item has no market value.'),
   reported_insured_value: money('Value reported as insured; 0 when none is.'),
   location_id: id.nullable().describe('Where it is: the id of a location. Null when no location is set.'),
-  ...recordTimes,
+  created_at: recordTimes.created_at,
+  updated_at: timestamp.describe(
+    'When somebody last changed anything shown of the item, here or in its detail. Strictly increases: poll with `updated_since`. ' +
+      'What the calendar alone changes (depreciation) moves the `updated_at` of its valuation, in `/valuations`.',
+  ),
 }
 
 /** An element of `GET /items`: without the fields marked "Detail only". */
@@ -90,6 +94,10 @@ export const itemDetail = z
   )
   .register(components, { id: 'Item' })
 
+const sublocations =
+  'r.location_id = any (array(with recursive within (id) as (select $::uuid union select l.id from within w ' +
+  'join api_v1.locations l on l.parent_id = w.id) select w.id from within w))'
+
 /** Filters of every list about items. */
 export const itemFilters = {
   category: {
@@ -113,9 +121,7 @@ export const itemFilters = {
     condition: 'r.location_id = $',
     widenedBy: {
       parameter: 'include_sublocations',
-      condition:
-        'r.words is not null and r.location_id = any (array(with recursive within (id) as (select $::uuid union select l.id from within w ' +
-        'join api_v1.locations l on l.parent_id = w.id) select w.id from within w))',
+      condition: sublocations,
     },
   },
 } satisfies Record<string, Filter>
@@ -160,7 +166,11 @@ export const listItems = listOperation({
         condition: 'r.words is not null and r.words like all ((select api_v1.search_patterns($))::text[])',
         isScanned: true,
       },
-      location_id: itemFilters.location_id,
+      location_id: {
+        ...itemFilters.location_id,
+        // The condition of the index that has locations.
+        widenedBy: { parameter: 'include_sublocations', condition: `r.words is not null and ${sublocations}` },
+      },
       tag: {
         schema: z.string().min(1),
         description: 'Only items with exactly this tag.',

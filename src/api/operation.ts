@@ -39,6 +39,8 @@ export type ListSource = {
   options?: Readonly<Record<string, Parameter>>
   /** A view with counts of records by values of some filters, to be summed; `*` is any value. */
   counters?: { view: string; sum: string; by: readonly string[] }
+  /** A function in `api_v1` that answers in place of the view when this parameter is given. */
+  otherwise?: { parameter: string; name: string }
   /** An SQL expression: an earlier `updated_since` gets 410, as the list would be incomplete. */
   completeSince?: string
 }

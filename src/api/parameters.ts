@@ -16,6 +16,8 @@ export type Parameter = {
   read?: (text: string) => string | number | undefined
   /** The error. Without it the schema is an enumeration, and the error lists its values. */
   wrong?: { code: string; detail: string; allowed?: readonly string[] }
+  /** Another parameter that it excludes. */
+  notWith?: string
 }
 
 /** A parameter that narrows a list. */
@@ -83,14 +85,10 @@ export const cursor: Parameter = {
     'replaces `page`.',
   examples: [exampleCursor],
   wrong: wrongCursor,
+  notWith: 'page',
 }
 
 export const cursorError: ParameterError = { parameter: 'cursor', ...wrongCursor }
-export const cursorWithPage: ParameterError = {
-  parameter: 'cursor',
-  code: 'not_with_page',
-  detail: 'Give either cursor or page.',
-}
 
 /** PostgreSQL stores no NUL, so a text with one must match nothing, like the empty text. */
 export const storable = (text: string) => (text.includes('\0') ? '' : text)
@@ -116,13 +114,17 @@ export const includeSublocations: Parameter = {
 
 /** Filters by a day, as `YYYY-MM-DD`. */
 export const byDay = (name: string, description: string, condition: string): Filter => ({
+  ...day(name, description),
+  condition,
+  isScanned: true,
+})
+
+export const day = (name: string, description: string): Parameter => ({
   schema: date,
   description,
   examples: ['2026-01-31'],
   read: (text) => (isCalendarDay(text) ? text : undefined),
   wrong: { code: 'not_a_date', detail: `${name} must be a date, for example 2026-01-31.` },
-  condition,
-  isScanned: true,
 })
 
 export const pathId = {
@@ -157,6 +159,12 @@ export function readParameters(parameters: Readonly<Record<string, Parameter>>, 
     if (more.length > 0) {
       errors.push({ parameter: name, code: 'repeated', detail: `${name} must be given at most once.` })
     } else if (value === undefined) errors.push({ parameter: name, ...wrongValue(name, parameter) })
+  }
+  for (const name of given) {
+    const { notWith } = parameters[name] as Parameter
+    if (notWith && given.includes(notWith)) {
+      errors.push({ parameter: name, code: `not_with_${notWith}`, detail: `Give either ${name} or ${notWith}.` })
+    }
   }
   return { given, values: values as Values, errors, ignored: unknown.slice(0, maximumIgnored).map(shownName) }
 }

@@ -48,14 +48,16 @@ function isOfState({ status, version, token_id, plan_tier }: Answer, authenticat
 /** An operation's statement: a list's query, or a call of the function that reads a resource. */
 export function statementFor(operation: Operation, request: ReadRequest): Prepared {
   const { id, list, path } = operation
-  const name = `api_v1.${id}`
-  if (list !== undefined) return listStatement(name, list, request)
+  const { digest, address, position } = request
+  const replaces = list?.otherwise !== undefined && request.values[list.otherwise.parameter] !== null
+  const name = `api_v1.${replaces ? list.otherwise?.name : id}`
+  if (list !== undefined && !replaces) return listStatement(name, list, request)
   const token = 'token_digest => $1, client_address => $2'
-  const { digest, address } = request
   const values: unknown[] = [digest, address]
-  const given = Object.keys(operation.parameters).map(
-    (parameter) => `${parameter} => $${values.push(request.values[parameter])}`,
-  )
+  const given = Object.keys(operation.parameters)
+    .filter((parameter) => parameter !== 'cursor' && parameter !== 'updated_since')
+    .map((parameter) => `"${parameter}" => $${values.push(request.values[parameter])}`)
+  if (list !== undefined) given.push(`after => $${values.push(position?.id ?? null)}`)
   if (path.includes('{id}')) given.push(`id => $${values.push(request.id)}`)
   return { statement: { name, text: `select * from ${name}(${[token, ...given].join(', ')})` }, values }
 }

@@ -15,7 +15,7 @@ import { prefersCsv } from './csv.ts'
 import type { Cursors, ReadCursor } from './cursors.ts'
 import { type EntityTags, matchesTag } from './etag.ts'
 import type { Operation } from './operation.ts'
-import { cursorError, cursorWithPage, readParameters, readUuid } from './parameters.ts'
+import { cursorError, readParameters, readUuid } from './parameters.ts'
 import type { Reading } from './read.ts'
 
 export type ServeOptions = ContentOptions & { reading: Reading; limiter: Limiter; tags: EntityTags; problems: Problems }
@@ -121,9 +121,8 @@ type Query = ReturnType<typeof readParameters> & { position: ReadCursor | null }
 /** Reads an operation's parameters from a query, and a cursor's position and page number. */
 function readQuery(operation: Operation, id: string | null, query: string, cursors: Cursors): Query {
   const read = { ...readParameters(operation.parameters, query), position: null }
-  const { given, values, errors } = read
+  const { values, errors } = read
   if (errors.length > 0 || typeof values.cursor !== 'string') return read
-  if (given.includes('page')) return { ...read, errors: [cursorWithPage] }
   const position = cursors.read(values.cursor, queryKeyOf({ operation, values, id }))
   if (position === undefined) return { ...read, errors: [cursorError] }
   return { ...read, values: { ...values, page: position.page }, position }

@@ -1,31 +1,41 @@
 import { z } from 'zod'
 import { listOf, singleOf } from './envelope.ts'
-import { components, count, id, money, recordTimes, text } from './fields.ts'
+import { components, count, id, money, text, timestamp } from './fields.ts'
 import { itemFilters, valuationFields, valueSource } from './items.ts'
 import { listOperation, resourceOperation } from './operation.ts'
-import { includeSublocations } from './parameters.ts'
+import { day, type Filter, includeSublocations } from './parameters.ts'
 
 /** An element of `GET /valuations`: an item's valuation fields, and the amounts behind them. */
 const valuation = z
   .strictObject({
     item_id: id.describe('Id of the item; usable with `GET /items/{id}`.'),
     ...valuationFields,
+    book_value: money(
+      'What the books carry: the depreciated value, whatever the source of the estimate; the purchase price when nothing depreciates. ' +
+        'Null when no purchase price is recorded, or the valuation is not available.',
+    ).nullable(),
     purchase_price: money('What was paid; 0 when not recorded.'),
     reported_insured_value: money('Value reported as insured; 0 when none is.'),
-    updated_at: recordTimes.updated_at,
+    updated_at: timestamp.describe(
+      'When any of this, or what the list filters by, last changed: by the calendar, too. Strictly increases: poll with `updated_since`.',
+    ),
   })
   .describe('What one item is worth and declared for. When the valuation is not available, its fields are null.')
   .register(components, { id: 'Valuation' })
 
-const { category, coverage_state, location_id } = itemFilters
+const onDay = day('on', 'The values at the end of this day, past or to come.')
+
+/** One index has what every filter compares. */
+const scanned = (filter: Filter): Filter => ({ ...filter, isScanned: true })
 
 export const listValuations = listOperation({
   id: 'list_valuations',
   path: '/valuations',
   summary: 'List the values of items.',
   description:
-    'The values of all items that are not archived, 100 a request, in the order of `/items`: newest updated first; ties by item id, ' +
-    'descending. With `updated_since` this is the way to poll for changed values: depreciation changes them once a month.',
+    'The values of all items that are not archived, 100 a request: newest updated first; ties by item id, descending. Depreciation ' +
+    'changes values once a month, and moves no item: with `updated_since` this is the way to poll for changed values. With `on`, ' +
+    'of what the studio had by then, by item id, descending: market values, dated changes and disposals are those of the day.',
   tag: 'Items',
   examples: {
     two_a_page: { summary: 'The first of many pages', request: '/valuations?per_page=2' },
@@ -41,18 +51,18 @@ export const listValuations = listOperation({
     orderType: 'timestamptz',
     changedAt: 'updated_at',
     filters: {
-      category,
-      coverage_state,
-      location_id,
-      value_source: {
+      category: scanned(itemFilters.category),
+      coverage_state: scanned(itemFilters.coverage_state),
+      location_id: scanned(itemFilters.location_id),
+      value_source: scanned({
         schema: valueSource,
         description: 'Only items whose estimated value comes from this source.',
         examples: ['depreciated'],
         condition: 'r.value_source = $',
-        isScanned: true,
-      },
+      }),
     },
-    options: { include_sublocations: includeSublocations },
+    options: { include_sublocations: includeSublocations, on: { ...onDay, notWith: 'updated_since' } },
+    otherwise: { parameter: 'on', name: 'list_valuations_on' },
     counters: { view: 'service.item_counts', sum: 'items', by: ['category', 'coverage_state'] },
   },
 })
@@ -118,5 +128,6 @@ export const getValuationSummary = resourceOperation({
         allowed: groupings.options,
       },
     },
+    on: onDay,
   },
 })

@@ -79,6 +79,11 @@ function settle(adminUrl: string): Promise<string> {
       )
       await transaction.query(`alter table app.${table} enable trigger c_touch`)
     }
+    await transaction.query('alter table app.item_valuations disable trigger c_touch')
+    await transaction.query(
+      'update app.item_valuations v set updated_at = i.updated_at from app.items i where i.id = v.item_id',
+    )
+    await transaction.query('alter table app.item_valuations enable trigger c_touch')
     const issued = { studioId: studio.id, issuedBy: studio.owner, name: 'Examples', scopeUserId: null }
     return (await issueToken(transaction, issued)).token
   })

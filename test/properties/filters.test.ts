@@ -16,6 +16,8 @@ type Modelled = {
   updated_at: string
   category: string
   coverage_state: string | null
+  /** By the rules, whether there is a projection or not. */
+  computed: { coverage_state: string; value_source: string }
   archived: boolean
   tags: string[]
   acquired: string | null
@@ -69,7 +71,9 @@ beforeAll(async () => {
     await enterStudio(transaction, studio.id)
     await transaction.query('delete from app.item_valuations where item_id = any ($1)', [unprojected])
   })
-  await world.setUpdatedAt('items', Object.fromEntries(made.map(({ id, updated_at }) => [id, updated_at])), studio.id)
+  for (const table of ['items', 'item_valuations']) {
+    await world.setUpdatedAt(table, Object.fromEntries(made.map(({ id, updated_at }) => [id, updated_at])), studio.id)
+  }
   await world.setUpdatedAt(
     'maintenance_records',
     Object.fromEntries(made.map(({ record, updated_at }) => [record, updated_at])),
@@ -80,6 +84,7 @@ beforeAll(async () => {
     updated_at,
     category,
     coverage_state: projected ? coverage(worth, declared) : null,
+    computed: { coverage_state: coverage(worth, declared), value_source: worth === 0 ? 'unknown' : 'purchase_price' },
     archived,
   }))
   records = made.map(({ id, record, updated_at, completed, archived }) => ({
@@ -100,8 +105,8 @@ function page<Element extends Row>(matching: Element[], number: number, perPage:
 async function answer(path: string, query: Record<string, string | number | undefined>) {
   const given = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value))
-  const { data, meta } = await world.read<List<Row>>(`${path}?${given}`, { token })
-  return { ids: data.map(({ id }) => id), total: meta.total }
+  const { data, meta } = await world.read<List<Row & { item_id: string }>>(`${path}?${given}`, { token })
+  return { ids: data.map(({ id, item_id }) => id ?? item_id), total: meta.total }
 }
 
 const absentOr = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
@@ -141,6 +146,39 @@ test('items: any combination of filters and paging agrees with the model', async
       expect(await answer('/v1/items', asked)).toEqual(page(matching, asked.page, asked.per_page))
     }),
     { numRuns: 300 },
+  )
+})
+
+test('valuations: of today and of any day, any combination of filters and paging agrees with the model', async () => {
+  const question = fc.record({
+    ...paging,
+    category: absentOr(fc.oneof(someCategories, fc.constant('microphones'))),
+    coverage_state: absentOr(fc.constantFrom(...states)),
+    value_source: absentOr(fc.constantFrom('purchase_price', 'unknown', 'market')),
+    updated_since: absentOr(moment),
+    on: absentOr(fc.constantFrom('2024-04-30', '2024-05-01', '2024-12-31', '2025-01-01', '2990-12-31')),
+  })
+  // Recorded today; archived at the beginning of 2025, and so in no inventory of later days.
+  const isHeld = ({ acquired, archived }: Modelled, day: string) =>
+    (acquired !== null || day > '2026') && (acquired ?? '') <= day && (!archived || day < '2025-01-01')
+  await fc.assert(
+    fc.asyncProperty(question, async ({ updated_since, ...asked }) => {
+      const { on } = asked
+      const matching = items.filter((item) => {
+        const shown = on !== undefined || item.coverage_state !== null ? item.computed : undefined
+        return (
+          (on === undefined ? !item.archived : isHeld(item, on)) &&
+          (asked.category === undefined || item.category === asked.category) &&
+          (asked.coverage_state === undefined || shown?.coverage_state === asked.coverage_state) &&
+          (asked.value_source === undefined || shown?.value_source === asked.value_source) &&
+          (on !== undefined || updated_since === undefined || item.updated_at >= updated_since)
+        )
+      })
+      const ordered = on === undefined ? matching : matching.map((item) => ({ ...item, updated_at: '' }))
+      const since = on === undefined && { updated_since }
+      expect(await answer('/v1/valuations', { ...asked, ...since })).toEqual(page(ordered, asked.page, asked.per_page))
+    }),
+    { numRuns: 200 },
   )
 })
 

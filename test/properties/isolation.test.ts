@@ -39,6 +39,9 @@ const parameter = fc.constantFrom(
   'item_id',
   'status',
   'studio_id',
+  'location_id',
+  'on',
+  'by',
 )
 const query = fc.array(fc.tuple(parameter, word), { maxLength: 4 })
 const path = fc.oneof(

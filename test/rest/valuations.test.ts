@@ -9,15 +9,18 @@ const find = (filters: Record<string, string> = {}, more: object = {}) =>
 const ids = ({ data }: List<Valuation>) => data.map(({ item_id }) => item_id).toSorted()
 const items = async () => (await world.read<List<{ id: string }>>('/v1/items?per_page=100')).data
 
-test('every item of the list has the values of its detail, in the order of the list', async () => {
+test('every item of the list has the values of its detail, newest changed first', async () => {
   const { data, meta } = await find()
   const listed = await items()
-  expect(data.map(({ item_id }) => item_id)).toEqual(listed.map(({ id }) => id))
+  const key = ({ updated_at, item_id }: Valuation) => `${updated_at} ${item_id}`
+  expect(data.map(key)).toEqual(data.map(key).toSorted().toReversed())
+  expect(data.map(({ item_id }) => item_id).toSorted()).toEqual(listed.map(({ id }) => id).toSorted())
   expect(meta.total).toBe(listed.length)
-  for (const { item_id, ...values } of data) {
+  for (const { item_id, book_value, updated_at, ...values } of data) {
     const { data: detail } = await world.read<Single<Record<string, unknown>>>(`/v1/items/${item_id}`)
-    expect(Object.keys(values)).toHaveLength(8)
+    expect(Object.keys(values)).toHaveLength(7)
     expect(detail).toMatchObject(values)
+    if (values.value_source === 'depreciated') expect(book_value).toBe(values.current_estimated_value)
   }
 })
 
@@ -99,7 +102,66 @@ test.each(['category', 'location', 'coverage_state', 'value_source', 'policy'])(
   },
 )
 
-test('another studio sees its own', async () => {
-  const theirs = await find({}, { token: world.cast.b.token.token })
+type OfDay = { item_id: string; current_estimated_value: string | null; category: string; value_source: string }
+const itemsOn = (day: string) =>
+  world.asOwner(async ({ query }) => {
+    await query(`select set_config('studio.id', $1, true)`, [world.cast.a.id])
+    return query<OfDay>(
+      `select id as item_id, current_estimated_value, value_source, coverage_state, gap_amount, purchase_price,
+         reported_insured_value, category from api_v1.items_on($1) order by id desc`,
+      [day],
+    )
+  })
+const total = async (query: string) =>
+  (await world.read<Single<{ total: Record<string, number> }>>(`/v1/valuations/summary?${query}`)).data.total
+
+test.each(['2021-03-31', '2025-12-31', '2031-06-30'])(
+  'the values of %s are those of the day, in pages, by filters and in sums',
+  async (on) => {
+    const truth = await itemsOn(on)
+    const walked: Valuation[] = []
+    for (let next = `/v1/valuations?on=${on}&per_page=7`; next; ) {
+      const reply = await world.get<List<Valuation>>(next)
+      expect(reply.json.meta.total).toBe(truth.length)
+      walked.push(...reply.json.data)
+      next = /\/v1[^>]+/.exec(String(reply.headers.link))?.[0] ?? ''
+    }
+    const shown = (rows: object[]) =>
+      rows.map((row) => JSON.stringify(row, (_, value) => (/^-?\d+\.\d\d$/.test(value) ? Number(value) : value)))
+    expect(shown(walked.map(({ agreed_value_from_policy, book_value, updated_at, ...values }) => values))).toEqual(
+      shown(truth.map(({ category, ...values }) => values)),
+    )
+    for (const { value_source, book_value, current_estimated_value } of walked) {
+      if (value_source === 'depreciated') expect(book_value).toBe(current_estimated_value)
+    }
+    const depreciated = truth.filter((row) => row.value_source === 'depreciated' && row.category === 'Microphones')
+    expect(ids(await find({ on, value_source: 'depreciated', category: 'Microphones' }))).toEqual(
+      depreciated.map(({ item_id }) => item_id).toSorted(),
+    )
+    for (const by of ['category', 'policy']) {
+      expect(await total(`by=${by}&on=${on}`)).toMatchObject({
+        items: truth.length,
+        estimated_value: amounts(truth, 'current_estimated_value'),
+        reported_insured_value: amounts(truth, 'reported_insured_value'),
+      })
+    }
+  },
+)
+
+test('a day stands alone: not with updated_since, and only a day', async () => {
+  const refused = async (query: string) => {
+    const { status, json } = await world.get<{ errors: { code: string }[] }>(`/v1/valuations?${query}`)
+    return [status, ...json.errors.map(({ code }) => code)]
+  }
+  expect(await refused('on=2026-01-31&updated_since=2026-01-01')).toEqual([400, 'not_with_updated_since'])
+  expect(await refused('on=2026-02-30')).toEqual([400, 'not_a_date'])
+})
+
+test.each(['', '&on=2031-06-30'])('another studio sees its own%s', async (more) => {
+  const token = world.cast.b.token.token
+  const theirs = await world.read<List<Valuation>>(`/v1/valuations?per_page=100${more}`, { token })
+  expect(theirs.data.length).toBeGreaterThan(0)
   expect(ids(theirs).filter((id) => Object.values<string>(world.cast.a.items).includes(id))).toEqual([])
+  const path = `/v1/valuations?location_id=${world.cast.a.locations.rack}&include_sublocations=true${more}`
+  expect((await world.read<List<Valuation>>(path, { token })).data).toEqual([])
 })

@@ -97,10 +97,11 @@ function studioOf(sql: Sessions, id: string, owner: string, digest: Buffer): Stu
     remove: (table, rowId) =>
       write(async (s) => void (await s.rows(`delete from app.${table} where id = $1`, [rowId]))),
     get: (table, rowId) => write((session) => session.row(`select * from app.${table} where id = $1`, [rowId])),
-    updatedAt: async (table, rowId) =>
-      Number(
-        await sql.admin.value(`select extract(epoch from updated_at) * 1000 from app.${table} where id = $1`, [rowId]),
-      ),
+    updatedAt: async (table, rowId) => {
+      const key = table === 'item_valuations' ? 'item_id' : 'id'
+      const moment = `select extract(epoch from updated_at) * 1000 from app.${table} where ${key} = $1`
+      return Number(await sql.admin.value(moment, [rowId]))
+    },
     market: (itemId, value, asOf = '2026-01-02T03:04:05.678Z') =>
       write(async (session) => {
         await session.rows(
@@ -112,7 +113,7 @@ function studioOf(sql: Sessions, id: string, owner: string, digest: Buffer): Stu
     valuation: async (itemId) => {
       const [found] = await sql.admin.rows<Valuation>(
         `select current_estimated_value, value_source, coverage_state, gap_amount, revalue_on
-         from app.item_valuations where item_id = $1`,
+         from app.item_valuations where item_id = $1 and value_source is not null`,
         [itemId],
       )
       return found ?? null

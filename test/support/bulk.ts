@@ -72,10 +72,12 @@ const fill = {
     select studio_id, id, market_value, market_value_as_of, 'a price guide'
     from app.items where studio_id = $1 and market_value is not null`,
   valuations: `
-    insert into app.item_valuations (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount)
+    insert into app.item_valuations (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount,
+      book_value, purchase_price, reported_insured_value, category, location_id, is_archived, updated_at)
     select i.studio_id, i.id, v.estimate,
       valuation.value_source(i.market_value, null, null, i.purchase_price, null), i.coverage_state,
-      v.estimate - i.reported_insured_value
+      v.estimate - i.reported_insured_value, nullif(i.purchase_price, 0), i.purchase_price, i.reported_insured_value,
+      i.category, i.location_id, i.archived_at is not null, i.updated_at
     from app.items i
     cross join lateral (select coalesce(i.market_value, nullif(i.purchase_price, 0)) as estimate) as v
     where i.studio_id = $1`,

@@ -114,13 +114,14 @@ function writing({ cast }: World, writer: Transactions, owner: Transactions): Wr
     setUpdatedAt: (table, times, studioId = cast.a.id) =>
       owner.run(async (transaction) => {
         await enterStudio(transaction, studioId)
+        const key = table === 'item_valuations' ? 'item_id' : 'id'
         await transaction.query(`alter table app.${table} disable trigger c_touch`)
         if (typeof times === 'string') {
           await transaction.query(`update app.${table} set updated_at = $1`, [times])
         } else {
           await transaction.query(
             `update app.${table} set updated_at = t.at from unnest($1::uuid[], $2::timestamptz[]) as t (id, at)
-             where ${table}.id = t.id`,
+             where ${table}.${key} = t.id`,
             [Object.keys(times), Object.values(times)],
           )
         }

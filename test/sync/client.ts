@@ -1,6 +1,7 @@
 /** The lists that a client holds a copy of, with the name that a removal has for each. */
 export const lists = [
   ['item', '/items'],
+  ['valuation', '/valuations'],
   ['location', '/locations'],
   ['maintenance', '/maintenance'],
   ['policy', '/policies'],
@@ -11,7 +12,8 @@ export type Resource = (typeof lists)[number][0]
 /** A studio's data: the JSON text of each record as it was answered, by resource and id. */
 export type Copy = Record<Resource, Map<string, string>>
 
-export type Removal = { resource: Resource; id: string }
+/** Of a valuation there is none: it goes with its item. */
+export type Removal = { resource: Exclude<Resource, 'valuation'>; id: string }
 
 /**
  * One part of the documented cycle left out, or done as clients did before:
@@ -45,7 +47,7 @@ export type SyncClient = {
   counts: { polls: number; requests: number; records: number; removals: number; fullReadings: number }
 }
 
-const emptyCopy = (): Copy => ({ item: new Map(), location: new Map(), maintenance: new Map(), policy: new Map() })
+const emptyCopy = () => Object.fromEntries(lists.map(([resource]) => [resource, new Map()])) as Copy
 
 /** Holds a copy of a studio's data by the documented cycle. */
 export function createSyncClient(options: ClientOptions): SyncClient {
@@ -96,7 +98,10 @@ export function createSyncClient(options: ClientOptions): SyncClient {
     return walk(`/removals?per_page=${perPage}&updated_since=${since}`, async ({ records }) => {
       const removals = records.map(({ text }) => JSON.parse(text) as Removal)
       await applied(removals)
-      for (const { resource, id } of removals) client.copy[resource].delete(id)
+      for (const { resource, id } of removals) {
+        client.copy[resource].delete(id)
+        if (resource === 'item') client.copy.valuation.delete(id)
+      }
       counts.removals += removals.length
       applied = await before()
     })
@@ -134,31 +139,34 @@ export function createSyncClient(options: ClientOptions): SyncClient {
 }
 
 /**
- * The poller of no-code tools: reads no moment from a header, but asks for items from the newest `updated_at` that it has seen, from 1970
- * at first; and
- * it learns of no removal. Where an answer has more than one page, it follows `Link` as well: by page numbers it would skip what
+ * The poller of no-code tools: reads no moment from a header, but asks for items and valuations from the newest `updated_at` that it has
+ * seen of each, from 1970 at first; and it learns of no removal. Where an answer has more than one page, it follows `Link` as well: by page numbers it would skip what
  * moves from page to page meanwhile, and never come back to it.
  */
 export function createPlainPoller({ perPage = 100, baseUrl, token }: ClientOptions): SyncClient {
   const counts = { polls: 0, requests: 0, records: 0, removals: 0, fullReadings: 0 }
   const copy = emptyCopy()
-  let newest = '1970-01-01T00:00:00Z'
+  const newest = { item: '1970-01-01T00:00:00Z', valuation: '1970-01-01T00:00:00Z' }
+  async function pollList(resource: 'item' | 'valuation', path: string) {
+    for (let next: string | null = `${path}?per_page=${perPage}&updated_since=${newest[resource]}`; next !== null; ) {
+      const page: Page | undefined = await request(baseUrl() + next, token)
+      counts.requests += 1
+      for (const { id, text } of page?.records ?? []) {
+        copy[resource].set(id, text)
+        counts.records += 1
+        const { updated_at } = JSON.parse(text)
+        if (updated_at > newest[resource]) newest[resource] = updated_at
+      }
+      next = page?.next ?? null
+    }
+  }
   return {
     copy,
     counts,
-    since: () => newest,
+    since: () => Object.values(newest).join(' '),
     async poll() {
-      for (let next: string | null = `/items?per_page=${perPage}&updated_since=${newest}`; next !== null; ) {
-        const page: Page | undefined = await request(baseUrl() + next, token)
-        counts.requests += 1
-        for (const { id, text } of page?.records ?? []) {
-          copy.item.set(id, text)
-          counts.records += 1
-          const { updated_at } = JSON.parse(text)
-          if (updated_at > newest) newest = updated_at
-        }
-        next = page?.next ?? null
-      }
+      await pollList('item', '/items')
+      await pollList('valuation', '/valuations')
       counts.polls += 1
     },
   }
@@ -181,13 +189,13 @@ async function request(url: string, token: string): Promise<Page | undefined> {
   const text = await response.text()
   if (response.status === 410) return undefined
   if (response.status !== 200) throw new Error(`GET ${url}: ${response.status} ${text}`)
-  const body = JSON.parse(text) as { data: { id: string }[]; meta: { next_page: number | null } }
+  const body = JSON.parse(text) as { data: { id?: string; item_id: string }[]; meta: { next_page: number | null } }
   const texts = elementsOf(text)
   if (texts.length !== body.data.length)
     throw new Error(`GET ${url}: ${texts.length} texts of ${body.data.length} records`)
   const link = /^<[^>]*?\/v1([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')
   return {
-    records: body.data.map(({ id }, index) => ({ id, text: texts[index] ?? '' })),
+    records: body.data.map(({ id, item_id }, index) => ({ id: id ?? item_id, text: texts[index] ?? '' })),
     watermark: response.headers.get('next-updated-since'),
     next: link?.[1] ?? null,
     nextPage: body.meta.next_page,

@@ -167,11 +167,11 @@ const recordsOf = (copy: Copy): string[] =>
 
 type Difference = { how: keyof Differences; resource: Resource; id: string }
 
-/** Of a plain poller, which learns of no removal, only items count, and none is too many. */
+/** Of a plain poller, which learns of no removal, only items and valuations count, and none is too many. */
 function differences(plain: boolean, truth: Copy, copy: Copy): Difference[] {
   const found: Difference[] = []
   for (const [resource] of lists) {
-    if (plain && resource !== 'item') continue
+    if (plain && resource !== 'item' && resource !== 'valuation') continue
     for (const [id, text] of truth[resource]) {
       const held = copy[resource].get(id)
       if (held !== text) found.push({ how: held === undefined ? 'missing' : 'stale', resource, id })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test, vi } from 'vitest'
+import type { Copy } from './client.ts'
 import { type Clock, installClock } from './clock.ts'
 import { usePair } from './pair.ts'
 import { millisecondsToMidnight } from './studio.ts'
@@ -126,4 +127,35 @@ test('a policy ends at midnight though a clock that was ahead has announced a la
   })
   await expectExact(client, token)
   expect(client.copy.policy.size).toBe(0)
+})
+
+test('at the end of a month values move, and no item does; both are copied exactly while somebody writes', async () => {
+  const insert = `insert into app.items
+      (studio_id, name, purchase_price, acquisition_date, depreciation_method, useful_life_months, reported_insured_value)
+    select $1, 'Amplifier ' || n, 100 * n, ${today} - n, 'straight_line', 60, 90 * n from generate_series(1, 150) as n`
+  const furnish = (id: string) => world.write(({ query }) => query(insert, [id]), id)
+  const { id, token, client } = await newStudio({ timezone, furnish })
+  const moved = (before: Copy, what: 'item' | 'valuation') =>
+    [...before[what]].filter(([key, text]) => client.copy[what].get(key) !== text).length
+  const refresh = () =>
+    world.owner<{ valued: number }>('select valued from valuation.refresh_studio($1, at_most => 40)', [id])
+
+  const read = structuredClone(client.copy)
+  await clock.move(32 * 86_400_000)
+  await together(id, async (writer) => {
+    await writer.run(
+      `update app.items set reported_insured_value = 1, name = name || '!' where studio_id = $1
+      and id in (select id from app.items where studio_id = $1 order by id limit 20)`,
+      [id],
+    )
+    for (let round = 0; round < 6; round += 1) {
+      await refresh()
+      await client.poll()
+    }
+    await writer.run('commit')
+  })
+  // What the writer held is due as well; the write itself has valued it.
+  expect((await refresh())[0]?.valued).toBe(0)
+  await expectExact(client, token)
+  expect([moved(read, 'item'), moved(read, 'valuation')]).toEqual([20, 150])
 })

@@ -34,7 +34,7 @@ const write = (studio: Studio) => writeAtOnce(world.database, studio)
 
 const run = promisify(execFile)
 
-const lists = ['items', 'locations', 'maintenance', 'policies'] as const
+const lists = ['items', 'valuations', 'locations', 'maintenance', 'policies'] as const
 type Copy = Record<(typeof lists)[number], Record<string, { id: string }>> & { since: string }
 type Studio = Awaited<ReturnType<typeof furnishedStudio>>
 
@@ -92,10 +92,11 @@ async function allVisible(): Promise<void> {
 /** What the studio's lists hold, read by page numbers while nobody writes. */
 async function held({ token }: Studio): Promise<Omit<Copy, 'since'>> {
   const read = async (list: string) => {
-    const records: Record<string, { id: string }> = {}
+    type Held = { id: string; item_id: string }
+    const records: Record<string, Held> = {}
     for (let page: number | null = 1; page !== null; ) {
-      const { data, meta }: List<{ id: string }> = await world.read(`/v1/${list}?per_page=100&page=${page}`, { token })
-      for (const record of data) records[record.id] = record
+      const { data, meta }: List<Held> = await world.read(`/v1/${list}?per_page=100&page=${page}`, { token })
+      for (const record of data) records[record.id ?? record.item_id] = record
       page = meta.next_page
     }
     return records

@@ -12,6 +12,9 @@ const living = `
   select 'item ' || i.id as record, i.xmin::text as state
   from app.items i where i.studio_id = $1 and i.archived_at is null
   union all
+  select 'valuation ' || v.item_id, v.xmin::text
+  from app.item_valuations v where v.studio_id = $1 and not v.is_archived
+  union all
   select 'maintenance ' || m.id, m.xmin::text
   from app.maintenance_records m where m.studio_id = $1 and not m.item_archived
   union all
@@ -71,14 +74,16 @@ export function watchStudio<Result>(
       },
       living: async () => [...(await states()).keys()],
       async about(resource, id) {
-        const table = { item: 'items', maintenance: 'maintenance_records', location: 'locations', policy: 'policies' }[
-          resource
-        ]
+        const table = {
+          ...{ item: 'items', valuation: 'item_valuations', maintenance: 'maintenance_records' },
+          ...{ location: 'locations', policy: 'policies' },
+        }[resource]
+        const key = resource === 'valuation' ? 'item_id' : 'id'
         const [found] = await query<object>(
           `select access.clock() as now, access.watermark(), to_jsonb(t) as row,
              (select jsonb_agg(r) from app.removals r where r.studio_id = $1 and r.id = '${id}') as removals,
              (select timezone from app.studios where id = $1) as timezone
-           from (values (1)) v left join app.${table} t on t.studio_id = $1 and t.id = '${id}'`,
+           from (values (1)) v left join app.${table} t on t.studio_id = $1 and t.${key} = '${id}'`,
         )
         return { resource, id, ...found }
       },
@@ -101,6 +106,7 @@ const settled = `
   select access.watermark() > greatest($2, (
     select max(at) from (
       select max(updated_at) from app.items where studio_id = $1
+      union all select max(updated_at) from app.item_valuations where studio_id = $1
       union all select max(updated_at) from app.maintenance_records where studio_id = $1
       union all select max(updated_at) from app.locations where studio_id = $1
       union all select max(updated_at) from app.policies where studio_id = $1

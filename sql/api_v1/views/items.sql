@@ -12,7 +12,7 @@ select
   null::numeric as agreed_value_from_policy,
   i.reported_insured_value::numeric as reported_insured_value,
   v.coverage_state, v.gap_amount,
-  i.location_id, i.created_at, i.updated_at
+  i.location_id, i.created_at, i.updated_at, v.updated_at as valuation_updated_at
 from app.items i
 left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
 where i.archived_at is null;
@@ -41,4 +41,6 @@ comment on column api_v1.items.coverage_state is
 comment on column api_v1.items.gap_amount is 'Estimated value minus insured value; negative when more is declared.';
 comment on column api_v1.items.location_id is 'Where the item is, joins locations.id; null when no location is set.';
 comment on column api_v1.items.created_at is 'When the item was recorded.';
-comment on column api_v1.items.updated_at is 'When anything shown of the item last changed.';
+comment on column api_v1.items.updated_at is 'When somebody last changed the item.';
+comment on column api_v1.items.valuation_updated_at is
+  'When its value, or an amount or place that goes with it, last changed, by the calendar too.';

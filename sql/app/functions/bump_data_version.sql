@@ -12,6 +12,10 @@ begin
     select pg_catalog.array_agg(distinct c.studio_id) into studios from changed c;
   elsif tg_op = 'DELETE' then
     select pg_catalog.array_agg(distinct b.studio_id) into studios from before b;
+  elsif tg_relid = 'app.item_valuations'::regclass then
+    select pg_catalog.array_agg(distinct m.studio_id) into studios from (
+      select c.studio_id, c.item_id, c.updated_at from changed c
+      except select b.studio_id, b.item_id, b.updated_at from before b) as m;
   else
     -- No join: a plan made for the session's first, small statement would compare all pairs of a
     -- large one.

@@ -1,5 +1,5 @@
--- Trigger: writes the projection of the statement's items whose valuation inputs changed, or which
--- are new.
+-- Trigger: writes the projection of the statement's items of which an input of the valuation, or
+-- what the list of values filters by, changed, or which are new.
 create or replace function app.project_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -13,12 +13,12 @@ begin
     select pg_catalog.array_agg(m.id) into item_ids from ( -- no join: app.bump_data_version() says why
       select c.id, c.category, c.purchase_price, c.acquisition_date, c.depreciation_method, c.useful_life_months,
         c.residual_value, c.depreciation_rate, c.switches_to_straight_line, c.depreciation_changes,
-        c.manual_value, c.replacement_cost, c.reported_insured_value, c.market_value
+        c.manual_value, c.replacement_cost, c.reported_insured_value, c.market_value, c.location_id, c.archived_at is not null
       from changed c
       except
       select b.id, b.category, b.purchase_price, b.acquisition_date, b.depreciation_method, b.useful_life_months,
         b.residual_value, b.depreciation_rate, b.switches_to_straight_line, b.depreciation_changes,
-        b.manual_value, b.replacement_cost, b.reported_insured_value, b.market_value
+        b.manual_value, b.replacement_cost, b.reported_insured_value, b.market_value, b.location_id, b.archived_at is not null
       from before b) as m;
   end if;
   if item_ids is not null then

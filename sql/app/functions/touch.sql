@@ -1,5 +1,6 @@
 -- Trigger: updated_at strictly increases with every change of the row, and stays when nothing
--- changes.
+-- changes, or only what the calendar does: the coverage state of an item (its valuation moves), and
+-- the day on which an item is valued again.
 -- spec: "incremental sync with updated_since".
 create or replace function app.touch() returns trigger
 language plpgsql volatile security invoker
@@ -8,6 +9,11 @@ as $$
 begin
   -- PostgreSQL computes generated columns later, so they would look changed.
   new.studio_hash := old.studio_hash;
+  if tg_relid = 'app.items'::regclass then
+    old.coverage_state := new.coverage_state;
+  elsif tg_relid = 'app.item_valuations'::regclass then
+    old.revalue_on := new.revalue_on;
+  end if;
   if new is distinct from old then
     new.updated_at := greatest(app.stamp(), old.updated_at + interval '1 millisecond');
   end if;

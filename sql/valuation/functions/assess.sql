@@ -7,7 +7,7 @@ as $$
 declare
   b valuation.breakdown := valuation.value_item(item, category, studio, item.market_value, as_of);
 begin
-  return (b.current_estimated_value, b.value_source, b.coverage_state, b.gap_amount, b.revalue_on)::valuation.assessment;
+  return (b.current_estimated_value, b.value_source, b.coverage_state, b.gap_amount, b.book_value, b.revalue_on)::valuation.assessment;
 end
 $$;
 

@@ -7,6 +7,7 @@ begin
       value_source text,
       coverage_state text,
       gap_amount numeric,
+      book_value numeric,
       revalue_on date
     );
   end if;

@@ -22,6 +22,7 @@ begin
       period_months numeric,
       months_in_period numeric,
       depreciated_value numeric,
+      book_value numeric,
       market_value numeric,
       current_estimated_value numeric,
       value_source text,

@@ -11,7 +11,7 @@ begin atomic
     union all
     (select i.id from app.items i
      where rebuild_missing and i.studio_id = access.current_studio_id() and not exists (
-       select from app.item_valuations v where v.studio_id = i.studio_id and v.item_id = i.id)
+       select from app.item_valuations v where v.studio_id = i.studio_id and v.item_id = i.id and v.value_source is not null)
      limit at_most)
   ) as due (item_id)
   limit at_most;

@@ -1,5 +1,5 @@
 -- Writes the projection of items of the session's studio, as of today; rows that would not change are left alone.
--- Returns the ids of the items whose shown valuation moved.
+-- Returns the ids of the items whose row in the list of values moved: what it shows of them, or filters by, is new.
 create or replace function valuation.project(item_ids uuid[]) returns setof uuid
 language plpgsql volatile security definer
 set search_path = ''
@@ -9,7 +9,8 @@ as $$
 begin
   return query
   with assessed as materialized (
-    select i.studio_id, i.id as item_id, a.*, (
+    select i.studio_id, i.id as item_id, a.*, i.purchase_price, i.reported_insured_value, i.category, i.location_id,
+      i.archived_at is not null as is_archived, (
       -- A look-up by key, for any number of items that the planner expects.
       select v from app.item_valuations v where v.studio_id = i.studio_id and v.item_id = i.id
     ) as held
@@ -20,25 +21,28 @@ begin
       (select access.current_studio_today())
     ) as a
     where i.studio_id = (select access.current_studio_id()) and i.id = any (item_ids)
-  ), moved as (
-    select a.item_id
+  ), compared as materialized (
+    select a.*, (a.held).item_id is null or ((a.held).current_estimated_value, (a.held).value_source, (a.held).coverage_state,
+        (a.held).gap_amount, (a.held).book_value, (a.held).purchase_price, (a.held).reported_insured_value, (a.held).category,
+        (a.held).location_id, (a.held).is_archived)
+      is distinct from (a.current_estimated_value, a.value_source, a.coverage_state, a.gap_amount, a.book_value,
+        a.purchase_price, a.reported_insured_value, a.category, a.location_id, a.is_archived) as moved
     from assessed a
-    where (a.held).item_id is null
-       or ((a.held).current_estimated_value, (a.held).value_source, (a.held).coverage_state, (a.held).gap_amount)
-          is distinct from (a.current_estimated_value, a.value_source, a.coverage_state, a.gap_amount)
   ), written as (
-    insert into app.item_valuations as v
-      (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount, revalue_on)
-    select a.studio_id, a.item_id, a.current_estimated_value, a.value_source, a.coverage_state, a.gap_amount, a.revalue_on
-    from assessed a
+    insert into app.item_valuations as v (studio_id, item_id, current_estimated_value, value_source, coverage_state,
+      gap_amount, book_value, revalue_on, purchase_price, reported_insured_value, category, location_id, is_archived)
+    select c.studio_id, c.item_id, c.current_estimated_value, c.value_source, c.coverage_state, c.gap_amount, c.book_value,
+      c.revalue_on, c.purchase_price, c.reported_insured_value, c.category, c.location_id, c.is_archived
+    from compared c
+    where c.moved or (c.held).revalue_on is distinct from c.revalue_on
     on conflict (studio_id, item_id) do update set
       current_estimated_value = excluded.current_estimated_value, value_source = excluded.value_source,
-      coverage_state = excluded.coverage_state, gap_amount = excluded.gap_amount, revalue_on = excluded.revalue_on
-    where (v.current_estimated_value, v.value_source, v.coverage_state, v.gap_amount, v.revalue_on)
-      is distinct from (excluded.current_estimated_value, excluded.value_source, excluded.coverage_state,
-        excluded.gap_amount, excluded.revalue_on)
+      coverage_state = excluded.coverage_state, gap_amount = excluded.gap_amount, book_value = excluded.book_value,
+      revalue_on = excluded.revalue_on, purchase_price = excluded.purchase_price,
+      reported_insured_value = excluded.reported_insured_value, category = excluded.category,
+      location_id = excluded.location_id, is_archived = excluded.is_archived
   )
-  select m.item_id from moved m;
+  select c.item_id from compared c where c.moved;
 end
 $$;
 

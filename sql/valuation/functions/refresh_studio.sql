@@ -1,4 +1,4 @@
--- The monthly tick of depreciation in one studio: values again what is due, and moves updated_at of what shows a new value.
+-- The monthly tick of depreciation in one studio: values again what is due, and moves updated_at of each valuation that changes.
 -- At most so many items, so that a transaction stays short; call it until it values none. Items that somebody is writing to,
 -- and a studio that another session refreshes, are left for the next time.
 create or replace function valuation.refresh_studio(

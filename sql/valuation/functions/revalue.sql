@@ -1,5 +1,6 @@
--- Values items of the session's studio again, as of today, and moves updated_at of those that show a new value. Returns
--- their number. It waits for writers of these items, so that what it projects is what they wrote.
+-- Values items of the session's studio again, as of today, and moves updated_at of those valuations that change, not of the
+-- items: nobody wrote to them. Returns the number of valuations. It waits for writers of these items, so that what it projects
+-- is what they wrote.
 create or replace function valuation.revalue(item_ids uuid[]) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -11,13 +12,13 @@ begin
   perform from app.items i where i.studio_id = studio and i.id = any (item_ids) order by i.id for no key update;
   select pg_catalog.array_agg(p) into moved from valuation.project(item_ids) as p;
 
-  update app.items i
-  set coverage_state = v.coverage_state, updated_at = i.updated_at + interval '1 millisecond'
+  update app.items i set coverage_state = v.coverage_state
   from app.item_valuations v
-  where i.studio_id = studio and i.id = any (moved) and v.studio_id = i.studio_id and v.item_id = i.id;
+  where i.studio_id = studio and i.id = any (moved) and v.studio_id = i.studio_id and v.item_id = i.id
+    and i.coverage_state is distinct from v.coverage_state;
   return coalesce(pg_catalog.cardinality(moved), 0);
 end
 $$;
 
 comment on function valuation.revalue(uuid[]) is
-  'Values items of the session''s studio again and moves those that show a new value; returns their number.';
+  'Values items of the session''s studio again and moves the valuations that change; returns their number.';

@@ -1,6 +1,6 @@
 -- Applies the rules of valuation to one item as of a day, past or to come, and says how: depreciation, value source, coverage
--- state and gap (estimated minus insured value; negative when more is declared than the item is worth). Pure, and never raises for a
--- stored item.
+-- state and gap (estimated minus insured value; negative when more is declared than the item is worth), and the book value: the
+-- depreciated value, else the purchase price. Pure, and never raises for a stored item.
 -- market_value is the one that was known by then; null for none.
 -- spec: "Estimated value minus insured value; null when not available."
 create or replace function valuation.value_item(
@@ -63,9 +63,10 @@ begin
   end;
   b.coverage_state := valuation.coverage_state(b.current_estimated_value, item.reported_insured_value);
   b.gap_amount := b.current_estimated_value - item.reported_insured_value;
+  b.book_value := coalesce(b.depreciated_value, nullif(item.purchase_price, 0));
 
-  -- The value has more to lose: it changes with the next month.
-  if b.value_source = 'depreciated' and b.depreciated_value > b.residual_value and t.method <> 'none' then
+  -- The book value has more to lose, whatever the source of the value: it changes with the next month.
+  if b.depreciated_value > b.residual_value and t.method <> 'none' then
     b.revalue_on := case plan.convention
       when 'item' then plan.starts_on + pg_catalog.make_interval(months => greatest(b.months, 0)::integer + 1)
       else pg_catalog.date_trunc('month', greatest(as_of, plan.starts_on)::timestamp) + interval '1 month' end::date;

@@ -4,7 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const api = 'https://api.example.com/v1'
 const headers = { Authorization: `Bearer ${process.env.TOKEN}` }
-const lists = { item: 'items', location: 'locations', maintenance: 'maintenance', policy: 'policies' }
+const lists = {
+  item: ['items', 'valuations'],
+  location: ['locations'],
+  maintenance: ['maintenance'],
+  policy: ['policies'],
+}
+const all = Object.values(lists).flat()
 const moments = []
 
 /** All records of a list; null when the API no longer knows the removals since that moment. */
@@ -29,10 +35,10 @@ async function read(list, since) {
 
 let copy = JSON.parse(await readFile('copy.json', 'utf8').catch(() => '{}'))
 const removed = copy.since ? await read('removals', copy.since) : null
-if (removed === null) copy = { items: {}, locations: {}, maintenance: {}, policies: {} }
-for (const { resource, id } of removed ?? []) delete copy[lists[resource]]?.[id]
-for (const list of Object.values(lists)) {
-  for (const record of await read(list, copy.since)) copy[list][record.id] = record
+if (removed === null) copy = Object.fromEntries(all.map((list) => [list, {}]))
+for (const { resource, id } of removed ?? []) for (const list of lists[resource] ?? []) delete copy[list][id]
+for (const list of all) {
+  for (const record of await read(list, copy.since)) copy[list][record.id ?? record.item_id] = record
 }
 copy.since = moments[0]
 await writeFile('copy.json.new', JSON.stringify(copy))

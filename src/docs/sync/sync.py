@@ -5,7 +5,8 @@ from urllib.request import Request, urlopen
 
 api = "https://api.example.com/v1"
 headers = {"Authorization": "Bearer " + os.environ["TOKEN"]}
-lists = {"item": "items", "location": "locations", "maintenance": "maintenance", "policy": "policies"}
+lists = {"item": ["items", "valuations"], "location": ["locations"], "maintenance": ["maintenance"], "policy": ["policies"]}
+paths = sum(lists.values(), [])
 moments = []
 
 
@@ -38,12 +39,13 @@ except FileNotFoundError:
     copy = {}
 removed = read("removals", copy["since"]) if copy.get("since") else None
 if removed is None:
-    copy = {path: {} for path in lists.values()}
+    copy = {path: {} for path in paths}
 for gone in removed or []:
-    copy.get(lists.get(gone["resource"]), {}).pop(gone["id"], None)
-for path in lists.values():
+    for path in lists.get(gone["resource"], []):
+        copy[path].pop(gone["id"], None)
+for path in paths:
     for record in read(path, copy.get("since")):
-        copy[path][record["id"]] = record
+        copy[path][record.get("id") or record["item_id"]] = record
 copy["since"] = moments[0]
 with open("copy.json.new", "w") as file:
     json.dump(copy, file)

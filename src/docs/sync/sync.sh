@@ -29,13 +29,13 @@ if [ "$since" ] && read_list removals; then
   cp copy.json "$new/copy"
 else
   since=
-  echo '{"items":{},"locations":{},"maintenance":{},"policies":{}}' >"$new/copy"
+  echo '{"items":{},"valuations":{},"locations":{},"maintenance":{},"policies":{}}' >"$new/copy"
 fi
-for list in items locations maintenance policies; do read_list "$list"; done
+for list in items valuations locations maintenance policies; do read_list "$list"; done
 jq --slurp --compact-output --arg since "$moment" '
-  {item: "items", location: "locations", maintenance: "maintenance", policy: "policies"} as $lists
+  {item: ["items", "valuations"], location: ["locations"], maintenance: ["maintenance"], policy: ["policies"]} as $lists
   | reduce .[1:][] as [$list, $record] (.[0];
-      if $list == "removals" then delpaths([[$lists[$record.resource] // "", $record.id]])
-      else .[$list][$record.id] = $record end)
+      if $list == "removals" then delpaths([($lists[$record.resource] // [])[] | [., $record.id]])
+      else .[$list][$record.id // $record.item_id] = $record end)
   | .since = $since' "$new/copy" "$new/read" >copy.json.new
 mv copy.json.new copy.json

@@ -49,16 +49,13 @@ describe('when it is named', () => {
       await studio.add('items', { purchase_price: 100 }),
       await studio.add('items', { ...desk, acquisition_date: '2000-03-15' }),
     ]
-    const moments = async () => [
-      await studio.updatedAt('items', item),
-      await studio.updatedAt('items', steady),
-      await studio.updatedAt('items', written),
-    ]
+    const of = (table: string) => Promise.all([item, steady, written].map((id) => studio.updatedAt(table, id)))
+    const moments = async () => [...(await of('item_valuations')), ...(await of('items'))]
     const before = await moments()
     const version = await studio.dataVersion()
     expect(await name(1)).toBe(1)
     const after = await moments()
-    expect(after.map((moment, n) => moment > (before[n] ?? 0))).toEqual([true, false, false])
+    expect(after.map((moment, n) => moment > (before[n] ?? 0))).toEqual([true, false, false, false, false, false])
     const moved = await studio.dataVersion()
     expect(moved).toBeGreaterThan(version)
     await expectConsistent(sql, studio)

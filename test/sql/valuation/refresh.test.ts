@@ -27,22 +27,29 @@ afterAll(() => sql.startClock())
 const refresh = async (session = sql.owner, rebuildMissing = false) =>
   Number(await session.value(refreshAll, [rebuildMissing]))
 
+/** When the valuation of an item last changed, in milliseconds. */
+const valuedAt = (id: string) => studio.updatedAt('item_valuations', id)
+
 const worthOf = async (id: string) => (await studio.valuation(id))?.current_estimated_value
 
 describe('month by month', () => {
-  test('exactly the items that are due move, once, until there is nothing more to lose', async () => {
+  test('the valuations that are due move, once, until there is nothing more to lose; no item does', async () => {
     const item = await studio.add('items', { ...falling, reported_insured_value: 75 })
     const steady = await studio.add('items', { purchase_price: 100 })
     const archived = await studio.add('items', { ...falling, archived_at: '2025-01-31T00:00:00Z' })
     const values: (string | null | undefined)[] = []
     for (let month = 1; month <= 11; month++) {
       await sql.stopClock(`${iso(monthsLater({ year: 2025, month: 1, day: 31 }, month))}T00:00:00Z`)
-      const before = [await studio.updatedAt('items', item), await studio.updatedAt('items', steady)]
+      const times = async () => [
+        ...[await studio.updatedAt('items', item), await valuedAt(steady), await valuedAt(item)],
+      ]
+      const before = await times()
       const version = await studio.dataVersion()
       expect(await refresh(), `month ${month}`).toBe(month <= 10 ? 2 : 0)
       expect(await refresh(), `month ${month}, again`).toBe(0)
-      expect((await studio.updatedAt('items', item)) > (before[0] ?? 0)).toBe(month <= 10)
-      expect(await studio.updatedAt('items', steady)).toBe(before[1])
+      const after = await times()
+      expect(after.slice(0, 2)).toEqual(before.slice(0, 2))
+      expect((after[2] ?? 0) > (before[2] ?? 0)).toBe(month <= 10)
       expect((await studio.dataVersion()) > version).toBe(month <= 10)
       await expectConsistent(sql, studio)
       values.push(await worthOf(item))
@@ -65,9 +72,9 @@ describe('month by month', () => {
     const moved: number[] = []
     for (let month = 1; month <= 8; month++) {
       await sql.stopClock(`${iso(monthsLater({ year: 2025, month: 1, day: 31 }, month))}T00:00:00Z`)
-      const before = await studio.updatedAt('items', item)
+      const before = await valuedAt(item)
       moved.push(await refresh())
-      expect((await studio.updatedAt('items', item)) > before).toBe(moved.at(-1) === 1)
+      expect((await valuedAt(item)) > before).toBe(moved.at(-1) === 1)
       await expectConsistent(sql, studio)
     }
     expect(moved.reduce((sum, n) => sum + n)).toBe(2)
@@ -99,10 +106,10 @@ describe('projections that are missing', () => {
     await sql.stopClock('2025-03-31T00:00:00Z')
     expect(await refresh()).toBe(0)
     expect(await studio.valuation(item)).toBeNull()
-    const before = await studio.updatedAt('items', item)
+    const before = await valuedAt(item)
     await refresh(sql.owner, true)
     expect(await worthOf(item)).toBe('80.00')
-    expect(await studio.updatedAt('items', item)).toBeGreaterThan(before)
+    expect(await valuedAt(item)).toBeGreaterThan(before)
     expect(await refresh(sql.owner, true)).toBe(0)
     await expectConsistent(sql, studio)
   })
@@ -168,19 +175,41 @@ test('an open refresh of one studio holds up neither that of another nor its wri
   expect(await worthOf(item)).toBe('90.00')
 })
 
-test('what a tick moves has one updated_at, in the list and in its detail, and a poll finds it', async () => {
-  const item = await studio.add('items', falling)
-  const before = (await studio.ask('list_items', 1, 1, null, null, null)).version
-  const moment = new Date(await studio.updatedAt('items', item)).toISOString()
+test('a tick moves valuations and no item, and no answer from before is kept; what somebody writes moves both', async () => {
+  const item = await studio.add('items', { ...falling, reported_insured_value: 95 })
+  const ask = (operation: string, since: number | null = null) => {
+    const from = since && new Date(since).toISOString()
+    return studio.ask(operation, 1, 1, null, null, from)
+  }
+  const moved = async (list: string, since: number) => parsed(await ask(list, since + 1)).length === 1
+  const written: [what: string, write: () => Promise<unknown>, both: boolean, worth: number][] = [
+    ['the calendar', () => sql.stopClock(aMonthLater).then(() => refreshDue()), false, 90],
+    ['an insured value', () => studio.change('items', item, { reported_insured_value: 20 }), true, 90],
+    ['a price', () => studio.change('items', item, { purchase_price: 200 }), true, 180],
+    ['a market value', () => studio.market(item, '70'), true, 70],
+    // The book value falls on, though another value counts.
+    ['the calendar again', () => sql.stopClock('2025-03-31T12:00:00Z').then(() => refreshDue()), false, 70],
+  ]
+  for (const [what, write, both, worth] of written) {
+    const [ofItem, ofValues] = [await studio.updatedAt('items', item), await valuedAt(item)]
+    const { version } = await ask('list_items')
+    await write()
+    expect(await moved('list_items', ofItem), what).toBe(both)
+    expect(await moved('list_valuations', ofValues), what).toBe(true)
+    expect((await ask('list_items')).version, what).not.toBe(version)
+    const [detail] = parsed<{ current_estimated_value: number }>(await studio.ask('get_item', item))
+    expect(detail?.current_estimated_value, what).toBe(worth)
+    await expectConsistent(sql, studio)
+  }
+})
+
+test('an item whose coverage state the calendar changes is found by the new one, and does not move', async () => {
+  const item = await studio.add('items', { ...falling, reported_insured_value: 95 })
+  const before = await studio.updatedAt('items', item)
+  const found = async (state: string) => parsed(await studio.ask('list_items', 1, 1, null, state)).length
+  expect([await found('under_covered'), await found('fully_covered')]).toEqual([1, 0])
   await sql.stopClock(aMonthLater)
   await refreshDue()
-  type Shown = { id: string; updated_at: string; current_estimated_value?: number }
-  const list = await studio.ask('list_items', 1, 1, null, null, moment)
-  const [listed] = parsed<Shown>(list)
-  const [detail] = parsed<Shown>(await studio.ask('get_item', item))
-  expect(listed?.id).toBe(item)
-  expect(listed?.updated_at).toBe(detail?.updated_at)
-  expect((listed?.updated_at ?? '') > moment).toBe(true)
-  expect(detail?.current_estimated_value).toBe(90)
-  expect(list.version).not.toBe(before)
+  expect([await found('under_covered'), await found('fully_covered')]).toEqual([0, 1])
+  expect(await studio.updatedAt('items', item)).toBe(before)
 })
