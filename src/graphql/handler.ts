@@ -6,7 +6,8 @@ import type { Limiter } from '../auth/limiter.ts'
 import type { Pool } from '../database/pool.ts'
 import { addressKey } from '../http/address.ts'
 import { occurrences } from '../http/message.ts'
-import { removeRateLimitFields, requestIdOf, setRateLimitFields } from '../http/response.ts'
+import { idsOf } from '../http/observation.ts'
+import { removeRateLimitFields, setRateLimitFields } from '../http/response.ts'
 import type { Logger } from '../log.ts'
 import { type Analyst, withAnalyst } from './analyst-transaction.ts'
 import { Declined, Refused, readBody, refusalOf, sendErrors, sendRefusal, sendResult } from './answers.ts'
@@ -46,7 +47,7 @@ export function answerQueries(dependencies: HandlerDependencies): RequestHandler
   async function answer(response: Response, schema: BuiltSchema, analyst: Analyst, body: unknown): Promise<void> {
     const prepared = prepare(schema, readRequest(body))
     const hidden = (cause: unknown) =>
-      log.error({ request_id: requestIdOf(response), reason: String(cause) }, 'an error was not shown')
+      log.error({ ...idsOf(response), reason: String(cause) }, 'an error was not shown')
     const most = { timeMs: timeLimitMs, bytes: limits.answerBytes }
     const { admission, result } = await withAnalyst(pool, analyst, most, (run) =>
       executePrepared(schema, prepared, run, hidden),

@@ -7,8 +7,9 @@ import { DatabaseUnavailable } from '../database/errors.ts'
 import { createPool, type Pool } from '../database/pool.ts'
 import { messageOf } from '../domain/text.ts'
 import { createExpress } from '../http/app.ts'
+import { idsOf } from '../http/observation.ts'
 import { createProblems } from '../http/problems.ts'
-import { jsonType, requestIdOf, send } from '../http/response.ts'
+import { jsonType, send } from '../http/response.ts'
 import { hardenServer, serverOptions } from '../http/server.ts'
 import { normalizeTarget } from '../http/target.ts'
 import { IssuerUnavailable } from '../identity/issuer-keys.ts'
@@ -135,7 +136,7 @@ function answerErrors(app: Express, log: Logger): void {
     const unavailable =
       error instanceof IssuerUnavailable || error instanceof DatabaseUnavailable || isUnavailable(error)
     const reason = error instanceof Error ? error : new Error(String(error))
-    log.error({ request_id: requestIdOf(response), err: reason }, 'a request failed')
+    log.error({ ...idsOf(response), err: reason }, 'a request failed')
     if (response.headersSent) response.destroy()
     else sendRefusal(response, unavailable ? 'unavailable' : 'internal_error')
   }

@@ -36,7 +36,15 @@ export type Observed = {
   parameters?: readonly string[]
   /** Names of those that the operation does not have, made safe to show. */
   ignored?: readonly string[]
+  /** The recorded trace of the request. */
+  traceId?: string | undefined
 }
+
+/** What every log line about a request has. */
+export const idsOf = (response: Response<unknown, Observed>) => ({
+  request_id: requestIdOf(response),
+  trace_id: response.locals.traceId,
+})
 
 /** A finished request. `route` is a template, never an address. */
 export type Ended = { route: string; status: number; durationMs: number; requestId: string }
@@ -66,15 +74,14 @@ export function observe(log: Logger, { measure, trace }: Observers = {}): Reques
     const at = new Date()
     const started = performance.now()
     const traced = trace?.(request)
+    response.locals.traceId = traced?.traceId
     response.once('close', () => {
       const durationMs = Math.round((performance.now() - started) * 1000) / 1000
       const { tokenId, record, parameters, ignored, address = null, cached = false } = response.locals
       const route = routeOf(request)
       const status = response.headersSent ? response.statusCode : clientLeft
-      const requestId = requestIdOf(response)
       writeLine(status >= 500 ? 'error' : 'info', {
-        request_id: requestId,
-        trace_id: traced?.traceId,
+        ...idsOf(response),
         method: request.method,
         route,
         parameters,
@@ -84,7 +91,7 @@ export function observe(log: Logger, { measure, trace }: Observers = {}): Reques
         token_id: tokenId,
         aborted: response.writableFinished ? undefined : true,
       })
-      const ended = { route, status, durationMs, requestId }
+      const ended = { route, status, durationMs, requestId: requestIdOf(response) }
       measure?.(ended)
       traced?.end(ended)
       if (tokenId !== undefined && response.headersSent) {

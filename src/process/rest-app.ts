@@ -13,10 +13,10 @@ import { type DemoReader, serveDescription, serveReference } from '../docs/route
 import { serveFront } from '../front/routes.ts'
 import { allowAnyOrigin, createExpress } from '../http/app.ts'
 import { metaText } from '../http/envelope.ts'
-import type { Observers } from '../http/observation.ts'
+import { idsOf, type Observers } from '../http/observation.ts'
 import { createProblems, type Problems } from '../http/problems.ts'
 import { type Readiness, sendReadiness } from '../http/readiness.ts'
-import { jsonType, requestIdOf, send } from '../http/response.ts'
+import { jsonType, send } from '../http/response.ts'
 import { normalizeTarget, withoutPrefix } from '../http/target.ts'
 import type { Logger } from '../log.ts'
 import type { serveMcp } from '../mcp/http.ts'
@@ -139,8 +139,7 @@ function answerError(problems: Problems, log: Logger): ErrorRequestHandler {
     const code = error instanceof DatabaseUnavailable ? 'unavailable' : 'internal_error'
     const reason = error instanceof Error ? error : new Error(String(error))
     // The request's own line says 503: a second line would make overload worse.
-    if (!(error instanceof Overloaded))
-      log.error({ request_id: requestIdOf(response), err: reason }, 'a request failed')
+    if (!(error instanceof Overloaded)) log.error({ ...idsOf(response), err: reason }, 'a request failed')
     if (response.headersSent) response.destroy()
     else problems.send(response, code)
   }

@@ -32,6 +32,14 @@ const traced = (share = 1) => ({
 const ask = (path: string, headers: Record<string, string> = {}, token: string | null = world.cast.a.token.token) =>
   service.get(path, { token, headers })
 
+/** The log lines of a request: messages, with the trace that they name. */
+const linesOf = ({ headers }: Pick<Reply, 'headers'>) =>
+  (service.log().match(/^.*\n/gm) ?? [])
+    .filter((line) => line.includes(`"request_id":"${headers['x-request-id']}"`))
+    .map((line) => JSON.parse(line))
+    .map(({ msg, trace_id }) => [msg, trace_id])
+    .toSorted()
+
 /** The trace of a request, once it has been exported. */
 async function traceOf({ headers }: Pick<Reply, 'headers'>): Promise<[Span, ...Span[]]> {
   const id = headers['x-request-id']
@@ -73,11 +81,7 @@ describe('a request', () => {
   test('has the id of its trace in its log line', async () => {
     const reply = await ask('/v1/account')
     const [{ traceId }] = await traceOf(reply)
-    const line = service
-      .log()
-      .split('\n')
-      .find((one) => one.includes(`"request_id":"${reply.headers['x-request-id']}"`))
-    expect(JSON.parse(line ?? '{}')).toMatchObject({ msg: 'request', trace_id: traceId })
+    expect(linesOf(reply)).toEqual([['request', traceId]])
   })
 
   test('is told with the service’s name and version, and nothing of the machine or the command line', async () => {
@@ -141,6 +145,10 @@ describe('a failure', () => {
     expect(statement).toMatchObject({ name: 'api_v1.list_policies', failed: true })
     expect(statement?.attributes).toMatchObject({ 'db.response.status_code': '42P01', 'error.type': '42P01' })
     expect(collector.text()).not.toMatch(/does not exist/)
+    expect(linesOf(reply)).toEqual([
+      ['a request failed', request.traceId],
+      ['request', request.traceId],
+    ])
   })
 
   test('to get a connection marks both: 503', async () => {
