@@ -2,18 +2,41 @@ import { styleText } from 'node:util'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Context, Session } from './session.ts'
 
-/** A command with notes and examples after its help. */
+/** A command with notes and examples after its help, within the terminal's width. */
 export class ProgramCommand extends Command {
   notes(text: string): this {
-    return this.addHelpText('after', text)
+    return this.addHelpText('after', () => fitted(text, process.stdout.columns || 80))
   }
+}
+
+/** Paragraphs, wrapped; indented lines, which are examples, continue as a shell continues them. */
+function fitted(text: string, width: number): string {
+  const paragraphs = text.replace(/(?<=\S)\n(?=\S)/g, ' ').split('\n')
+  return paragraphs.map((line) => wrapped(line, width)).join('\n')
+}
+
+function wrapped(line: string, width: number): string {
+  if (line.length <= width) return line
+  const isExample = line.startsWith('  ')
+  // An example breaks before an option or an operator, and never within quotes.
+  const pieces = isExample ? line.trim().split(/ (?=--|[|&<>]|[A-Z_]+=|studio-inventory )/) : line.split(' ')
+  const [indent, goesOn] = isExample ? ['  ', ' \\\n    '] : ['', '\n']
+  let left = width - indent.length
+  const [first = '', ...rest] = pieces
+  left -= first.length
+  return rest.reduce((done, piece) => {
+    left -= piece.length + 1
+    if (left >= goesOn.indexOf('\n')) return `${done} ${piece}`
+    left = width - (isExample ? 4 : 0) - piece.length
+    return `${done}${goesOn}${piece}`
+  }, `${indent}${first}`)
 }
 
 /** A command of the program. Wrong use points to its help. */
 export function command(name: string): ProgramCommand {
   return new ProgramCommand(name)
     .showHelpAfterError('Add --help to see how it is used.')
-    .configureHelp({ styleTitle: (title) => styleText('bold', title, { stream: process.stdout }) })
+    .configureHelp({ minWidthToWrap: 20, styleTitle: (title) => styleText('bold', title, { stream: process.stdout }) })
     .configureOutput({ outputError: (text, write) => write(styleText('red', text, { stream: process.stderr })) })
 }
 

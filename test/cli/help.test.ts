@@ -14,24 +14,27 @@ function leavesOf(command: Command, names: readonly string[] = []): { names: rea
 const program = makeProgram({ config: () => readConfig({}) })
 const leaves = leavesOf(program)
 
-test('every command but serve, graphql and mcp has --json, described alike', () => {
+test('every command but serve, graphql, mcp and completion has --json, described alike', () => {
   const described = leaves.map(({ names, command }) => [
     names.join(' '),
     command.options.find(({ long }) => long === '--json')?.description,
   ])
   for (const [name, description] of described) {
-    const wanted = ['serve', 'graphql', 'mcp'].includes(name ?? '') ? undefined : 'print the answer as JSON'
+    const wanted = ['serve', 'graphql', 'mcp', 'completion'].includes(name ?? '')
+      ? undefined
+      : 'print the answer as JSON'
     expect([name, description]).toEqual([name, wanted])
   }
 })
 
 test.each(leaves.map((leaf) => leaf.names.join(' ')))(
-  'help of %s has examples and needs no configuration',
+  'help of %s has examples, fits a terminal of 80 columns and needs no configuration',
   async (names) => {
     const { status, stdout, stderr } = await runHere([...names.split(' '), '--help'], { PORT: 'wrong' })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toContain(`Usage: studio-inventory ${names}`)
     expect(stdout).toMatch(/Examples:\n {2}\S/)
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
   },
 )
 
