@@ -58,11 +58,18 @@ function oneLine(text: string): string {
 
 /** The error for an unknown name, with a suggestion. @param all the command that lists them */
 export function unknown(what: string, wanted: string, known: readonly { name: string }[], all: string): CommandError {
-  const meant = probablyMeant(
-    wanted,
-    known.map(({ name }) => name),
-  )
+  const names = known.map(({ name }) => name)
+  const meant = probablyMeant(wanted, names) ?? longerName(wanted, names)
   return new CommandError(meant === undefined ? what : `${what}: did you mean '${meant}'?`, `To list them: ${all}`)
+}
+
+/** The one name whose first words, as many as are wanted, were probably meant. */
+function longerName(wanted: string, names: readonly string[]): string | undefined {
+  const words = wanted.trim().split(/\s+/).length
+  const beginningOf = (name: string) => name.split(/\s+/).slice(0, words).join(' ')
+  const begun = probablyMeant(wanted, names.map(beginningOf))
+  const found = begun === undefined ? [] : names.filter((name) => beginningOf(name) === begun)
+  return found.length === 1 ? found[0] : undefined
 }
 
 /** A terminal and npm may both send a Ctrl-C: within these milliseconds, two count as one. */

@@ -22,6 +22,14 @@ test('a new studio is in the list, and its owner can get a token at once', async
   expect((await studio('list')).stdout.split('\n')[1]).toBe(`Attic Sound  studio  active  Asia/Tokyo  ${id}`)
 })
 
+test('a studio that is misspelt, or named by the beginning of its name, is suggested', async () => {
+  await studio('create', 'Harbour Light Pictures', '--owner-email', 'hal@harbour.example')
+  for (const wanted of ['Harbor Light Pictures', 'harbour lihgt', 'Harbur']) {
+    const { status, stderr } = await studio('plan', wanted)
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`did you mean 'Harbour Light Pictures'?`)])
+  }
+})
+
 test.each([
   { args: [' ', '--owner-email', 'a@b.example'], says: 'Give a name.' },
   { args: ['X'], says: "required option '--owner-email <email>' not specified" },
