@@ -1,13 +1,16 @@
 import { styleText } from 'node:util'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Help, InvalidArgumentError, Option } from 'commander'
 import type { Context, Session } from './session.ts'
 
 /** A command with notes and examples after its help, within the terminal's width. */
 export class ProgramCommand extends Command {
   notes(text: string): this {
-    return this.addHelpText('after', () => fitted(text, process.stdout.columns || 80))
+    return this.addHelpText('after', () => fitted(text, columns()))
   }
 }
+
+/** How wide the terminal is; 80 without one. */
+const columns = () => process.stdout.columns || 80
 
 /** Paragraphs, wrapped; indented lines, which are examples, continue as a shell continues them. */
 function fitted(text: string, width: number): string {
@@ -19,7 +22,9 @@ function wrapped(line: string, width: number): string {
   if (line.length <= width) return line
   const isExample = line.startsWith('  ')
   // An example breaks before an option or an operator, and never within quotes.
-  const pieces = isExample ? line.trim().split(/ (?=--|[|&<>]|[A-Z_]+=|studio-inventory )/) : line.split(' ')
+  const pieces = isExample
+    ? line.trim().split(/ (?=--|[|&<>]|[A-Z_]+=|studio-inventory )|(?<=") (?=\w)/)
+    : line.split(' ')
   const [indent, goesOn] = isExample ? ['  ', ' \\\n    '] : ['', '\n']
   let left = width - indent.length
   const [first = '', ...rest] = pieces
@@ -36,7 +41,11 @@ function wrapped(line: string, width: number): string {
 export function command(name: string): ProgramCommand {
   return new ProgramCommand(name)
     .showHelpAfterError('Add --help to see how it is used.')
-    .configureHelp({ minWidthToWrap: 20, styleTitle: (title) => styleText('bold', title, { stream: process.stdout }) })
+    .configureHelp({
+      minWidthToWrap: 20,
+      styleTitle: (title) => styleText('bold', title, { stream: process.stdout }),
+      commandUsage: (each) => wrapped(new Help().commandUsage(each), columns() - 7).replaceAll('\n', '\n       '),
+    })
     .configureOutput({ outputError: (text, write) => write(styleText('red', text, { stream: process.stderr })) })
 }
 

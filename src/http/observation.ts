@@ -80,8 +80,10 @@ export function observe(log: Logger, { measure, trace }: Observers = {}): Reques
       const { tokenId, record, parameters, ignored, address = null, cached = false } = response.locals
       const route = routeOf(request)
       const status = response.headersSent ? response.statusCode : clientLeft
+      const requestId = requestIdOf(response)
       writeLine(status >= 500 ? 'error' : 'info', {
-        ...idsOf(response),
+        request_id: requestId,
+        trace_id: traced?.traceId,
         method: request.method,
         route,
         parameters,
@@ -91,7 +93,7 @@ export function observe(log: Logger, { measure, trace }: Observers = {}): Reques
         token_id: tokenId,
         aborted: response.writableFinished ? undefined : true,
       })
-      const ended = { route, status, durationMs, requestId: requestIdOf(response) }
+      const ended = { route, status, durationMs, requestId }
       measure?.(ended)
       traced?.end(ended)
       if (tokenId !== undefined && response.headersSent) {
