@@ -182,6 +182,7 @@ set local role studio_owner;
 
 -- What the console's pages may ask
 --!include console/functions/signed_in.sql
+--!include access/functions/open_member_session.sql
 --!include console/functions/membership.sql
 --!include console/functions/manager.sql
 --!include console/functions/administrator.sql
@@ -247,6 +248,7 @@ set local role studio_owner;
 --!include service/views/policy_documents.sql
 --!include service/views/policy_item_documents.sql
 --!include service/views/removal_documents.sql
+--!include service/views/closed_months.sql
 --!include api_v1/functions/items_on.sql
 --!include api_v1/functions/depreciation_schedule.sql
 --!include api_v1/views/workings.sql

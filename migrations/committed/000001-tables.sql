@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:1d25fade8612d1d3018038581ab93b78a48b2090
+--! Hash: sha1:df032cbfe14d675ed86225d6ead160b57fda7cf8
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -476,12 +476,16 @@ create table app.market_value_history (
   check ((value is null) = (as_of is null))
 );
 
--- Which months a studio has closed, and when it really did. A month is here when all its values are.
+-- Which months a studio has closed, when it really did, and the sums. A month is here when all its
+-- values are.
 create table app.closings (
   studio_id uuid not null references app.studios on delete cascade,
   studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
   month_end date not null,
   closed_at timestamptz(3) not null default pg_catalog.date_trunc('milliseconds', access.clock()),
+  items integer not null,
+  estimated_value numeric(16,2) not null,
+  reported_insured_value numeric(16,2) not null,
   primary key (studio_id, month_end)
 );
 

@@ -1,5 +1,5 @@
---! Previous: sha1:1d25fade8612d1d3018038581ab93b78a48b2090
---! Hash: sha1:ebdb8251316da8ec9f745d46b91398ee433204ac
+--! Previous: sha1:df032cbfe14d675ed86225d6ead160b57fda7cf8
+--! Hash: sha1:2a41b041a413e327012e8a34f0b2491a0d3f659d
 --! Message: rules
 
 --! Included all.sql
@@ -1769,7 +1769,10 @@ begin
     closed := pg_catalog.cardinality(batch);
     perform valuation.close_items(last_day, batch);
     if closed < at_most then
-      insert into app.closings (studio_id, month_end) values (this_studio, last_day);
+      insert into app.closings (studio_id, month_end, items, estimated_value, reported_insured_value)
+      select this_studio, last_day, count(*), coalesce(sum(c.current_estimated_value), 0),
+        coalesce(sum(c.reported_insured_value), 0)
+      from app.closed_values c where c.studio_id = this_studio and c.month_end = last_day;
     end if;
   end if;
   perform access.enter_studio(nullif(outer_studio, '')::uuid);
@@ -5078,6 +5081,43 @@ $$;
 
 comment on function console.signed_in(bytea) is 'The user of a console session.';
 --! EndIncluded console/functions/signed_in.sql
+--! Included access/functions/open_member_session.sql
+-- Opens a studio's session for the rest of the transaction, for the pages on which its members look
+-- at it. It checks at this moment that the console session is open and that its user is a member,
+-- whatever the plan and whether or not the public API is on.
+--   session_digest  sha256 of the console session's secret
+--   today           on the studio's calendar
+--   version         see access.studio_versions
+-- Raises SI401 without a session, and the same SI404 for a studio that is unknown, archived,
+-- being removed, or not the user's.
+-- spec: "A caller never sees another studio's data."
+create or replace function access.open_member_session(
+  session_digest bytea, studio_id uuid, out today date, out version text
+)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  person uuid := console.signed_in(session_digest);
+begin
+  perform from access.members m
+  join app.studios studio on studio.id = m.studio_id and studio.removed_at is null
+  left join access.subscriptions s on s.studio_id = m.studio_id
+  where m.studio_id = open_member_session.studio_id and m.user_id = person and s.archived_at is null;
+  if not found then
+    raise exception 'there is no such studio' using errcode = 'SI404';
+  end if;
+  perform pg_catalog.set_config('studio.id', open_member_session.studio_id::text, true);
+  today := access.studio_today(open_member_session.studio_id);
+  select v.version into version from access.studio_versions v
+  where v.studio_id = open_member_session.studio_id;
+end
+$$;
+
+comment on function access.open_member_session(bytea, uuid) is
+  'Opens a studio''s session for a member who is signed in to the console; returns the studio''s today and version.';
+--! EndIncluded access/functions/open_member_session.sql
 --! Included console/functions/membership.sql
 -- The membership by which a session's user sees a studio's tokens, read now. Raises SI401 without a
 -- session, and the same SI404 for a studio that is unknown, archived, without the public API, or
@@ -6511,7 +6551,8 @@ select
     i.id, i.name, i.manufacturer, i.model, i.serial_number, i.barcode, i.category, i.tags, i.purchase_price,
     i.acquisition_date, i.depreciation_method, i.market_value_as_of, i.reported_insured_value, i.location_id,
     i.created_at, i.updated_at)) as document,
-  i.barcode, i.serial_number, i.words, i.tags, i.acquisition_date, i.location_id
+  i.barcode, i.serial_number, i.words, i.tags, i.acquisition_date, i.location_id, i.name,
+  i.reported_insured_value::numeric(14,2) as reported_insured_value
 from app.items i
 where i.archived_at is null;
 
@@ -6650,6 +6691,17 @@ from api_v1.removals r;
 
 comment on view service.removal_documents is 'Removals as JSON text, for the REST service.';
 --! EndIncluded service/views/removal_documents.sql
+--! Included service/views/closed_months.sql
+-- What a studio was worth and had declared at the end of each month that is completely closed. For
+-- the console.
+create or replace view service.closed_months with (security_invoker = true) as
+select c.month_end, c.items, c.estimated_value::numeric(16,2) as estimated_value,
+  c.reported_insured_value::numeric(16,2) as reported_insured_value
+from app.closings c
+where c.studio_id is not null;
+
+comment on view service.closed_months is 'The sums of each closed month, for the console.';
+--! EndIncluded service/views/closed_months.sql
 --! Included api_v1/functions/items_on.sql
 -- The studio's equipment at the end of a day, past or to come, each item with what it was worth by then: the columns have the
 -- meaning of api_v1.items. A month's depreciation is charged at its end, so 31 March includes the charge of March, and what
@@ -7514,8 +7566,8 @@ with listed as (
     ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.assignments', '*'),
     ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.account', '*'),
     ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.removals', '*'),
-    ('studio_graphql studio_analyst', 'SELECT', 'api_v1.workings', '*'),
-    ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_schedule', '*'),
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.workings', '*'),
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_schedule', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_years', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_changes', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.closed_values', '*'),
@@ -7532,6 +7584,7 @@ with listed as (
     ('studio_api', 'SELECT', 'service.policy_documents', '*'),
     ('studio_api', 'SELECT', 'service.policy_item_documents', '*'),
     ('studio_api', 'SELECT', 'service.removal_documents', '*'),
+    ('studio_api', 'SELECT', 'service.closed_months', '*'),
 
     -- the writer
     ('studio_writer', 'SELECT', 'app.locations', '*'),
@@ -8661,17 +8714,18 @@ comment on view audit.effective_privileges is
 -- column on the tables under the views; no USAGE on app, so that no table can be named.
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
-  api_v1.removals,
+  api_v1.removals, api_v1.workings, api_v1.depreciation_schedule,
   service.item_documents, service.valuation_documents, service.item_valuations, service.item_photos,
   service.item_counts, service.maintenance_documents,
   service.maintenance_counts, service.location_documents, service.policy_documents,
-  service.policy_item_documents, service.removal_documents to studio_api;
+  service.policy_item_documents, service.removal_documents, service.closed_months to studio_api;
 
 grant execute on function
   api_v1.get_item, api_v1.get_item_in_parts, api_v1.valued_item, api_v1.list_item_policies, api_v1.get_policy,
   api_v1.get_account, api_v1.list_valuations_on, api_v1.get_valuation_summary, api_v1.rfc3339, api_v1.squeezed, api_v1.search_patterns,
   api_v1.item_document, api_v1.maintenance_document, api_v1.items_on,
-  access.open_session, access.authenticate_batch, access.token_prefixes,
+  valuation.explain_item, valuation.depreciation_months,
+  access.open_session, access.open_member_session, access.authenticate_batch, access.token_prefixes,
   access.current_studio_id, access.current_studio_mask,
   access.current_studio_today, access.shows_all_locations, access.current_account, access.clock, access.first_moment,
   access.removals_since, access.history, access.schema_version, access.has_migration

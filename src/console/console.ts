@@ -3,6 +3,7 @@ import type { Limiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Logger } from '../log.ts'
+import type { PhotoSigner } from '../photos/signer.ts'
 import type { Reports } from '../report/reports.ts'
 import { html } from '../web/html.ts'
 import { baseOf, type GraphqlAddress, linksOf } from '../web/links.ts'
@@ -15,7 +16,7 @@ import { createCsrfTokens, csrfField, field, isFrom, originsOf } from './forms.t
 import { importHandlers } from './import/handlers.ts'
 import type { Imports } from './import/imports.ts'
 import { memberHandlers } from './members.ts'
-import { apiOff, type Page, pathOf, whoTurnsItOn } from './pages/layout.ts'
+import { managedTabs, type Page, pathOf } from './pages/layout.ts'
 import { planHandler } from './plan.ts'
 import { providerHandlers } from './provider-sign-in.ts'
 import { reportHandlers } from './report.ts'
@@ -24,6 +25,8 @@ import { createResume, studioIdOf } from './resume.ts'
 import { signInHandlers } from './sign-in.ts'
 import type { SignInMethod } from './sign-in-method.ts'
 import { createStore, type Person } from './store.ts'
+import { studioHandlers } from './studio/handlers.ts'
+import { photoHandler } from './studio/photos.ts'
 import { tokenHandlers } from './tokens.ts'
 import { requireVisit } from './visit.ts'
 
@@ -32,6 +35,9 @@ export type ConsoleOptions = {
   /** The service's secret, from which the keys of CSRF tokens and seals are derived. */
   secretKey: string
   pool: Pool
+  /** The pool of studio_api, by which members look at their studio. */
+  reader: Pool
+  photos: PhotoSigner
   method: SignInMethod
   limiter: Limiter
   log: Logger
@@ -48,7 +54,7 @@ export type ConsoleOptions = {
  * and do.
  * Serves: "Issuing tokens (in the app, under API tokens settings …)". */
 export async function createConsole(options: ConsoleOptions): Promise<Router> {
-  const { config, secretKey, pool, reports, imports, graphql } = options
+  const { config, secretKey, pool, reader, photos, reports, imports, graphql } = options
   const { method, limiter, log, signIns = { signed_in: 0, refused: 0, unavailable: 0 } } = options
   const assets = await loadAssets(sources)
   const base = `${baseOf(config.publicUrl)}/console`
@@ -61,6 +67,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
     base,
     signIns,
     store: createStore(pool),
+    reader,
     csrf: createCsrfTokens(secretKey),
     reveal: createReveal(secretKey),
     resume: createResume(secretKey, cookie('resume')),
@@ -85,6 +92,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
   const members = memberHandlers(context)
   const report = reportHandlers(context, reports)
   const importing = importHandlers(context, imports)
+  const studio = studioHandlers(context)
 
   const router = express.Router({ caseSensitive: true })
   const route = (path: string, get: RequestHandler | undefined, post?: RequestHandler) => {
@@ -116,6 +124,14 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
   router.use(requireCsrfToken(context))
   route('/sign-out', undefined, atProvider.out)
   route('/', home(context))
+  route('/studios/:studio/overview', studio.overview)
+  route('/studios/:studio/items', studio.items)
+  route('/studios/:studio/items.csv', studio.itemsCsv)
+  route('/studios/:studio/items/:item', studio.item)
+  route('/studios/:studio/policies', studio.policies)
+  route('/studios/:studio/policies/:policy', studio.policy)
+  route('/studios/:studio/maintenance', studio.maintenance)
+  route('/studios/:studio/photos/:photo/:size', photoHandler(context, photos))
   route('/studios/:studio/tokens', tokens.list, tokens.create)
   route('/studios/:studio/tokens/new', tokens.form)
   route('/studios/:studio/tokens/:token', tokens.one)
@@ -138,7 +154,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
   return router
 }
 
-/** GET /: the page before the sign-in, the studio's tokens, or a choice of studios. */
+/** GET /: the page before the sign-in, the studio's overview, or a choice of studios. */
 function home(context: Context): RequestHandler {
   const { base, resume } = context
   return async (request, response: Response<unknown, Locals>) => {
@@ -150,7 +166,7 @@ function home(context: Context): RequestHandler {
     if (kept !== null && draft === undefined) resume.clear(response)
     if (before) return response.redirect(303, `${base}${kept?.path}`)
     const [studio, ...others] = person.studios
-    if (studio?.publicApi && others.length === 0) response.redirect(303, `${base}/studios/${studio.id}/tokens`)
+    if (studio !== undefined && others.length === 0) response.redirect(303, `${pathOf(base, studio)}/overview`)
     else show(context, response, 200, studiosPage(base, person))
   }
 }
@@ -167,16 +183,7 @@ function requireCsrfToken({ origins, cookies, csrf }: Context): RequestHandler {
 
 const roleWords: Readonly<Record<string, string>> = { owner: 'an owner', admin: 'an admin', member: 'a member' }
 
-/** Pages for owners and admins of any studio, with or without API tokens. */
-const managed = [
-  ['members', 'Members'],
-  ['import', 'Import'],
-  ['report', 'Report'],
-  ['audit-log', 'Audit log'],
-  ['plan', 'Plan'],
-] as const
-
-/** A person's studios, if they have several or none with API tokens. */
+/** A person's studios, if they have several or none. */
 function studiosPage(base: string, { studios }: Person): Page {
   return {
     title: 'Studios',
@@ -185,11 +192,7 @@ ${studios.length === 0 && html`<p>You are not a member of any studio.</p>`}
 <ul class="cards">
 ${studios.map(
   (studio) =>
-    html`<li><h2>${
-      studio.publicApi ? html`<a href="${pathOf(base, studio)}/tokens">${studio.name}</a>` : studio.name
-    }</h2><p class="soft">You are ${roleWords[studio.role]}.${
-      !studio.publicApi && ` ${apiOff} ${whoTurnsItOn}`
-    }</p>${studio.mayManage && html`<p class="choices">${managed.map(([path, label]) => html`<a href="${pathOf(base, studio)}/${path}">${label}<span class="spoken"> of ${studio.name}</span></a> `)}</p>`}</li>`,
+    html`<li><h2><a href="${pathOf(base, studio)}/overview">${studio.name}</a></h2><p class="soft">You are ${roleWords[studio.role]}.</p>${studio.mayManage && html`<p class="choices">${Object.entries(managedTabs).map(([path, label]) => html`<a href="${pathOf(base, studio)}/${path}">${label}<span class="spoken"> of ${studio.name}</span></a> `)}</p>`}</li>`,
 )}
 </ul>`,
   }

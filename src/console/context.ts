@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Limiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
+import type { Pool } from '../database/pool.ts'
 import { isUuid } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 import type { Cookie, Flow, Reveal } from './cookies.ts'
@@ -19,6 +20,8 @@ export type SignIns = Record<'signed_in' | 'refused' | 'unavailable', number>
 export type Context = {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'console' | 'rateLimits'>
   store: Store
+  /** The pool of studio_api, by which members look at their studio (`asMember`). */
+  reader: Pool
   method: SignInMethod
   limiter: Limiter
   log: Logger
@@ -86,7 +89,7 @@ export function visitOf({ locals: { visit } }: Answer): Visit {
 }
 
 /** Reads an id in the path. @throws PageError 404 for other text */
-export function idIn(request: Request, name: 'studio' | 'token' | 'member'): string {
+export function idIn(request: Request, name: 'studio' | 'token' | 'member' | 'item' | 'policy'): string {
   const id = String(request.params[name])
   if (!isUuid(id)) throw notFound()
   return id
@@ -111,6 +114,9 @@ const inStudio =
 export const reading = inStudio(({ publicApi }) => {
   if (!publicApi) throw new PageError(404, 'The public API is off', `${apiOff} ${whoTurnsItOn}`)
 })
+
+/** A handler for all members, whatever the plan. @throws PageError 404 for other studios */
+export const viewing = inStudio(() => undefined)
 
 /** A handler for owners and admins. @throws PageError 404 for other studios, 403 for members */
 export const managing = inStudio(({ mayManage }) => {

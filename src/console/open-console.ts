@@ -4,17 +4,20 @@ import type { Config } from '../config/config.ts'
 import { type Pool, poolFor } from '../database/pool.ts'
 import type { Database } from '../database/roles.ts'
 import type { Logger } from '../log.ts'
+import { openPhotos } from '../photos/open-photos.ts'
 import type { GraphqlAddress } from '../web/links.ts'
 import type { SignIns } from './context.ts'
 import type { DemoPerson } from './sign-in-method.ts'
 
-/** Enough for people who press buttons. The API has its own connections. */
+/** Enough for people who press buttons, of each pool. The API has its own connections. */
 const connections = 2
 
 type OpenConsole = {
   router: Router
   /** The pool of studio_console. */
   pool: Pool
+  /** The pool of studio_api by which members look at their studio. */
+  reader: Pool
   signIns: SignIns
   close(): Promise<void>
 }
@@ -38,6 +41,7 @@ export async function openConsole(
     import('./import/imports.ts'),
   ])
   const pool = poolFor('studio_console', connections, config, database, log)
+  const reader = poolFor('studio_api', connections, config, database, log)
   const method = await signInMethod(issuers, demoPeople, log)
   const signIns: SignIns = { signed_in: 0, refused: 0, unavailable: 0 }
   const { secretKey } = database
@@ -48,14 +52,16 @@ export async function openConsole(
   const importing = config.console.importing ?? database.embedded
   const writing = { writerUrl: database.urlFor('studio_writer'), photosDir, photos: photosS3 === undefined }
   const imports = importing ? createImports(writing) : undefined
-  const services = { limiter, log, signIns, reports, imports, graphql }
+  const photos = await openPhotos(config, secretKey, log)
+  const services = { reader, photos, limiter, log, signIns, reports, imports, graphql }
   const router = await createConsole({ config, secretKey, pool, method, ...services })
   return {
     router,
     pool,
+    reader,
     signIns,
     async close() {
-      await Promise.all([reports.close(), imports?.close(), pool.close()])
+      await Promise.all([reports.close(), imports?.close(), pool.close(), reader.close()])
     },
   }
 }

@@ -43,7 +43,8 @@ function isOutdatedPlan(error: unknown): boolean {
   )
 }
 
-function withoutValues(name: string, error: unknown): Error {
+/** An error to pass on: it neither repeats a value nor shows what the driver knows. */
+export function withoutValues(name: string, error: unknown): Error {
   const state = sqlState(error)
   const message = messageOf(error)
   if (isUnavailable(error) || state === readOnly) {

@@ -77,6 +77,7 @@ async function startApi(
   resources.defer(() => inTime(console?.close()))
   if (console) {
     observability.watchPool('studio_console', console.pool)
+    observability.watchPool('console_reader', console.reader)
     metrics?.watchSignIns(console.signIns)
   }
 

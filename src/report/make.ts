@@ -60,7 +60,7 @@ async function write(
     await (await import('./csv.ts')).writeCsv(schedule, sink)
     return nothing
   }
-  const { createThumbnails } = await import('./photos.ts').catch((cause: unknown) => {
+  const { createThumbnails } = await import('./thumbnails.ts').catch((cause: unknown) => {
     throw new Error('photos cannot be read: sharp is not installed for this machine (npm ci --include=optional)', {
       cause,
     })

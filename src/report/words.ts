@@ -9,7 +9,7 @@ export const disclaimers = [
   'A market value is derived from third-party market data and is no guarantee of resale value.',
 ] as const
 
-const sources: Readonly<Record<string, string>> = {
+export const sourceLabels: Readonly<Record<string, string>> = {
   agreed: 'Agreed value',
   market: 'Market value',
   manual: 'Own estimate',
@@ -19,15 +19,16 @@ const sources: Readonly<Record<string, string>> = {
   unknown: 'Unknown',
 }
 
-const states: Readonly<Record<string, string>> = {
+export const coverageLabels: Readonly<Record<string, string>> = {
   fully_covered: 'Fully Declared',
   under_covered: 'Under-Declared',
   uninsured: 'Not Declared',
   value_unknown: 'Value Unknown',
 }
 
-export const sourceOf = ({ source }: Item): string => (source === null ? '' : (sources[source] ?? source))
-export const declarationOf = ({ coverage }: Item): string => (coverage === null ? '' : (states[coverage] ?? coverage))
+export const sourceOf = ({ source }: Item): string => (source === null ? '' : (sourceLabels[source] ?? source))
+export const declarationOf = ({ coverage }: Item): string =>
+  coverage === null ? '' : (coverageLabels[coverage] ?? coverage)
 
 /** The name of a policy in a list. @example 'Studio cover (P-1)' */
 function policyName({ name, number, archived }: Pick<ItemPolicy, 'name' | 'number' | 'archived'>): string {

@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Illustrated, Thumbnail } from './photos.ts'
+import type { Illustrated } from './photos.ts'
 import type { Heading, Sums, Totals } from './schedule.ts'
+import type { Thumbnail } from './thumbnails.ts'
 import {
   dayInWords,
   declarationOf,

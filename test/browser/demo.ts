@@ -99,6 +99,7 @@ export async function openDemo(
       const opened = await open(options)
       await opened.page.goto(`${origin}/console`)
       await opened.page.getByRole('button', { name: people[who] }).click()
+      await opened.page.getByRole('link', { name: 'API tokens' }).click()
       await opened.page.waitForURL(/\/tokens$/)
       return opened
     },

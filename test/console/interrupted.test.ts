@@ -33,7 +33,7 @@ describe('a session that ended', () => {
     await signInAgain(as(owner))
     expect((await arrive(as(owner), '/console')).path).toBe(path)
     // It leads there once.
-    expect((await arrive(as(owner), '/console')).path).toBe(world.tokens())
+    expect((await arrive(as(owner), '/console')).path).toBe(world.page('overview'))
   })
 
   it('keeps the name and the scope that were typed, and creates nothing', async () => {
@@ -74,7 +74,7 @@ describe('a session that ended', () => {
     await as(owner).post(world.tokens(), { name: 'Not yours' })
     await signInAgain(as(owner), world.cast.b.people.owner)
     const page = await arrive(as(owner), '/console')
-    expect(page).toMatchObject({ path: world.tokens(world.cast.b.id), status: 200 })
+    expect(page).toMatchObject({ path: world.page('overview', world.cast.b.id), status: 200 })
     expect(page.text).not.toContain('Not yours')
     expect(as(owner).cookies.has(resumeCookie)).toBe(false)
   })
@@ -115,5 +115,5 @@ describe('a form that no page of the ended session sent', () => {
 
 it('what this service did not seal leads nowhere', async () => {
   as(owner).cookies.set(resumeCookie, Buffer.from('{"path":"//evil.example"}').toString('base64url'))
-  expect((await as(owner).get('/console')).location).toBe(world.tokens())
+  expect((await as(owner).get('/console')).location).toBe(world.page('overview'))
 })

@@ -128,7 +128,7 @@ describe('a role', () => {
     await person.get(path)
     const { location } = await person.post(path, { role: 'member' })
     expect(location).toBe('/console')
-    expect((await person.get('/console')).location).toBe(world.tokens())
+    expect((await person.get('/console')).location).toBe(world.page('overview'))
   })
 
   it('of an owner is for owners: an admin sees no form, and is refused without it', async () => {

@@ -85,11 +85,11 @@ describe('the plan of a studio', () => {
     expect(text).toContain('The public API is not available for this studio.')
   })
 
-  it('is found from the list of studios, and from where a studio without a plan reads that it needs one', async () => {
+  it('is found from every page of the studio, and from where a studio without a plan reads that it needs one', async () => {
     await plan('studio', 'canceled')
     expect((await as(owner).get(world.tokens())).text).toContain(`<a href="${path()}">The plan of`)
     await manage('set_public_api($1, $2)', false)
-    const home = await as(owner).get('/console')
+    const home = await as(owner).get(world.page('overview'))
     await manage('set_public_api($1, $2)', true)
     expect(home.text).toContain(`<a href="${path()}">Plan`)
   })

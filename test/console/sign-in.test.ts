@@ -42,7 +42,7 @@ it('a sign-in opens a session whose cookie no script reads and no other site sen
   ])
   expect(page.text).toContain('<meta http-equiv="refresh" content="0; url=/console">')
   const list = await visitor.get('/console')
-  expect(list.location).toBe(world.tokens())
+  expect(list.location).toBe(world.page('overview'))
   expect((await visitor.get(world.tokens())).text).toContain(owner().name)
 })
 

@@ -102,6 +102,8 @@ export type ConsoleWorld = World & {
   as(person: Pick<Person, 'email'>, service?: TestService): Promise<Visitor>
   /** Path of the tokens of a studio: A's when none is named. */
   tokens(studioId?: string): string
+  /** Path of another page of a studio. */
+  page(name: string, studioId?: string): string
 }
 
 export const generousConsole: ConsoleConfig = {
@@ -133,6 +135,7 @@ export function useConsole(): ConsoleWorld {
   const world = useWorld({ console: consoleOf() }) as ConsoleWorld
   world.stranger = (service = world.service) => visitorOf(service)
   world.tokens = (studioId = world.cast.a.id) => `/console/studios/${studioId}/tokens`
+  world.page = (name, studioId = world.cast.a.id) => `/console/studios/${studioId}/${name}`
   world.as = async (person, service = world.service) => {
     const visitor = visitorOf(service)
     const page = await signIn(visitor, person.email)

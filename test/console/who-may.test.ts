@@ -60,22 +60,21 @@ describe('another studio', () => {
     const visitor = await world.as(world.cast.b.people.owner)
     const page = await visitor.get('/console')
     expect(page.status).toBe(200)
-    expect(page.text).toContain(world.tokens())
-    expect(page.text).toContain(world.tokens(world.cast.b.id))
+    expect(page.text).toContain(world.page('overview'))
+    expect(page.text).toContain(world.page('overview', world.cast.b.id))
     await manage('remove_member($1, $2)', world.cast.b.people.owner.id)
   })
 })
 
 it('without the public API, there is no token page, no new token, and no API', async () => {
   await manage('set_public_api($1, $2)', false)
-  const home = await as(owner).get('/console')
-  expect(home.text).toContain('The public API is not available for this studio.')
+  const home = await as(owner).get(world.page('overview'))
+  expect(home.status).toBe(200)
   expect(home.text).not.toContain(world.tokens())
-  expect(home.text).toContain('the operator of this service turns it on')
   const page = await as(owner).get(world.tokens())
   expect(page.status).toBe(404)
   expect(page.text).toContain('the operator of this service turns it on')
-  for (const tab of ['members', 'import', 'report', 'audit-log', 'plan']) {
+  for (const tab of ['overview', 'items', 'members', 'import', 'report', 'audit-log', 'plan']) {
     expect(page.text).toContain(`<a href="${world.tokens().replace(/tokens$/, tab)}">`)
   }
   expect((await world.as(world.cast.b.people.owner).then((other) => other.get(world.tokens()))).text).not.toContain(

@@ -35,6 +35,7 @@ const allowed = {
     'domain',
     'config',
     'database',
+    'photos',
     'http',
     'auth',
     'identity',

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
 import { beforeAll, expect, it } from 'vitest'
-import { createThumbnails } from '../../src/report/photos.ts'
+import { createThumbnails } from '../../src/report/thumbnails.ts'
 import { putPhoto, useWorld } from '../support/world.ts'
 import { cellsOf, made, pagesOf, partsOf } from './support.ts'
 

@@ -72,7 +72,7 @@ export type ServiceOptions = {
   console?: (parts: ConsoleParts) => Promise<Router>
 }
 
-export type ConsoleParts = Pick<ConsoleOptions, 'pool' | 'limiter' | 'log'> & { url: string }
+export type ConsoleParts = Pick<ConsoleOptions, 'pool' | 'reader' | 'photos' | 'limiter' | 'log'> & { url: string }
 
 /** The service, listening. */
 export type TestService = {
@@ -132,7 +132,9 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const photos = createLocalPhotos({ secretKey: testSecretKey, publicUrl, photosDir: options.photosDir ?? '/nowhere' })
   const consolePool = options.console && openPool('studio_console', poolSize)
   const listener = createApp({
-    console: consolePool && (await options.console?.({ pool: consolePool, limiter, log, url: publicUrl })),
+    console:
+      consolePool &&
+      (await options.console?.({ pool: consolePool, reader: api, photos, limiter, log, url: publicUrl })),
     config: {
       publicUrl,
       docsUrl: shownDocsUrl,

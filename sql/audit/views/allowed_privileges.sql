@@ -13,8 +13,8 @@ with listed as (
     ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.assignments', '*'),
     ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.account', '*'),
     ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.removals', '*'),
-    ('studio_graphql studio_analyst', 'SELECT', 'api_v1.workings', '*'),
-    ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_schedule', '*'),
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.workings', '*'),
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_schedule', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_years', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_changes', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.closed_values', '*'),
@@ -31,6 +31,7 @@ with listed as (
     ('studio_api', 'SELECT', 'service.policy_documents', '*'),
     ('studio_api', 'SELECT', 'service.policy_item_documents', '*'),
     ('studio_api', 'SELECT', 'service.removal_documents', '*'),
+    ('studio_api', 'SELECT', 'service.closed_months', '*'),
 
     -- the writer
     ('studio_writer', 'SELECT', 'app.locations', '*'),

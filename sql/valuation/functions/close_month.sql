@@ -39,7 +39,10 @@ begin
     closed := pg_catalog.cardinality(batch);
     perform valuation.close_items(last_day, batch);
     if closed < at_most then
-      insert into app.closings (studio_id, month_end) values (this_studio, last_day);
+      insert into app.closings (studio_id, month_end, items, estimated_value, reported_insured_value)
+      select this_studio, last_day, count(*), coalesce(sum(c.current_estimated_value), 0),
+        coalesce(sum(c.reported_insured_value), 0)
+      from app.closed_values c where c.studio_id = this_studio and c.month_end = last_day;
     end if;
   end if;
   perform access.enter_studio(nullif(outer_studio, '')::uuid);

@@ -12,11 +12,24 @@ export type Frame = {
   visit: { person: Person; csrfToken: string } | undefined
 }
 
+const studioTabs = { overview: 'Overview', items: 'Items', policies: 'Policies', maintenance: 'Maintenance' } as const
+
+/** Pages for owners and admins. */
+export const managedTabs = {
+  members: 'Members',
+  import: 'Import',
+  report: 'Report',
+  'audit-log': 'Audit log',
+  plan: 'Plan',
+} as const
+
+type Tab = keyof typeof studioTabs | 'tokens' | keyof typeof managedTabs
+
 export type Page = {
   title: string
   /** The page's studio, and the open tab. */
   studio?: Studio | undefined
-  tab?: 'tokens' | 'members' | 'audit-log' | 'import' | 'report' | 'plan'
+  tab?: Tab
   content: Content
   /** The address to which the browser continues by itself. */
   goOnTo?: string
@@ -60,18 +73,16 @@ ${person.studios.length > 1 && html`<a href="${base}">Studios</a>`}
 }
 
 function tabs({ base }: Frame, studio: Studio, open: Page['tab']): Html {
-  const tab = (name: NonNullable<Page['tab']>, label: string) =>
-    html`<li><a href="${pathOf(base, studio)}/${name}"${open === name && html` aria-current="page"`}>${label}</a></li>`
+  const tab = ([name, label]: readonly [string, string]) =>
+    html`<li><a href="${pathOf(base, studio)}/${name}"${open === name && html` aria-current="page"`}>${label}</a></li>
+`
   return html`<nav class="tabs" aria-label="${studio.name}">
 <p class="studio">${studio.name}</p>
 <ul>
-${studio.publicApi && tab('tokens', 'API tokens')}
-${studio.mayManage && tab('members', 'Members')}
-${studio.mayManage && tab('import', 'Import')}
-${studio.mayManage && tab('report', 'Report')}
-${studio.mayManage && tab('audit-log', 'Audit log')}
-${studio.mayManage && tab('plan', 'Plan')}
-</ul>
+${Object.entries(studioTabs).map(tab)}</ul>
+<ul class="settings">
+${studio.publicApi && tab(['tokens', 'API tokens'])}
+${studio.mayManage && Object.entries(managedTabs).map(tab)}</ul>
 </nav>`
 }
 

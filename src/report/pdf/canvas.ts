@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { create, type Font } from 'fontkit'
 import PDFDocument from 'pdfkit'
-import type { Thumbnail } from '../photos.ts'
+import type { Thumbnail } from '../thumbnails.ts'
 
 /** A4, landscape, in points. */
 export const paper = { width: 841.89, height: 595.28, margin: 34 } as const

@@ -1,0 +1,68 @@
+import { type Html, html } from '../../web/html.ts'
+import { type Page, pathOf, wideTable } from '../pages/layout.ts'
+import type { Studio } from '../store.ts'
+import { type MaintenanceList, type MaintenanceRecord, maintenanceLists } from './maintenance-reading.ts'
+import { addressOf, type Paged, pager } from './paging.ts'
+import { day, money, words } from './words.ts'
+
+type MaintenanceView = {
+  base: string
+  studio: Studio
+  list: MaintenanceList
+  records: readonly MaintenanceRecord[]
+  total: number
+  paged: Paged
+  today: string
+}
+
+/** Planned and completed maintenance of all items. */
+export function maintenancePage({ base, studio, list, records, total, paged, today }: MaintenanceView): Page {
+  const path = pathOf(base, studio)
+  return {
+    title: 'Maintenance',
+    studio,
+    tab: 'maintenance',
+    content: html`<h1 id="maintenance">Maintenance</h1>
+${listLinks(`${path}/maintenance`, 'Maintenance', list, maintenanceLists)}
+${records.length === 0 ? html`<p>Nothing is ${maintenanceLists[list].label.toLowerCase()}.</p>` : wideTable('maintenance', maintenanceTable(path, studio, records, today, true))}
+${pager(paged, total, (page) => addressOf(`${path}/maintenance`, { show: list, page: page > 1 ? page : '' }))}`,
+  }
+}
+
+/** Links to the lists of a page, of which the first is shown by default. */
+export function listLinks(
+  path: string,
+  label: string,
+  chosen: string,
+  lists: Readonly<Record<string, { label: string }>>,
+): Html {
+  return html`<nav class="lists" aria-label="${label}"><ul>${Object.entries(lists).map(
+    ([name, { label }], at) =>
+      html`<li><a href="${at === 0 ? path : addressOf(path, { show: name })}"${name === chosen && html` aria-current="page"`}>${label}</a></li>\n`,
+  )}</ul></nav>`
+}
+
+/** @param withItems whether to name the item of each record */
+export function maintenanceTable(
+  path: string,
+  { currency }: Studio,
+  records: readonly MaintenanceRecord[],
+  today: string,
+  withItems: boolean,
+): Html {
+  return html`<table><thead><tr><th scope="col">Date</th><th scope="col">Task</th>${withItems && html`<th scope="col">Item</th>`}<th scope="col">Status</th><th scope="col">Vendor</th><th scope="col" class="number">Cost</th></tr></thead>
+<tbody>${records.map((record) => {
+    const { itemId, itemName, title, type, scheduled, completed, cost, vendor, description } = record
+    const date = completed ?? scheduled
+    return html`<tr><td>${date === null ? 'No date' : day(date)}</td>
+<td><span class="typed">${title}</span>${type !== null && html`<br><span class="soft">${words(type)}</span>`}${description !== null && html`<br><span class="soft typed">${description}</span>`}</td>
+${withItems && html`<td><a class="typed" href="${path}/items/${itemId}">${itemName ?? 'Unnamed item'}</a></td>`}<td>${status(record, today)}</td><td class="typed">${vendor ?? '–'}</td><td class="number">${cost === null ? '–' : money(cost, currency)}</td></tr>\n`
+  })}</tbody></table>`
+}
+
+function status({ completed, scheduled }: MaintenanceRecord, today: string): Html {
+  if (completed !== null) return html`<span class="badge good">Completed</span>`
+  return scheduled !== null && scheduled < today
+    ? html`<span class="badge bad">Overdue</span>`
+    : html`<span class="badge">Planned</span>`
+}

@@ -1,0 +1,34 @@
+import { type Content, html } from '../../web/html.ts'
+import { number } from './words.ts'
+
+/** How many rows a page of a list has. */
+const pageSize = 50
+
+/** Where a page of a list begins. */
+export type Paged = { page: number; size: number; skip: number }
+
+/** The page in an address; the first for anything that is none. */
+export function pageIn(given: URLSearchParams): Paged {
+  const text = given.get('page') ?? ''
+  const page = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 1
+  return { page, size: pageSize, skip: (page - 1) * pageSize }
+}
+
+/** An address with these parameters, without the empty ones. */
+export function addressOf(path: string, parameters: Readonly<Record<string, string | number>>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) if (value !== '') query.set(name, String(value))
+  return query.size === 0 ? path : `${path}?${query}`
+}
+
+/** Which rows are shown, and links to the pages around. @param address of a page */
+export function pager({ page, size, skip }: Paged, total: number, address: (page: number) => string): Content {
+  const pages = Math.ceil(total / size)
+  if (total === 0) return null
+  const rows = skip >= total ? 'None' : `${number(skip + 1)} to ${number(Math.min(skip + size, total))}`
+  return html`<nav class="pager" aria-label="Pages of the list">
+<p>${rows} of ${number(total)}</p>
+${page > 1 && html`<a class="button" rel="prev" href="${address(Math.min(page - 1, pages))}">Previous</a>`}
+${page < pages && html`<a class="button" rel="next" href="${address(page + 1)}">Next</a>`}
+</nav>`
+}

@@ -1,0 +1,44 @@
+import { LRUCache } from 'lru-cache'
+import { asMember } from '../../database/member.ts'
+import { isUuid, messageOf } from '../../domain/text.ts'
+import { send } from '../../http/response.ts'
+import type { PhotoSigner } from '../../photos/signer.ts'
+import { type Context, notFound, viewing } from '../context.ts'
+
+/** The pictures that pages show, by the edge of their square in pixels: twice what is shown. */
+const edges = { small: 96, large: 960 } as const
+
+/** How many bytes of pictures to keep. */
+const keptBytes = 16 * 2 ** 20
+
+/** GET /studios/:studio/photos/:photo/:size: a photo of the studio as a small JPEG, so that a list of
+ * photos stays light and the policy of the pages allows no other host. */
+export function photoHandler({ reader, log }: Context, photos: PhotoSigner) {
+  const kept = new LRUCache<string, Buffer>({ maxSize: keptBytes, sizeCalculation: ({ length }) => length })
+  const scaled = import('../../report/thumbnails.ts').catch((cause: unknown) => {
+    log.warn({ reason: messageOf(cause) }, 'the console shows no photos')
+    return undefined
+  })
+  return viewing(async ({ request, response, visit, studio }) => {
+    const { photo, size } = request.params
+    if (!isUuid(photo) || (size !== 'small' && size !== 'large')) throw notFound()
+    const key = await asMember(reader, visit.session, studio.id, async ({ query }) => {
+      const [row] = await query<{ key: string }>(
+        'select p.storage_key as key from service.item_photos p where p.id = $1',
+        [photo],
+      )
+      return row?.key
+    })
+    if (key === undefined) throw notFound()
+    const name = `${size} ${key}`
+    let picture = kept.get(name)
+    if (picture === undefined) {
+      const thumbnail = await (await scaled)?.createThumbnails(photos, edges[size])(key)
+      if (typeof thumbnail !== 'object') throw notFound()
+      picture = thumbnail.jpeg
+      kept.set(name, picture)
+    }
+    response.setHeader('Cache-Control', 'private, max-age=3600')
+    send(response, 200, 'image/jpeg', picture)
+  })
+}

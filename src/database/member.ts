@@ -1,0 +1,73 @@
+import type { Transaction } from './client.ts'
+import type { Pool } from './pool.ts'
+import { planned } from './session.ts'
+import { withoutValues } from './statement.ts'
+
+/** A member's read-only transaction on one snapshot of a studio. */
+export type MemberReading = Transaction & {
+  /** Today on the studio's calendar, `YYYY-MM-DD`. */
+  today: string
+  /** Of the studio's data: answers of one version are the same. */
+  version: string
+  /** Runs a statement over all items: its joins read each table once, not row by row. */
+  queryWhole: Transaction['query']
+}
+
+const settings = Object.entries(planned)
+  .map(([name, value]) => `set local ${name} = '${value}'`)
+  .join('; ')
+
+/** Lends a connection to a member who is signed in to the console.
+ * `access.open_member_session` checks session and membership and opens the studio's session.
+ * @param pool of studio_api
+ * @param session digest of the console session's secret
+ * @throws StatementFailed SI401 when nobody is signed in, SI404 when the studio is not the
+ * person's; DatabaseUnavailable; what `work` throws */
+export function asMember<Result>(
+  pool: Pool,
+  session: Buffer,
+  studioId: string,
+  work: (reading: MemberReading) => Promise<Result>,
+): Promise<Result> {
+  return pool.instrumented('console_studio', async () => {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw withoutValues('console_studio', error)
+    })
+    const query = async <Row extends object>(text: string, values: readonly unknown[] = []) => {
+      try {
+        return (await client.query<Row>({ text, values: [...values] })).rows
+      } catch (error) {
+        throw withoutValues('console_studio', error)
+      }
+    }
+    let broken = true
+    try {
+      await query('begin transaction isolation level repeatable read read only')
+      await query(settings)
+      const [opened] = await query<Pick<MemberReading, 'today' | 'version'>>(
+        'select today, version from access.open_member_session($1, $2)',
+        [session, studioId],
+      )
+      if (opened === undefined) throw new Error('access.open_member_session returned no row')
+      const queryWhole: Transaction['query'] = async (text, values) => {
+        await query('set local enable_nestloop = off')
+        const rows = await query<never>(text, values)
+        await query('set local enable_nestloop = on')
+        return rows
+      }
+      const result = await work({ query, queryWhole, ...opened })
+      await query('commit')
+      broken = false
+      return result
+    } catch (error) {
+      // Ends the transaction; a connection that cannot is closed.
+      broken = await client.query('rollback').then(
+        () => false,
+        () => true,
+      )
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  })
+}
