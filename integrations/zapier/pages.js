@@ -1,26 +1,26 @@
-/** A poll reads the changes of this time: Zapier keeps nothing between two polls, and forgets what it has seen before. */
+/** A poll reads the changes of this time: Zapier keeps nothing between two polls, and leaves out what it has seen. */
 const hours = 24
 
 /** 10,000 records, in about 20 seconds: a poll may take 30. */
 const mostPages = 100
 
-/** Pages of a list follow each other no faster than 10 a second, the limit of the Pro plans. */
+/** The pause between two pages: the Pro plans allow 10 requests a second. */
 const pauseMs = 110
 
-/** The records of a list that changed in the last day, newest first, page after page by `Link`. For a sample, the newest. */
-const recent = async (z, url, params, { isLoadingSample } = {}) => {
+/** The records of a list that changed in the last day, newest first, page after page by `Link`; for a sample the newest.
+ * @param changedAt the field with the moment */
+const recent = async (z, url, params, changedAt, { isLoadingSample } = {}) => {
   const since = new Date(Date.now() - hours * 3_600_000).toISOString()
-  const sought = { ...params, per_page: 100, ...(isLoadingSample ? {} : { updated_since: since }) }
-  let response = await z.request({ url, params: sought })
-  const records = [...response.data.data]
-  for (let page = 1; page < mostPages && !isLoadingSample; page++) {
+  const records = []
+  let response = await z.request({ url, params: { ...params, per_page: 100 } })
+  for (let page = 1; ; page++) {
+    records.push(...response.data.data)
     const next = /<([^>]+)>; rel="next"/.exec(response.getHeader('link') ?? '')?.[1]
-    if (next === undefined) break
+    const isDone = records.length === 0 || records.at(-1)[changedAt] < since
+    if (isLoadingSample || isDone || next === undefined || page === mostPages) return records
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
     response = await z.request({ url: next })
-    records.push(...response.data.data)
   }
-  return records
 }
 
 module.exports = { recent }

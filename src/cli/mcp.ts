@@ -20,7 +20,7 @@ answers the same at /mcp, without this command.
 Examples:
   STUDIO_INVENTORY_TOKEN=svc_studio_… studio-inventory mcp
   STUDIO_INVENTORY_TOKEN=svc_studio_… studio-inventory mcp --url https://api.example.com
-  claude mcp add studio-inventory --env STUDIO_INVENTORY_TOKEN=svc_studio_… -- studio-inventory mcp`)
+  claude mcp add studio-inventory --env STUDIO_INVENTORY_TOKEN=svc_studio_… -- npx -y --omit=optional studio-inventory mcp`)
     .action(async ({ url }: { url: string }) => {
       const { token } = context.config().mcp
       if (token === undefined) {

@@ -81,7 +81,7 @@ ${(Object.keys(statusClasses) as StatusClass[]).filter((name) => classes.include
 
 function table(requests: readonly ApiRequest[]): Html {
   return html`<table>
-<thead><tr><th scope="col">Time</th><th scope="col">Operation</th><th scope="col">Status</th><th scope="col" class="number">Response time</th><th scope="col" class="number">Size</th><th scope="col">Client</th><th scope="col">Request id</th></tr></thead>
+<thead><tr><th scope="col">Time and request id</th><th scope="col">Operation</th><th scope="col">Status</th><th scope="col" class="number">Response time</th><th scope="col" class="number">Size</th><th scope="col">Client</th></tr></thead>
 <tbody>
 ${requests.map(row)}
 </tbody>
@@ -90,12 +90,12 @@ ${requests.map(row)}
 
 function row({ at, endpoint, status, durationMs, id, details }: ApiRequest): Html {
   const { query = '', ignored = [], address, agent, bytes, cached } = details ?? {}
-  return html`<tr><td>${moment(at, 'seconds')}</td>
+  return html`<tr><td>${moment(at, 'seconds')}${id && html`<br><code class="soft">${id}</code>`}</td>
 <td><code>${endpoint}</code>${query !== '' && html`<br><span class="soft typed">${query.replaceAll('&', ' ')}</span>`}${
     ignored.length > 0 && html`<br><strong class="typed">Ignored: ${ignored.join(', ')}</strong>`
   }</td><td class="status-${classOf(status)}">${status}${status >= 400 && html`<br>${outcomeOf(status)}`}</td><td class="number">${durationMs.toFixed(1)} ms</td><td class="number">${
     bytes !== undefined && `${bytes.toLocaleString('en')} B`
-  }${cached && html`<br>cached`}</td><td>${address}${agent && html`<br><span class="soft typed">${agent}</span>`}</td><td>${id && html`<code>${id}</code>`}</td></tr>\n`
+  }${cached && html`<br>cached`}</td><td>${address}${agent && html`<br><span class="soft typed">${agent}</span>`}</td></tr>\n`
 }
 
 /** Finds a request of any token by its id.

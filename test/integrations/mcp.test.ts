@@ -52,8 +52,11 @@ describe('the inspector', () => {
     const [, json = ''] = /```json\n(\{ "mcpServers".*?)```/s.exec(page) ?? []
     // The package as it would be published: npx installs it, and runs it.
     const packed = await run('npm', ['pack', '--silent', '--pack-destination', demo.folder], { cwd: project })
+    const options = ['-y', '--omit=optional', `--package=${join(demo.folder, packed.stdout.trim())}`]
+    const { status, stderr } = await run('npx', [...options, 'studio-inventory', 'mcp', '--help'])
+    expect(status, stderr).toBe(0)
     const config = json
-      .replace('"studio-inventory", "mcp"', `"${join(demo.folder, packed.stdout.trim())}", "mcp"`)
+      .replace('"-y", "--omit=optional"', JSON.stringify(options).slice(1, -1))
       .replace('https://api.example.com', service.url)
       .replace('svc_studio_…', demo.token)
     const file = join(demo.folder, 'claude_desktop_config.json')

@@ -2,7 +2,7 @@ const { recent } = require('../pages')
 
 /** Newest first. Removals of every list are in one; those of items are taken. */
 const perform = async (z, { authData, meta }) => {
-  const removals = await recent(z, `${authData.base_url}/v1/removals`, {}, meta)
+  const removals = await recent(z, `${authData.base_url}/v1/removals`, {}, 'removed_at', meta)
   return removals.filter(({ resource }) => resource === 'item')
 }
 

@@ -5,7 +5,7 @@ const perform = async (z, { authData, inputData, meta }) => {
   const params = {}
   if (inputData.category) params.category = inputData.category
   if (inputData.coverage_state) params.coverage_state = inputData.coverage_state
-  return recent(z, `${authData.base_url}/v1/items`, params, meta)
+  return recent(z, `${authData.base_url}/v1/items`, params, 'updated_at', meta)
 }
 
 module.exports = {
