@@ -105,10 +105,10 @@ function advice(outcome: Outcome, begun: Begun, makeLocations: boolean): string[
     lines.push(`The file looks like an export of ${looksLike.title}: add --from ${looksLike.option}`)
   } else if (suggested.length > 0) {
     const pairs = suggested.map(({ theirs, ours }) => `--map ${quoted(`${theirs.trim()}=${ours}`)}`)
-    lines.push(`If these columns are that, and others are to be left out: ${pairs.join(' ')}`)
+    lines.push(`To read the columns this way and leave out the others: ${pairs.join(' ')}`)
   }
   if (keys.length > 0 && (has('external_key', 'is empty') || has('external_key', 'is already on line'))) {
-    lines.push(`Each row has one of its own here, and can be told by that: ${keys.map(asOption).join(', or ')}`)
+    lines.push(`These columns differ in each row and can be the key: ${keys.map(asOption).join(', or ')}`)
   }
   if (has('', 'is not an ISO date')) {
     lines.push('If the file writes dates in another form, say which: --dates dd/mm/yyyy, mm/dd/yyyy, dd.mm.yyyy …')
@@ -117,7 +117,7 @@ function advice(outcome: Outcome, begun: Begun, makeLocations: boolean): string[
   if (has('', 'has a separator')) {
     lines.push('If the file separates thousands, say which its decimal mark is: --decimal point, or comma')
   }
-  if (has('location', 'names nothing')) {
+  if (has('location', 'matches nothing')) {
     lines.push(
       makeLocations
         ? 'Locations are made for names, not for ids, and on the Studio plan only: other plans have one'

@@ -67,7 +67,7 @@ export function importCommand(context: Context): Command {
     )
     .option('--map <theirs=ours>', 'a column of the file is this column of ours; may be repeated', repeated)
     .option('--map-file <file>', 'a file of such lines')
-    .option('--key <column>', 'what tells the rows apart, if there is no external_key; none: they are numbered')
+    .option('--key <column>', 'what identifies each row, if there is no external_key; none: they are numbered')
     .option('--dates <format>', 'how the file writes dates, such as dd/mm/yyyy', dateFormat)
     .addOption(new Option('--decimal <mark>', 'how the file writes decimals').choices(['comma', 'point']))
     .option('--categories <file>', 'a CSV file that says which categories are which; created if it does not exist')

@@ -48,7 +48,8 @@ Examples:
         }))
         const lacking = found.find(({ market_value }) => market_value === null)
         if (lacking) {
-          const why = lacking.item_id === null ? 'is no item of the studio' : `(${lacking.name}) has no market value`
+          const why =
+            lacking.item_id === null ? 'is not an item of the studio' : `(${lacking.name}) has no market value`
           throw new CommandError(
             `${lacking.name_given} ${why}; nothing was withdrawn`,
             'Name items by external key or id.',

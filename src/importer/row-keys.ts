@@ -26,14 +26,14 @@ export async function reportMissingKey(
 ): Promise<void> {
   await transaction.query(
     `insert into pg_temp.import_row_errors (line, column_name, value, problem, remedy) values ($1, $2, null, $3, $4)`,
-    [line, kind.key, 'is missing, and it tells which row is which', missingKeyRemedy(kind, keys)],
+    [line, kind.key, 'is missing; it identifies each row', missingKeyRemedy(kind, keys)],
   )
 }
 
 export function missingKeyRemedy(kind: Kind, keys: readonly string[]): string {
   if (kind.key !== 'external_key') return `say which column it is: --map THEIRS=${kind.key}`
   const ways = [`say which column it is: --map THEIRS=${kind.key}`]
-  if (keys.length > 0) ways.push(`tell rows by what each has of its own: ${keys.map(asOption).join(' or ')}`)
+  if (keys.length > 0) ways.push(`use a column that differs in each row: ${keys.map(asOption).join(' or ')}`)
   return [...ways, `or number them: --key ${numbered}`].join('; ')
 }
 
@@ -59,7 +59,7 @@ export function keyNotes(kind: Kind, layout: FileLayout, key: string | undefined
   if (key !== numbered) {
     return [
       `select ${literal(
-        `rows are told apart by ${key}: a later import updates the row with the same one, and adds a row for a new one; ${later}`,
+        `rows are identified by ${key}: a later import updates rows that it knows by it, and adds the others; ${later}`,
       )} as note`,
     ]
   }

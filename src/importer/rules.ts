@@ -48,7 +48,7 @@ function unknownReferences(kind: Kind, layout: FileLayout): string[] {
     return `
       select r.line, '${column.name}', r.${stagedAs(column)},
         case when found.named > 1 then 'is the name of ' || found.named || ' locations'
-          else 'names nothing in this studio' end,
+          else 'matches nothing in this studio' end,
         case when found.named > 1 then 'write the external key of one' else 'write the ${by} of ${one} that exists' end
       from pg_temp.import_rows r join (${found(kind, column)}) as found on found.given = r.${stagedAs(column)}
       where r.${targetOf(column)} is null`

@@ -57,7 +57,7 @@ export async function runImport(job: ImportJob): Promise<Outcome> {
     const { places, suggested, errors, line } = source.header
     if (places.length === 0) {
       source.close()
-      const problem = 'is missing, and it tells which row is which'
+      const problem = 'is missing; it identifies each row'
       const remedy = `the header begins, for example: ${key},…`
       const missing = { line, column: key, value: null, problem, remedy }
       const told = source.header.elsewhere ? errors : [...errors, missing]

@@ -134,7 +134,7 @@ it('a first spreadsheet of 200 rows with headers of its own and no keys: what is
   await page.getByRole('button', { name: 'See what would change' }).click()
   await page.getByRole('heading', { name: 'Cannot be imported yet' }).waitFor()
   await look('first-spreadsheet-asked')
-  await page.getByLabel('What tells the rows apart').selectOption('serial_number')
+  await page.getByLabel('What identifies each row').selectOption('serial_number')
   await page.getByLabel('Dates').selectOption('dd/mm/yyyy')
   await page.getByLabel('Amounts').selectOption('point')
   await page.getByLabel('Mics (').selectOption('Microphones')

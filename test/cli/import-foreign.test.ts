@@ -60,7 +60,7 @@ test('a spreadsheet with other headers gets all options at once, and imports wit
   const path = await cli.file('gear.csv', 'Item,Serial No.,Bought\nU 87,104512,12/03/2021\nSM58,77,\n')
   const first = await run('items', path)
   const options = "--map 'Item=name' --map 'Serial No.=serial_number' --map 'Bought=acquisition_date'"
-  expect(first.stderr).toContain(`If these columns are that, and others are to be left out: ${options}\n`)
+  expect(first.stderr).toContain(`To read the columns this way and leave out the others: ${options}\n`)
   expect(first.stderr).toContain('--key serial_number or --key name; or number them: --key none\n')
   expect(first.stderr).toContain('--dates dd/mm/yyyy')
   const said = ['--map', 'Item=name', '--map', 'Serial No.=serial_number', '--map', 'Bought=acquisition_date']

@@ -121,7 +121,7 @@ test('an import tells its numbers as JSON, and its errors too, with the status 1
       {
         column: 'location',
         value: 'Attic',
-        problem: 'names nothing in this studio',
+        problem: 'matches nothing in this studio',
         remedy: 'write the external key, id or name of a location that exists',
         count: 2,
         lines: [2, 3],

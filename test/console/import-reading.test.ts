@@ -14,7 +14,7 @@ beforeEach(async () => {
   owner = await as(world.cast.a.people.owner)
 })
 
-const buttonOf = ({ text }: Page) => (text.includes('Check again') ? 'Check again' : 'Read the columns so')
+const buttonOf = ({ text }: Page) => (text.includes('Check again') ? 'Check again' : 'Use these columns')
 
 it('a damaged workbook is said to be one, and the next file of the studio is read', async () => {
   const bytes = workbook({ Gear: [['external_key', 'name']] })
@@ -43,10 +43,10 @@ describe('check again', () => {
     const own = csv('Thing,Item,Serial No.,Bought', 'a,Tape echo,77,2020-01-31', 'b,Spring reverb,78,')
     const shown = await preview(owner, own)
     expect(shown.text).toContain('Cannot be imported yet')
-    expect(shown.text).toContain('choose what tells the rows apart under “How the file is read”')
+    expect(shown.text).toContain('choose what identifies each row under “How the file is read”')
     const keyed = await checkAgain(shown, { key: 'serial_number' })
     expect(keyed.text).toContain('What would change')
-    expect(keyed.text).toContain('a later import updates the row with the same one')
+    expect(keyed.text).toContain('a later import updates rows that it knows by it')
 
     const unsure = await preview(owner, csv('external_key,Item,Bought', 'u-1,Tape delay,2020-01-31'))
     expect(unsure.text).toContain('Are these columns right?')
@@ -118,7 +118,7 @@ it('photos come in as a ZIP archive, each to the item whose key its name is, aft
   const zip = (names: string[]) =>
     new Blob([new Uint8Array(zipped(Object.fromEntries(names.map((name) => [name, png]))))])
   const wrong = await preview(owner, zip(['gone.png']), { kind: 'photos', name: 'photos.zip' })
-  expect(wrong.text).toContain('names no item of this studio')
+  expect(wrong.text).toContain('matches no item in this studio')
   const shown = await preview(owner, zip(['shoot/PH-1.png']), { kind: 'photos', name: 'photos.zip' })
   expect(shown.text).toMatch(/1 photo: 1 to add.*PH-1\.png.*Photographed/s)
   const done = await owner.post(shown.at)

@@ -100,7 +100,7 @@ describe('market values', () => {
     expect(sentences(outcome)).toEqual([
       `line 3, item "${first?.id}": is already on line 2; give each row its own key`,
       'line 4, as_of: is empty; write a value such as 2024-06-30',
-      'line 4, item "I9": names nothing in this studio; write the external key or id of an item that exists',
+      'line 4, item "I9": matches nothing in this studio; write the external key or id of an item that exists',
       'line 4, value: is empty; write a value such as 2890.00',
     ])
   })

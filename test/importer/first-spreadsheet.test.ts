@@ -19,7 +19,7 @@ describe('a spreadsheet without external_key', () => {
   test('is told which columns would do as the key, together with every other error', async () => {
     const outcome = await importer.into(studio, 'items', `${file}Shure SM58,S-78,Zithers,1.234,50\n,S-79,,"9,50"\n`)
     expect(sentences(outcome)).toEqual([
-      'line 1, external_key: is missing, and it tells which row is which; say which column it is: --map THEIRS=external_key; tell rows by what each has of its own: --key serial_number; or number them: --key none',
+      'line 1, external_key: is missing; it identifies each row; say which column it is: --map THEIRS=external_key; use a column that differs in each row: --key serial_number; or number them: --key none',
       'line 4: has 5 cells, but the header has 4; put a cell that contains the delimiter in quotation marks',
       'line 5, name: is empty; write a value such as Neumann U 87 Ai',
       'line 5, purchase_price "9,50": has a decimal comma; write 9.50',
@@ -38,7 +38,7 @@ describe('a spreadsheet without external_key', () => {
     const first = await importer.into(studio, 'items', file, { key })
     expectDone(first, { added: 2 })
     expect(first.notes[0]).toMatch(
-      /^rows are told apart by serial_number: a later import updates the row with the same/,
+      /^rows are identified by serial_number: a later import updates rows that it knows by it/,
     )
     expect(await keys()).toEqual(['104512', 'S-77'])
     expectDone(await importer.into(studio, 'items', file, { key }), { unchanged: 2 })
@@ -70,7 +70,7 @@ describe('a spreadsheet without external_key', () => {
 
   test.each([
     ['items', 'colour', 'name\nA\n', 'the file has no column "colour" that could be the key'],
-    ['market-values', 'none', 'item,value,as_of\nA,1,2024-01-01\n', 'market values are told by their item'],
+    ['market-values', 'none', 'item,value,as_of\nA,1,2024-01-01\n', 'market values are identified by their item'],
   ] as const)('of %s is not keyed by %s', async (kind, key, content, message) => {
     await expect(importer.into(studio, kind, content, { key })).rejects.toThrow(message)
   })

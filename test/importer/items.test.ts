@@ -81,8 +81,8 @@ describe('what a file contains', () => {
     const wrong = 'external_key,name,location\nA,a,Twin\nB,b,live room\nC,c,Nowhere\n'
     expect(sentences(await importer.into(studio, 'items', wrong))).toEqual([
       'line 2, location "Twin": is the name of 2 locations; write the external key of one',
-      'line 3, location "live room": names nothing in this studio; write the external key, id or name of a location that exists',
-      'line 4, location "Nowhere": names nothing in this studio; write the external key, id or name of a location that exists',
+      'line 3, location "live room": matches nothing in this studio; write the external key, id or name of a location that exists',
+      'line 4, location "Nowhere": matches nothing in this studio; write the external key, id or name of a location that exists',
     ])
   })
 

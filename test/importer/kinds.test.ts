@@ -181,8 +181,8 @@ describe('assignments', () => {
       'external_key,item,policy,effective_start,effective_end\nA,,P1,,\nB,I9,P9,,\nC,I1,P1,2024-02-01,2024-01-31\n'
     expect(sentences(await importer.into(studio, 'assignments', file))).toEqual([
       'line 2, item: is empty; write a value such as MIC-001',
-      'line 3, item "I9": names nothing in this studio; write the external key or id of an item that exists',
-      'line 3, policy "P9": names nothing in this studio; write the external key or id of a policy that exists',
+      'line 3, item "I9": matches nothing in this studio; write the external key or id of an item that exists',
+      'line 3, policy "P9": matches nothing in this studio; write the external key or id of a policy that exists',
       'line 4, effective_end "2024-01-31": is before effective_start, 2024-02-01; correct one of the two',
     ])
   })

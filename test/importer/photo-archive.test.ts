@@ -45,8 +45,8 @@ test.each([
     'unpacked; split it',
   ],
   ['two files of one name', { 'x/a.png': png, 'y/A.png': png }, 'file "y/A.png": has the name of another file'],
-  ['a path that leaves the folder', { '../a.png': png }, 'is no ZIP archive of photos, or is damaged'],
-  ['an absolute path', { '/etc/a.png': png }, 'is no ZIP archive of photos, or is damaged'],
+  ['a path that leaves the folder', { '../a.png': png }, 'is not a ZIP archive of photos, or is damaged'],
+  ['an absolute path', { '/etc/a.png': png }, 'is not a ZIP archive of photos, or is damaged'],
 ])('an archive with %s is refused, and nothing of it is unpacked', async (_, parts, why) => {
   const { errors, files } = await unpack(zipped(parts), small)
   expect(errors.join()).toContain(why)
@@ -58,6 +58,6 @@ test('what is no archive, or a damaged one, is refused in words', async () => {
   const broken = Buffer.from(whole)
   broken.writeUInt8(broken.readUInt8(40) ^ 255, 40)
   for (const content of [Buffer.from('name,photo\n'), whole.subarray(0, 60), broken]) {
-    expect((await unpack(content)).errors.join()).toContain('is no ZIP archive of photos, or is damaged')
+    expect((await unpack(content)).errors.join()).toContain('is not a ZIP archive of photos, or is damaged')
   }
 })

@@ -141,8 +141,8 @@ describe('a folder of photos', () => {
         'file "MIC-2.jpg": is not a PNG, JPEG or WebP picture; save it as one of them',
         'file "MIC-3.gif": is not called a picture; end its name in .png, .jpg, .jpeg, .webp',
         'file "MIC-4.png": is not a PNG, JPEG or WebP picture; save it as one of them',
-        'file "MIC-0.png": names no item of this studio; call it by an item\'s external key, such as MIC-001.jpg or MIC-001-2.jpg',
-        'file "NOBODY.jpg": names no item of this studio; call it by an item\'s external key, such as MIC-001.jpg or MIC-001-2.jpg',
+        'file "MIC-0.png": matches no item in this studio; call it by an item\'s external key, such as MIC-001.jpg or MIC-001-2.jpg',
+        'file "NOBODY.jpg": matches no item in this studio; call it by an item\'s external key, such as MIC-001.jpg or MIC-001-2.jpg',
         'file "MIC.jpg": is photo 1 of MIC like "MIC-1.png"; give one of them another number',
         'file "more": is not a file; folders in the folder are not read: put the pictures into it, or move it away',
         'file "notes.txt": is not called a picture; end its name in .png, .jpg, .jpeg, .webp',
@@ -213,9 +213,9 @@ describe('photos.csv', () => {
     const outcome = await loadWith(['a.jpg', 'd.jpg'], ['file,item,place', ...lines].join('\n'))
     expect(sentences(outcome).toSorted()).toEqual(
       [
-        'file "a.jpg": names no item of this studio; write an item\'s external key into photos.csv',
+        'file "a.jpg": matches no item in this studio; write an item\'s external key into photos.csv',
         "line 3, item: is empty (photos.csv); write the item's external key",
-        'line 4, place "0": is no place (photos.csv); write 1 for the first photo',
+        'line 4, place "0": is not a place (photos.csv); write 1 for the first photo',
         'line 6, file "d.jpg": is listed twice (photos.csv); remove one of the lines',
         'file "e.jpg": is in photos.csv, not in the folder; put it there, or remove the line',
       ].toSorted(),

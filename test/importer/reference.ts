@@ -41,7 +41,7 @@ function section(kind: Kind): string {
   return [
     `### ${kind.name}`,
     '',
-    `One row is one ${one}, told by \`${kind.key}\`. Example: [examples/${kind.name}.csv](examples/${kind.name}.csv).`,
+    `One row is one ${one}, identified by \`${kind.key}\`. Example: [examples/${kind.name}.csv](examples/${kind.name}.csv).`,
     '',
     '```csv',
     templateOf(kind),

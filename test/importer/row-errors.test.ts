@@ -46,7 +46,7 @@ const planted: Planted[] = [
   ['13,x,Mikrophones,,,,,,,,,,,,,', 'category "Mikrophones": is not one of the values; the nearest is Microphones'],
   [
     '15,x,,,Nowhere,,,,,,,,,,,',
-    'location "Nowhere": names nothing in this studio; write the external key, id or name of a location that exists',
+    'location "Nowhere": matches nothing in this studio; write the external key, id or name of a location that exists',
   ],
   ['20,x,,,,"12,5",,,,,,,,,,', 'purchase_price "12,5": has a decimal comma; write 12.5'],
   [
@@ -128,7 +128,7 @@ describe('errors with the same cause', () => {
   test('are one error, with the number of its lines and the first of them', async () => {
     const rows = Array.from({ length: 103 }, (_, row) => `K${row},Name,${row % 34 === 0 ? 'Atic' : 'Studio B'}`)
     const outcome = await importer.into(studio, 'items', `external_key,name,location\n${rows.join('\n')}\n`)
-    const where = 'names nothing in this studio; write the external key, id or name of a location that exists'
+    const where = 'matches nothing in this studio; write the external key, id or name of a location that exists'
     expect(told(outcome)).toEqual([
       `lines 2, 36, 70 and 1 more, location "Atic": ${where}`,
       `lines 3, 4, 5 and 96 more, location "Studio B": ${where}`,

@@ -59,16 +59,16 @@ const inTheForm = ' under “How the file is read”'
 
 function remedyHere({ column, problem, remedy }: Cause): string | null {
   if (column === 'external_key' && problem === 'is empty')
-    return `${remedy}, or choose what tells the rows apart${inTheForm}`
+    return `${remedy}, or choose what identifies each row${inTheForm}`
   if (column === 'category' && problem.startsWith('is not one')) return `choose which of ours it is${inTheForm}`
-  if (column === 'location' && problem.startsWith('names nothing')) return `${remedy}, or have it created${inTheForm}`
+  if (column === 'location' && problem.startsWith('matches nothing')) return `${remedy}, or have it created${inTheForm}`
   if (problem.startsWith('is not an ISO date')) return `choose how the file writes dates${inTheForm}`
   if (/^has a (?:separator|decimal comma|thousands)/.test(problem))
     return `choose how the file writes amounts${inTheForm}`
   if (remedy === null) return null
   if (remedy === 'add the column') return `${remedy}, or choose which one it is${inTheForm}`
   if (remedy.includes('--sheet')) return `choose the sheet${inTheForm}`
-  if (remedy.includes('--key')) return `choose what tells the rows apart${inTheForm}`
+  if (remedy.includes('--key')) return `choose what identifies each row${inTheForm}`
   return remedy.replace(/:? ?(?:with )?--map .*$/, inTheForm)
 }
 

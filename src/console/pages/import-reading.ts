@@ -63,7 +63,7 @@ ${select(`read-as-${at}`, ours ?? '', options)}
 </div>
 `,
 )}
-<button${(wrong || unsure) && html` class="primary"`}>${unsure && !wrong ? 'Read the columns so' : 'Check again'}</button>
+<button${(wrong || unsure) && html` class="primary"`}>${unsure && !wrong ? 'Use these columns' : 'Check again'}</button>
 </form>`
 }
 
@@ -82,10 +82,10 @@ function keyChoice({
   const others = [...new Set([...(key === '' || key === numbered ? [] : [key]), ...keys])]
   const options = [
     ['', isRead ? 'The column read as external_key' : 'Choose one'] as const,
-    ...others.map((name) => [name, keys.includes(name) ? `${name}: each row has its own` : name] as const),
+    ...others.map((name) => [name, keys.includes(name) ? `${name} (differs in each row)` : name] as const),
     [numbered, 'Nothing: number the rows'] as const,
   ]
   const hint =
     'If you import the file again, a row changes the record that has its key, and a row with a new key is added. Numbered rows are all added again.'
-  return labelled('key', 'What tells the rows apart', select('key', key, options, 'key-hint'), hint)
+  return labelled('key', 'What identifies each row', select('key', key, options, 'key-hint'), hint)
 }

@@ -172,7 +172,10 @@ function keyIndex({ places }: Header, names: readonly string[], key: KeyChoice):
 function setKey(header: Header, kind: Kind, key: KeyChoice, keyed: number | undefined): void {
   if (key === undefined) return
   if (kind.key !== 'external_key') {
-    throw new MappingRefused(`${kind.nouns[1]} are told by their ${kind.key}, not by another key`, 'Leave out --key.')
+    throw new MappingRefused(
+      `${kind.nouns[1]} are identified by their ${kind.key}, not by another key`,
+      'Leave out --key.',
+    )
   }
   const column = kind.columns.find(({ name }) => name === kind.key)
   header.places = header.places.filter((place) => place.column !== column)

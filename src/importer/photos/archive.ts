@@ -74,7 +74,7 @@ function notAnArchive(error: unknown): RowError {
   if (!(error instanceof UnreadableFile)) throw error
   return wrong(
     null,
-    'is no ZIP archive of photos, or is damaged',
+    'is not a ZIP archive of photos, or is damaged',
     'put the pictures into a ZIP archive, without a password',
   )
 }

@@ -121,7 +121,7 @@ export async function readPhotoList(folder: string) {
     const key = item.trim()
     if (key === '') wrong(info.lines, 'item', null, 'is empty', "write the item's external key")
     else if (!/^[1-9]\d{0,3}$/.test(place.trim()))
-      wrong(info.lines, 'place', place, 'is no place', 'write 1 for the first photo')
+      wrong(info.lines, 'place', place, 'is not a place', 'write 1 for the first photo')
     else if (list.files.has(name)) wrong(info.lines, 'file', file, 'is listed twice', 'remove one of the lines')
     else list.files.set(name, { item: key, place: Number(place) - 1 })
   }

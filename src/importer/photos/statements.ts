@@ -47,7 +47,7 @@ export const resolvingPhotos: readonly string[] = [
 
 export const checkingPhotos: readonly string[] = [
   `insert into pg_temp.import_row_errors (line, column_name, value, problem, remedy)
-   select null, 'file', r.file, 'names no item of this studio', case when r.item is null
+   select null, 'file', r.file, 'matches no item in this studio', case when r.item is null
      then 'write an item''s external key into photos.csv' else 'call it by an item''s external key, such as MIC-001.jpg or MIC-001-2.jpg' end
    from pg_temp.import_rows r where r.item_id is null`,
   `insert into pg_temp.import_row_errors (line, column_name, value, problem, remedy)

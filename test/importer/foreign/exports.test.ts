@@ -198,7 +198,7 @@ describe('missing locations', () => {
     const wrong = await importer.into(of, 'items', `external_key,name,location\n${rows}`, { makeLocations: true })
     expect(sentences(wrong)).toEqual([
       'line 2, location "Twin": is the name of 2 locations; write the external key of one',
-      expect.stringContaining('names nothing in this studio'),
+      expect.stringContaining('matches nothing in this studio'),
     ])
   })
 })
