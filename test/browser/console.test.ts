@@ -64,7 +64,9 @@ it('an owner creates a scoped token, uses it, sees its activity and revokes it',
   const used = () => page.reload().then(() => card.innerText())
   await expect.poll(used, { timeout: 20_000, interval: 500 }).not.toContain('Never used')
   await card.getByRole('link', { name: 'Bookkeeping', exact: true }).click()
-  expect(await page.locator('tbody tr').innerText()).toMatch(/UTC\s+[\da-f-]{36}\s+GET \/v1\/account\s+200\s+\d+\.\d ms/)
+  expect(await page.locator('tbody tr').innerText()).toMatch(
+    /UTC\s+[\da-f-]{36}\s+GET \/v1\/account\s+200\s+\d+\.\d ms/,
+  )
 
   await page.getByRole('link', { name: 'All tokens' }).click()
   await card.getByRole('button', { name: 'Revoke' }).click()
