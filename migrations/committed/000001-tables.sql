@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:df032cbfe14d675ed86225d6ead160b57fda7cf8
+--! Hash: sha1:fbd0b8bb9f410acfac85fef54dd7f14712b91db5
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -509,6 +509,9 @@ create table app.closed_values (
   useful_life_months integer not null,
   residual_value app.amount not null,
   financial_year_start_month integer,
+  depreciation_rate numeric(6,3),
+  switches_to_straight_line boolean,
+  first_period text not null,
   market_value app.amount,
   market_value_as_of timestamptz(3),
   manual_value app.amount,

@@ -1,5 +1,5 @@
---! Previous: sha1:df032cbfe14d675ed86225d6ead160b57fda7cf8
---! Hash: sha1:2a41b041a413e327012e8a34f0b2491a0d3f659d
+--! Previous: sha1:fbd0b8bb9f410acfac85fef54dd7f14712b91db5
+--! Hash: sha1:c15764710674ed5b7afb1ca76955287b28012f95
 --! Message: rules
 
 --! Included all.sql
@@ -1130,6 +1130,7 @@ begin
       first_year_months numeric,
       annual_rate numeric(42,40),
       given_rate numeric,
+      switches boolean, -- as the rates, of a declining method
       changed_on date, -- since when the terms hold; null: from the beginning
       carried_value numeric, -- what they began with
       changed_at_age numeric,
@@ -1193,7 +1194,10 @@ begin
     b.depreciates_from := plan.starts_on;
     b.first_year_months := plan.first_year_months;
     b.annual_rate := t.rate;
-    b.given_rate := t.given_rate;
+    if t.rate is not null then
+      b.given_rate := t.given_rate;
+      b.switches := t.switches;
+    end if;
     b.changed_on := t.effective_on;
     b.carried_value := case when p.term = 1 then plan.cost
       else valuation.worth(valuation.depreciate(plan, t.age, t.age), t.age, plan.decimals) end;
@@ -1684,13 +1688,15 @@ begin atomic
   insert into app.closed_values (
     studio_id, month_end, item_id, name, category, currency, current_estimated_value, value_source, coverage_state,
     reported_insured_value, gap_amount, purchase_price, acquisition_date, depreciation_method, useful_life_months,
-    residual_value, financial_year_start_month, market_value, market_value_as_of, manual_value, replacement_cost)
+    residual_value, financial_year_start_month, depreciation_rate, switches_to_straight_line, first_period,
+    market_value, market_value_as_of, manual_value, replacement_cost)
   select
     (v.item).studio_id, close_items.month_end, (v.item).id, (v.item).name, (v.item).category, (v.studio).currency,
     (v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.breakdown).coverage_state,
     (v.item).reported_insured_value, (v.breakdown).gap_amount, (v.item).purchase_price, (v.item).acquisition_date,
     (v.breakdown).depreciation_method, (v.breakdown).useful_life_months, (v.breakdown).residual_value,
-    (v.studio).financial_year_start_month, (v.breakdown).market_value, v.market_value_as_of, (v.item).manual_value,
+    (v.studio).financial_year_start_month, (v.breakdown).given_rate, (v.breakdown).switches, (v.studio).first_period,
+    (v.breakdown).market_value, v.market_value_as_of, (v.item).manual_value,
     (v.item).replacement_cost
   from valuation.value_items(close_items.month_end) as v
   where (v.item).id = any (close_items.item_ids);
@@ -1813,6 +1819,9 @@ begin atomic
         ('useful_life_months', c.useful_life_months::text, (v.breakdown).useful_life_months::text),
         ('residual_value', trim_scale(c.residual_value)::text, trim_scale((v.breakdown).residual_value)::text),
         ('financial_year_start_month', c.financial_year_start_month::text, (v.studio).financial_year_start_month::text),
+        ('depreciation_rate', trim_scale(c.depreciation_rate)::text, trim_scale((v.breakdown).given_rate)::text),
+        ('switches_to_straight_line', c.switches_to_straight_line::text, (v.breakdown).switches::text),
+        ('first_period', c.first_period, (v.studio).first_period),
         ('market_value', trim_scale(c.market_value)::text, trim_scale((v.breakdown).market_value)::text),
         ('manual_value', trim_scale(c.manual_value)::text, trim_scale((v.item).manual_value)::text),
         ('replacement_cost', trim_scale(c.replacement_cost)::text, trim_scale((v.item).replacement_cost)::text),
@@ -6934,7 +6943,8 @@ select
   v.purchase_price::numeric as purchase_price, v.acquisition_date, v.depreciation_method, v.useful_life_months,
   v.residual_value::numeric as residual_value, v.financial_year_start_month,
   v.market_value::numeric as market_value, v.market_value_as_of, v.manual_value::numeric as manual_value,
-  v.replacement_cost::numeric as replacement_cost, c.closed_at
+  v.replacement_cost::numeric as replacement_cost, c.closed_at, v.depreciation_rate,
+  v.switches_to_straight_line, v.first_period
 from app.closed_values v
 join app.closings c on c.studio_id = v.studio_id and c.month_end = v.month_end;
 
@@ -6966,6 +6976,12 @@ comment on column api_v1.closed_values.market_value is 'Market value that was kn
 comment on column api_v1.closed_values.market_value_as_of is 'When that market value was of; null when there was none.';
 comment on column api_v1.closed_values.manual_value is 'What the studio valued it at; null when it did not.';
 comment on column api_v1.closed_values.replacement_cost is 'What a new one cost; null when not recorded.';
+comment on column api_v1.closed_values.depreciation_rate is
+  'Rate that was given for a declining method, percent a year; null without one.';
+comment on column api_v1.closed_values.switches_to_straight_line is
+  'Whether a declining method changed to straight line once that charged more; null by another method.';
+comment on column api_v1.closed_values.first_period is
+  'How the first period counted: full_month, half_year, mid_month or day.';
 comment on column api_v1.closed_values.closed_at is
   'When the month was closed: soon after its end, or when the service ran again.';
 --! EndIncluded api_v1/views/closed_values.sql

@@ -7,7 +7,8 @@ select
   v.purchase_price::numeric as purchase_price, v.acquisition_date, v.depreciation_method, v.useful_life_months,
   v.residual_value::numeric as residual_value, v.financial_year_start_month,
   v.market_value::numeric as market_value, v.market_value_as_of, v.manual_value::numeric as manual_value,
-  v.replacement_cost::numeric as replacement_cost, c.closed_at
+  v.replacement_cost::numeric as replacement_cost, c.closed_at, v.depreciation_rate,
+  v.switches_to_straight_line, v.first_period
 from app.closed_values v
 join app.closings c on c.studio_id = v.studio_id and c.month_end = v.month_end;
 
@@ -39,5 +40,11 @@ comment on column api_v1.closed_values.market_value is 'Market value that was kn
 comment on column api_v1.closed_values.market_value_as_of is 'When that market value was of; null when there was none.';
 comment on column api_v1.closed_values.manual_value is 'What the studio valued it at; null when it did not.';
 comment on column api_v1.closed_values.replacement_cost is 'What a new one cost; null when not recorded.';
+comment on column api_v1.closed_values.depreciation_rate is
+  'Rate that was given for a declining method, percent a year; null without one.';
+comment on column api_v1.closed_values.switches_to_straight_line is
+  'Whether a declining method changed to straight line once that charged more; null by another method.';
+comment on column api_v1.closed_values.first_period is
+  'How the first period counted: full_month, half_year, mid_month or day.';
 comment on column api_v1.closed_values.closed_at is
   'When the month was closed: soon after its end, or when the service ran again.';

@@ -36,7 +36,10 @@ begin
     b.depreciates_from := plan.starts_on;
     b.first_year_months := plan.first_year_months;
     b.annual_rate := t.rate;
-    b.given_rate := t.given_rate;
+    if t.rate is not null then
+      b.given_rate := t.given_rate;
+      b.switches := t.switches;
+    end if;
     b.changed_on := t.effective_on;
     b.carried_value := case when p.term = 1 then plan.cost
       else valuation.worth(valuation.depreciate(plan, t.age, t.age), t.age, plan.decimals) end;

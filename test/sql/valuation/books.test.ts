@@ -360,13 +360,13 @@ test('by every method, convention, change and disposal the register and the year
            (r.opening_cost, r.additions, r.disposed_cost, r.closing_cost, r.opening_accumulated, r.charge,
              r.disposed_accumulated, r.closing_accumulated, r.opening_value, r.closing_value)::text as summed
          from api_v1.depreciation_years y
-         cross join lateral (select coalesce(sum(opening_cost), 0) as opening_cost, coalesce(sum(additions), 0) as additions,
-             coalesce(sum(disposed_cost), 0) as disposed_cost, coalesce(sum(closing_cost), 0) as closing_cost,
-             coalesce(sum(opening_accumulated), 0) as opening_accumulated, coalesce(sum(charge), 0) as charge,
-             coalesce(sum(disposed_accumulated), 0) as disposed_accumulated,
-             coalesce(sum(closing_accumulated), 0) as closing_accumulated,
-             coalesce(sum(opening_value), 0) as opening_value, coalesce(sum(closing_value), 0) as closing_value
-           from api_v1.depreciation_schedule(y.year_start, y.year_end)) as r
+         cross join lateral (select coalesce(sum(r.opening_cost), y.opening_cost * 0) as opening_cost, coalesce(sum(r.additions), y.additions * 0) as additions,
+             coalesce(sum(r.disposed_cost), y.disposed_cost * 0) as disposed_cost, coalesce(sum(r.closing_cost), y.closing_cost * 0) as closing_cost,
+             coalesce(sum(r.opening_accumulated), y.opening_accumulated * 0) as opening_accumulated, coalesce(sum(r.charge), y.charge * 0) as charge,
+             coalesce(sum(r.disposed_accumulated), y.disposed_accumulated * 0) as disposed_accumulated,
+             coalesce(sum(r.closing_accumulated), y.closing_accumulated * 0) as closing_accumulated,
+             coalesce(sum(r.opening_value), y.opening_value * 0) as opening_value, coalesce(sum(r.closing_value), y.closing_value * 0) as closing_value
+           from api_v1.depreciation_schedule(y.year_start, y.year_end) as r) as r
          where y.year_start < '2060-01-01'`,
         )
         for (const { year_start, said, summed } of years) expect([year_start, said]).toEqual([year_start, summed])

@@ -3,6 +3,7 @@ import { inStudio, type Session, type Studio, useSql } from '../support.ts'
 
 const sql = useSql()
 let studio: Studio
+let declining: string
 let analyst: Session
 
 beforeEach(async () => {
@@ -247,4 +248,24 @@ describe('what is closed', () => {
     }
     expect(await Promise.all(tables.map(all))).toEqual(before)
   })
+})
+
+test.each([
+  ['depreciation_rate', () => studio.change('items', declining, { depreciation_rate: 40 })],
+  ['switches_to_straight_line', () => studio.change('items', declining, { switches_to_straight_line: true })],
+  [
+    'depreciation_rate',
+    () => sql.owner.rows(`select access.set_category_terms($1, 'Other / Uncategorised', 40)`, [studio.id]),
+  ],
+  ['first_period', () => sql.owner.rows(`select access.set_first_period($1, 'mid_month')`, [studio.id])],
+] as const)('a correction names what was changed: %s', async (input, correct) => {
+  declining = await studio.add('items', {
+    ...{ purchase_price: 1200, acquisition_date: '2022-01-01', useful_life_months: 60, residual_value: 0 },
+    depreciation_method: 'declining_balance',
+  })
+  await sql.stopClock('2025-02-01T12:00:00Z')
+  await close()
+  expect(await corrections()).toEqual([])
+  await correct()
+  expect((await corrections()).map(({ changed }) => changed)).toEqual([[input]])
 })
