@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:fbd0b8bb9f410acfac85fef54dd7f14712b91db5
+--! Hash: sha1:f2bb278726663df52d013aaf6d2fec2bc08ca45b
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -764,7 +764,7 @@ create table access.audit_log (
   detail text, -- the role, or the name before
   primary key (studio_id, id),
   constraint audit_log_event_check check (event in ('token.issued', 'token.revoked', 'import',
-    'member.added', 'member.role_changed', 'member.removed',
+    'member.added', 'member.role_changed', 'member.removed', 'analyst.created', 'analyst.ended',
     'studio.renamed', 'studio.archived', 'studio.restored', 'studio.removed')),
   constraint import_of_its_events check ((event = 'import') = (import is not null)),
   constraint token_of_its_events

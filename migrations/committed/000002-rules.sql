@@ -1,5 +1,5 @@
---! Previous: sha1:fbd0b8bb9f410acfac85fef54dd7f14712b91db5
---! Hash: sha1:c15764710674ed5b7afb1ca76955287b28012f95
+--! Previous: sha1:f2bb278726663df52d013aaf6d2fec2bc08ca45b
+--! Hash: sha1:efdbbaf11763807789609a812b5528c3c97d7b72
 --! Message: rules
 
 --! Included all.sql

@@ -18,6 +18,8 @@ const events: Readonly<Record<string, string>> = {
   'studio.renamed': 'Studio renamed',
   'studio.archived': 'Studio archived',
   'studio.restored': 'Studio brought back',
+  'analyst.created': 'Analyst created',
+  'analyst.ended': 'Analyst ended',
   import: 'Records imported',
 }
 

@@ -8,6 +8,7 @@ import type { Reports } from '../report/reports.ts'
 import { html } from '../web/html.ts'
 import { baseOf, type GraphqlAddress, linksOf } from '../web/links.ts'
 import { loadAssets, sendAsset } from '../web/static.ts'
+import { type Analysts, analystHandlers } from './analysts.ts'
 import { auditLogHandler } from './audit-log.ts'
 import { type Context, forgedForm, type Locals, notFound, PageError, type SignIns, visitOf } from './context.ts'
 import { type CookieOptions, createFlow, createReveal, makeCookie } from './cookies.ts'
@@ -48,6 +49,8 @@ export type ConsoleOptions = {
   imports?: Imports | undefined
   /** The address of GraphQL; undefined when off. */
   graphql?: GraphqlAddress | undefined
+  /** Manages analysts' logins; undefined: the console offers none. */
+  analysts?: Analysts | undefined
 }
 
 /** The console: plain forms that work without scripts. PostgreSQL decides what a person may see
@@ -83,6 +86,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
       base,
       assets: `${base}/assets/${assets.version}`,
       links: linksOf(config, { console: true, graphql }),
+      analysts: options.analysts !== undefined,
       visit: locals.visit,
     }),
   }
@@ -90,6 +94,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
   const atProvider = providerHandlers(context, secretKey)
   const tokens = tokenHandlers(context)
   const members = memberHandlers(context)
+  const analysts = analystHandlers(context, options.analysts)
   const report = reportHandlers(context, reports)
   const importing = importHandlers(context, imports)
   const studio = studioHandlers(context)
@@ -140,6 +145,10 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
   route('/studios/:studio/members', members.list, members.add)
   route('/studios/:studio/members/:member', members.one, members.changeRole)
   route('/studios/:studio/members/:member/remove', members.askToRemove, members.remove)
+  route('/studios/:studio/analysts', analysts.list, analysts.create)
+  route('/studios/:studio/analysts/new', analysts.form)
+  route('/studios/:studio/analysts/:login/created', analysts.created)
+  route('/studios/:studio/analysts/:login/end', analysts.askToEnd, analysts.end)
   route('/studios/:studio/plan', planHandler(context))
   route('/studios/:studio/audit-log', auditLogHandler(context))
   route('/studios/:studio/import', importing.page, importing.upload)

@@ -103,9 +103,9 @@ export function createSeal<T extends Record<string, unknown>>(
 /** How long the page with a new token may be requested, in seconds. */
 export const revealSeconds = 60
 
-const revealedSchema = z.object({ name: z.string(), token: z.string() })
+const revealedSchema = z.object({ name: z.string(), token: z.string(), identity: z.string().optional() })
 
-/** Seals a new token for the cookie that carries it to the next page. That page deletes the
+/** Seals a new token, or an analyst's secrets, for the cookie that carries it to the next page. That page deletes the
  * cookie, so a reload sends no form, no URL has the token, and the service keeps no copy. */
 export const createReveal = (secretKey: string) => createSeal(secretKey, 'console:reveal', revealedSchema)
 

@@ -6,6 +6,7 @@ import type { Database } from '../database/roles.ts'
 import type { Logger } from '../log.ts'
 import { openPhotos } from '../photos/open-photos.ts'
 import type { GraphqlAddress } from '../web/links.ts'
+import type { Analysts } from './analysts.ts'
 import type { SignIns } from './context.ts'
 import type { DemoPerson } from './sign-in-method.ts'
 
@@ -30,6 +31,7 @@ export async function openConsole(
   limiter: Limiter,
   demoPeople: () => Promise<DemoPerson[]>,
   graphql: GraphqlAddress | undefined,
+  analysts: Analysts | undefined,
   log: Logger,
 ): Promise<OpenConsole | undefined> {
   const { enabled, issuers } = config.console
@@ -53,7 +55,7 @@ export async function openConsole(
   const writing = { writerUrl: database.urlFor('studio_writer'), photosDir, photos: photosS3 === undefined }
   const imports = importing ? createImports(writing) : undefined
   const photos = await openPhotos(config, secretKey, log)
-  const services = { reader, photos, limiter, log, signIns, reports, imports, graphql }
+  const services = { reader, photos, limiter, log, signIns, reports, imports, graphql, analysts }
   const router = await createConsole({ config, secretKey, pool, method, ...services })
   return {
     router,

@@ -12,6 +12,7 @@ import type { Logger } from '../log.ts'
 import { openObservability } from '../observability/observability.ts'
 import { openPhotos } from '../photos/open-photos.ts'
 import { graphqlAddress } from '../web/links.ts'
+import { analystsOf } from './analysts.ts'
 import { type Backend, openBackend } from './backend.ts'
 import { findGraphqlPort, startGraphql } from './graphql-child.ts'
 import { inTime, type Parts, startRefresh } from './jobs.ts'
@@ -73,7 +74,7 @@ async function startApi(
   let stopping = false
   const ready = async () => (stopping ? isStopping : readiness())
   const graphql = graphqlAddress(config, graphqlPort)
-  const console = await openConsole(config, database, limiter, demoPeople, graphql, log)
+  const console = await openConsole(config, database, limiter, demoPeople, graphql, analystsOf(config, database), log)
   resources.defer(() => inTime(console?.close()))
   if (console) {
     observability.watchPool('studio_console', console.pool)

@@ -2,6 +2,7 @@ import { parseSetCookie } from 'cookie'
 import { expect } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import type { ConsoleConfig, SignInIssuer } from '../../src/config/console.ts'
+import type { Analysts } from '../../src/console/analysts.ts'
 import { createConsole } from '../../src/console/console.ts'
 import type { SignIns } from '../../src/console/context.ts'
 import { createProvider } from '../../src/console/identity/provider.ts'
@@ -121,10 +122,11 @@ export const { rateLimits } = readConfig({})
 
 /** What a service needs to have the console. */
 export const consoleOf =
-  (config: Partial<ConsoleConfig> = {}, by: SignInMethod = method) =>
+  (config: Partial<ConsoleConfig> = {}, by: SignInMethod = method, analysts?: Analysts) =>
   ({ url, ...parts }: ConsoleParts & { signIns?: SignIns }) =>
     createConsole({
       ...parts,
+      analysts,
       config: { publicUrl: url, docsUrl: `${url}/docs`, rateLimits, console: { ...generousConsole, ...config } },
       secretKey: testSecretKey,
       method: by,

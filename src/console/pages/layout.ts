@@ -9,6 +9,8 @@ export type Frame = {
   base: string
   assets: string
   links: Links
+  /** Whether owners manage analysts' logins here. */
+  analysts: boolean
   visit: { person: Person; csrfToken: string } | undefined
 }
 
@@ -23,7 +25,7 @@ export const managedTabs = {
   plan: 'Plan',
 } as const
 
-type Tab = keyof typeof studioTabs | 'tokens' | keyof typeof managedTabs
+type Tab = keyof typeof studioTabs | 'tokens' | 'analysts' | keyof typeof managedTabs
 
 export type Page = {
   title: string
@@ -72,7 +74,7 @@ ${person.studios.length > 1 && html`<a href="${base}">Studios</a>`}
 </div>`
 }
 
-function tabs({ base }: Frame, studio: Studio, open: Page['tab']): Html {
+function tabs({ base, analysts }: Frame, studio: Studio, open: Page['tab']): Html {
   const tab = ([name, label]: readonly [string, string]) =>
     html`<li><a href="${pathOf(base, studio)}/${name}"${open === name && html` aria-current="page"`}>${label}</a></li>
 `
@@ -82,6 +84,7 @@ function tabs({ base }: Frame, studio: Studio, open: Page['tab']): Html {
 ${Object.entries(studioTabs).map(tab)}</ul>
 <ul class="settings">
 ${studio.publicApi && tab(['tokens', 'API tokens'])}
+${analysts && studio.role === 'owner' && tab(['analysts', 'Analysts'])}
 ${studio.mayManage && Object.entries(managedTabs).map(tab)}</ul>
 </nav>`
 }

@@ -119,9 +119,10 @@ ${copied({
   }
 }
 
-type Copied = { label: string; id: string; text: string; primary?: boolean; about?: Html }
+type Copied = { label: string; id: string; text: string; primary?: boolean; about?: Html | string }
 
-function copied({ label, id, text, primary, about }: Copied): Html {
+/** A text that is shown once, with a button that copies it. */
+export function copied({ label, id, text, primary, about }: Copied): Html {
   return html`<div class="secret${!primary && ' on-screen'}">
 <h2 id="${id}-label">${label}</h2>
 ${about && html`<p class="soft">${about}</p>`}

@@ -1,0 +1,108 @@
+import { digestOf } from '../auth/token.ts'
+import { type At, type Context, managing, notFound, PageError } from './context.ts'
+import { revealSeconds } from './cookies.ts'
+import { field, parametersOf } from './forms.ts'
+import { type AnalystLogin, analystsPage, createdPage, endPage, newAnalystPage, validDays } from './pages/analysts.ts'
+import { pathOf } from './pages/layout.ts'
+import { show } from './respond.ts'
+
+/** The owner who acts, in the studio. */
+export type Owner = { studioId: string; userId: string }
+
+/** Manages analysts' logins with the administrator's rights. It checks that the person is an
+ * owner of the studio, and writes the audit log. */
+export type Analysts = {
+  list(studioId: string): Promise<AnalystLogin[]>
+  /** @param wanted.member the id of the member it is for; null: the studio */
+  create(
+    owner: Owner,
+    wanted: { member: string | null; days: number },
+  ): Promise<{ login: string; url: string; identity: string }>
+  end(owner: Owner, login: string): Promise<void>
+}
+
+/** The handlers of a studio's analysts, for its owners. */
+export function analystHandlers(context: Context, analysts: Analysts | undefined) {
+  const { base, cookies, reveal, store } = context
+
+  const owning = (handle: (at: At, analysts: Analysts) => unknown) =>
+    managing((at) => {
+      if (analysts === undefined) throw notFound()
+      if (at.studio.role !== 'owner') throw new PageError(403, 'Not allowed', 'Only owners of the studio may do that.')
+      return handle(at, analysts)
+    })
+  const pathIn = ({ studio }: At) => `${pathOf(base, studio)}/analysts`
+  const ownerOf = ({ studio, visit }: At): Owner => ({ studioId: studio.id, userId: visit.person.id })
+  const placeOf = ({ visit }: At, login: string) => `${visit.session.toString('base64url')} ${login}`
+
+  /** The login in the path, of this studio. @throws PageError 404 */
+  async function loginIn({ request, studio }: At, given: Analysts): Promise<AnalystLogin> {
+    const login = (await given.list(studio.id)).find(({ login }) => login === request.params.login)
+    if (login === undefined) throw notFound()
+    return login
+  }
+
+  const showList = async (at: At, given: Analysts, notice?: string) =>
+    show(
+      context,
+      at.response,
+      200,
+      analystsPage({ base, studio: at.studio, logins: await given.list(at.studio.id), notice }),
+    )
+
+  const list = owning((at, given) => {
+    const ended = parametersOf(at.request).get('done') === 'ended'
+    return showList(at, given, ended ? 'The login has ended. Its open sessions see nothing from now on.' : undefined)
+  })
+
+  const form = owning(async (at) => {
+    const { response, visit, studio } = at
+    const members = await store.members(visit.session, studio.id)
+    show(context, response, 200, newAnalystPage({ base, studio, members, csrfToken: visit.csrfToken }))
+  })
+
+  /** POST /studios/:studio/analysts */
+  const create = owning(async (at, given) => {
+    const { request, response, visit, studio } = at
+    const member = field(request, 'member')
+    const days = validDays.find((each) => String(each) === field(request, 'days')) ?? validDays[0]
+    const known = await store.members(visit.session, studio.id)
+    if (member !== '' && !known.some(({ id }) => id === member)) throw notFound()
+    const made = await given.create(ownerOf(at), { member: member === '' ? null : member, days })
+    const secrets = { name: made.login, token: made.url, identity: made.identity }
+    const sealed = await reveal.seal(secrets, placeOf(at, made.login), revealSeconds)
+    cookies.reveal(made.login).write(response, sealed, revealSeconds)
+    response.redirect(303, `${pathIn(at)}/${made.login}/created`)
+  })
+
+  /** GET /studios/:studio/analysts/:login/created: shows the secrets once, deletes their cookie. */
+  const created = owning(async (at, given) => {
+    const { request, response, studio } = at
+    if (request.method === 'HEAD') return response.end()
+    const { login } = await loginIn(at, given)
+    const cookie = cookies.reveal(login)
+    const sealed = cookie.read(request)
+    const revealed = await reveal.open(sealed, placeOf(at, login))
+    cookie.clear(response)
+    const until = new Date(Date.now() + 2 * revealSeconds * 1000)
+    if (sealed === undefined || revealed === null || !(await store.useOnce(digestOf(sealed), until))) {
+      return showList(at, given, 'A connection string is shown once. If it was lost, end the login and create another.')
+    }
+    const { token: url, identity = '' } = revealed
+    show(context, response, 200, createdPage({ base, studio, login, url, identity }))
+  })
+
+  const askToEnd = owning(async (at, given) => {
+    const { login } = await loginIn(at, given)
+    show(context, at.response, 200, endPage({ base, studio: at.studio, login, csrfToken: at.visit.csrfToken }))
+  })
+
+  /** POST /studios/:studio/analysts/:login/end */
+  const end = owning(async (at, given) => {
+    const { login } = await loginIn(at, given)
+    await given.end(ownerOf(at), login)
+    at.response.redirect(303, `${pathIn(at)}?done=ended`)
+  })
+
+  return { list, form, create, created, askToEnd, end }
+}

@@ -1,0 +1,133 @@
+import { type Html, html } from '../../web/html.ts'
+import type { Member, Studio } from '../store.ts'
+import { csrfInput, labelled, type Page, pathOf, relative, select, success } from './layout.ts'
+import { copied } from './token.ts'
+
+/** An analyst's login. Timestamps are RFC 3339 in UTC; `for` is the member's e-mail, or null. */
+export type AnalystLogin = {
+  login: string
+  for: string | null
+  state: string
+  createdAt: string
+  validUntil: string | null
+  sessions: number
+}
+
+/** For how many days a login may be valid. */
+export const validDays = [30, 90, 365] as const
+
+type At = { base: string; studio: Studio }
+
+const states: Readonly<Record<string, string>> = {
+  active: 'Active',
+  expired: 'Expired',
+  unmapped: 'Ended',
+  missing: 'Ended',
+  dropped: 'Ended',
+}
+
+/** The logins with which analysts read the studio in SQL and GraphQL. */
+export function analystsPage(view: At & { logins: readonly AnalystLogin[]; notice?: string | undefined }): Page {
+  const { base, studio, logins, notice } = view
+  const path = `${pathOf(base, studio)}/analysts`
+  return {
+    title: 'Analysts',
+    studio,
+    tab: 'analysts',
+    content: html`<div class="headed"><h1 id="analysts">Analysts</h1>
+<a class="button primary" href="${path}/new">New login</a></div>
+<p class="soft">A login reads ${studio.name} in SQL, in any BI tool, and in GraphQL. It cannot change anything.</p>
+${notice !== undefined && success(notice)}
+${logins.length === 0 ? html`<p>There are no logins yet.</p>` : table(path, logins)}`,
+  }
+}
+
+function table(path: string, logins: readonly AnalystLogin[]): Html {
+  const cell = (label: string, content: Html | string) => html`<td role="cell" data-label="${label}">${content}</td>`
+  return html`<table class="stacked" role="table" aria-labelledby="analysts">
+<thead role="rowgroup"><tr role="row">${['Login', 'For', 'Created', 'Valid until', 'State'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}<th scope="col" role="columnheader"><span class="spoken">End</span></th></tr></thead>
+<tbody role="rowgroup">
+${logins.map((each) => {
+  const isOver = each.state !== 'active'
+  return html`<tr role="row"${isOver && html` class="over"`}>
+<th scope="row" role="rowheader"><code>${each.login}</code></th>
+${cell('For', each.for ?? 'The studio')}
+${cell('Created', relative(each.createdAt))}
+${cell('Valid until', each.validUntil === null ? '–' : relative(each.validUntil))}
+${cell('State', `${states[each.state] ?? each.state}${each.sessions > 0 ? `, ${each.sessions} open` : ''}`)}
+<td role="cell">${['active', 'expired'].includes(each.state) && html`<a class="button danger" href="${path}/${each.login}/end">End<span class="spoken"> ${each.login}</span></a>`}</td>
+</tr>\n`
+})}
+</tbody>
+</table>`
+}
+
+/** The form that creates a login. */
+export function newAnalystPage({
+  base,
+  studio,
+  members,
+  csrfToken,
+}: At & { members: readonly Member[]; csrfToken: string }): Page {
+  const path = `${pathOf(base, studio)}/analysts`
+  const people = members.map(({ id, name, email }) => [id, `${name} (${email})`] as const)
+  return {
+    title: 'New login',
+    studio,
+    tab: 'analysts',
+    content: html`<p class="on-screen"><a href="${path}">All logins</a></p>
+<h1>New login</h1>
+<form class="panel" method="post" action="${path}">
+${csrfInput(csrfToken)}
+${labelled('member', 'For', select('member', '', [['', 'The studio'], ...people], 'member-hint'), 'The login of a member ends when they leave the studio.')}
+${labelled(
+  'days',
+  'Expiration',
+  select(
+    'days',
+    '90',
+    validDays.map((days) => [String(days), days === 365 ? 'A year' : `${days} days`] as const),
+    'days-hint',
+  ),
+  'After this time nobody can connect with it.',
+)}
+<p class="choices"><button class="primary">Create login</button> <a class="button" href="${path}">Cancel</a></p>
+</form>`,
+  }
+}
+
+/** A new login with its secrets, shown once. */
+export function createdPage({
+  base,
+  studio,
+  login,
+  url,
+  identity,
+}: At & { login: string; url: string; identity: string }): Page {
+  return {
+    title: 'Login created',
+    studio,
+    tab: 'analysts',
+    content: html`<h1>Login created</h1>
+${success(html`Copy what you need of <code>${login}</code> now. It cannot be shown again.`)}
+${copied({ label: 'Connection string', id: 'url', text: url, primary: true, about: 'For psql and BI tools. It contains the password.' })}
+${copied({ label: 'Identity for GraphQL', id: 'identity', text: identity, about: html`Send it as <code>Authorization: Bearer …</code>. It ends with the login, after 90 days at the latest.` })}
+<p class="onward"><a class="button" href="${pathOf(base, studio)}/analysts">I have copied it</a></p>`,
+  }
+}
+
+/** Asks before a login ends. */
+export function endPage({ base, studio, login, csrfToken }: At & { login: string; csrfToken: string }): Page {
+  const path = `${pathOf(base, studio)}/analysts`
+  return {
+    title: 'End a login',
+    studio,
+    tab: 'analysts',
+    content: html`<h1>End this login?</h1>
+<form class="panel" method="post" action="${path}/${login}/end">
+<p><code>${login}</code>. The login stops working immediately, in SQL and in GraphQL, and its open sessions end.</p>
+${csrfInput(csrfToken)}
+<p class="choices"><a class="button" href="${path}">Keep it</a> <button class="danger">End login</button></p>
+</form>`,
+  }
+}
