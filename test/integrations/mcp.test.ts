@@ -53,7 +53,9 @@ describe('the inspector', () => {
     // The package as it would be published: npx installs it, and runs it.
     const packed = await run('npm', ['pack', '--silent', '--pack-destination', demo.folder], { cwd: project })
     const options = ['-y', '--omit=optional', `--package=${join(demo.folder, packed.stdout.trim())}`]
-    const { status, stderr } = await run('npx', [...options, 'studio-inventory', 'mcp', '--help'])
+    const { status, stderr } = await run('npx', [...options, 'studio-inventory', 'mcp', '--help'], {
+      env: { HOME: demo.folder },
+    })
     expect(status, stderr).toBe(0)
     const config = json
       .replace('"-y", "--omit=optional"', JSON.stringify(options).slice(1, -1))

@@ -110,6 +110,40 @@ describe.each(['with its indexes', 'without any index but the keys'])('%s', (ind
       { numRuns: 15 },
     )
   })
+
+  test('items of a policy: for any page size, the pages are all assignments, by item', async () => {
+    const { id, token } = await world.newStudio()
+    const policy = await world.add('policies', { name: 'Tour' }, id)
+    const make = `with made as (
+        insert into app.items (studio_id, name) select $1, 'Item' from generate_series(1, 8) returning id)
+      insert into app.policy_assignments (studio_id, item_id, policy_id, declared_value)
+      select $1, made.id, $2, row_number() over () from made, generate_series(1, 5)`
+    await world.write(({ query }) => query(make, [id, policy]), id)
+    type Declared = { item_id: string; declared_value: number }
+    const path = `/v1/policies/${policy}/items`
+    const whole = (await world.read<List<Declared>>(`${path}?per_page=100`, { token })).data
+    expect(whole.map((each) => each.declared_value).toSorted((one, other) => one - other)).toEqual(
+      Array.from({ length: 40 }, (_, index) => index + 1),
+    )
+    expect(whole.map((each) => each.item_id)).toEqual(
+      whole
+        .map((each) => each.item_id)
+        .toSorted()
+        .reverse(),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 41 }), async (perPage) => {
+        const rows: Declared[] = []
+        for (let page: number | null = 1; page !== null; ) {
+          const body: List<Declared> = await world.read(`${path}?page=${page}&per_page=${perPage}`, { token })
+          rows.push(...body.data)
+          page = body.meta.next_page
+        }
+        expect(rows).toEqual(whole)
+      }),
+      { numRuns: 15 },
+    )
+  })
 })
 
 type Policy = { id: string; effective_start: string }
