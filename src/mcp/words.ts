@@ -5,10 +5,9 @@ export const purposes: Readonly<Record<string, string>> = {
   get_item:
     'Everything about one item: "What is the U 87 worth?", "Is it declared for enough?" Photo URLs work for one hour without a token.',
   list_item_policies: 'Which policies declare one item, and for how much: "Is this microphone insured, and where?"',
-  list_valuations:
-    'What items are worth and declared for: "What is under-declared?", "What is all of it worth?" Pass `coverage_state`, `category` or a place.',
+  list_valuations: 'What items are worth and declared for, item by item: "What is under-declared?"',
   get_valuation_summary:
-    'Counts and sums of estimated, paid and declared values, exactly: "Which category has the most value?", "How much is not declared?"',
+    'Counts and sums of estimated, paid and declared values: "What is all of it worth?", "How much is not declared?"',
   list_locations: 'Where equipment is kept, with ids for `location_id`. On a Pro plan there is one location.',
   list_maintenance: 'Work to be done and done: "What is due for service?", "What has been repaired on this console?"',
   list_policies: 'Insurance policies that are active today: "Who insures us?", "Which policy ends next?"',

@@ -23,6 +23,8 @@ test('what is loaded set by set is what the triggers would have made of it', asy
     ...{ items: 1_000, photos: { each: 2, oneIn: 3 }, maintenance: 200, locations: 3, policies: 5, assignedOneIn: 4 },
   })
   await expectConsistent(sql, studio)
+  // Its rows share pages with those of the big one.
+  await plans.settle(sql)
 })
 
 const since = '2026-01-01T00:20:00Z'
@@ -50,6 +52,9 @@ const questions: [operation: string, values: unknown[], shown: number][] = [
   ['list_policies', [20, 50, null], 50],
   ['list_locations', [20, 50, null], 50],
   ['list_locations', [1, 50, '2036-01-01'], 0],
+  ['list_valuations', [1, 50, null, null, null], 50],
+  ['list_valuations', [4, 50, null, null, since], 50],
+  ['list_valuations', [1, 50, null, null, '2036-01-01'], 0],
   ['get_account', [], 1],
 ]
 
@@ -71,6 +76,22 @@ test('a search reads an index alone, and of the table what it shows', async () =
   plans.expectNoDetour(statements)
   const scans = statements.flatMap(({ nodes }) => nodes.filter((node) => node['Relation Name'] === 'items'))
   expect(new Set(scans.map((node) => node['Index Name']))).toEqual(new Set(['items_by_words', 'items_pkey']))
+  for (const node of scans) expect([0, undefined]).toContain(node['Heap Fetches'])
+})
+
+test.each([
+  ['Microphones', null, null],
+  [null, 'under_covered', null],
+  [null, null, 'market'],
+])('values by %s, %s and %s are found in an index alone', async (category, state, source) => {
+  const asked = [1, 50, category, state, null, null, source]
+  const { result, statements } = await explain(() => askWith(session, 'list_valuations', big.digest, ...asked))
+  expect(parsed(result)).toHaveLength(50)
+  plans.expectNoDetour(statements)
+  const scans = statements.flatMap(({ nodes }) => nodes.filter((node) => node['Relation Name'] === 'item_valuations'))
+  expect(new Set(scans.map((node) => node['Index Name']))).toEqual(
+    new Set(['item_valuations_by_update', 'item_valuations_pkey']),
+  )
   for (const node of scans) expect([0, undefined]).toContain(node['Heap Fetches'])
 })
 

@@ -38,7 +38,9 @@ export async function settle(sql: Sql): Promise<void> {
 export function addSmallStudios(sql: Sql, big: Studio): Promise<void> {
   return inStudio(sql.admin, big, async (session) => {
     await session.rows('set local session_replication_role = replica')
-    await session.rows(`insert into app.studios (name) select 'small ' || n from generate_series(1, 2000) as n`)
+    await session.rows(
+      `insert into app.studios (name, minor_units) select 'small ' || n, 2 from generate_series(1, 2000) as n`,
+    )
     await session.rows(
       `insert into app.items (studio_id, name, category, coverage_state)
        select s.id, 'item', c.name, (array['fully_covered', 'under_covered', 'uninsured', 'value_unknown'])[n % 4 + 1]
