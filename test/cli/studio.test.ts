@@ -164,7 +164,7 @@ test('a market value is withdrawn after it was said what that changes, and earli
   await cli.run('import', 'market-values', values, '--studio', id)
   const withdraw = (...args: string[]) => studio('withdraw-market-value', 'market', ...args)
   expect((await withdraw('A', 'B', '--yes')).stderr).toContain('B (Amp) has no market value; nothing was withdrawn')
-  expect((await withdraw('C', '--yes')).stderr).toContain('C is no item of the studio; nothing was withdrawn')
+  expect((await withdraw('C', '--yes')).stderr).toContain('C is not an item of the studio; nothing was withdrawn')
   const asked = await withdraw('A')
   expect(asked.stderr).toContain(
     'A, Mic: EUR 9999.00 of 2026-04-01 is withdrawn; it is worth EUR 100.00 then, purchase price. ' +
