@@ -229,11 +229,11 @@ set local role studio_owner;
 --!include api_v1/functions/search_patterns.sql
 --!include api_v1/functions/item_document.sql
 --!include api_v1/functions/maintenance_document.sql
+--!include api_v1/views/policies.sql
 --!include api_v1/views/items.sql
 --!include api_v1/views/locations.sql
 --!include api_v1/views/maintenance.sql
 --!include api_v1/views/removals.sql
---!include api_v1/views/policies.sql
 --!include api_v1/views/assignments.sql
 --!include api_v1/views/account.sql
 --!include api_v1/views/relationships.sql
@@ -250,6 +250,7 @@ set local role studio_owner;
 --!include service/views/removal_documents.sql
 --!include service/views/closed_months.sql
 --!include api_v1/functions/items_on.sql
+--!include api_v1/functions/sums_on.sql
 --!include api_v1/functions/depreciation_schedule.sql
 --!include api_v1/views/workings.sql
 --!include api_v1/views/depreciation_schedule.sql

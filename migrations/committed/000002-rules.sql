@@ -1,5 +1,5 @@
 --! Previous: sha1:f2bb278726663df52d013aaf6d2fec2bc08ca45b
---! Hash: sha1:efdbbaf11763807789609a812b5528c3c97d7b72
+--! Hash: sha1:cad3744c872331397a380bb7673a331475b0ace4
 --! Message: rules
 
 --! Included all.sql
@@ -770,8 +770,8 @@ set search_path = ''
 as $$
 declare
   months integer :=
-    (extract(year from to_day) - extract(year from from_day)) * 12
-    + extract(month from to_day) - extract(month from from_day);
+    (pg_catalog.date_part('year', to_day) - pg_catalog.date_part('year', from_day)) * 12
+    + pg_catalog.date_part('month', to_day) - pg_catalog.date_part('month', from_day);
 begin
   if (from_day + pg_catalog.make_interval(months => months))::date > to_day then
     months := months - 1;
@@ -1011,6 +1011,11 @@ declare
   year_ends numeric;
   skipped integer;
 begin
+  t := plan.terms[1];
+  -- The usual case: one straight line.
+  if t.rate is null and pg_catalog.cardinality(plan.terms) = 1 then
+    return array[(1, null, 0, t.life, plan.cost, plan.cost - least(t.residual_value, plan.cost))::valuation.period];
+  end if;
   p.opening_value := plan.cost;
   p.began := 0;
   for n in 1 .. pg_catalog.cardinality(plan.terms) loop
@@ -1215,13 +1220,8 @@ begin
 
   b.value_source := valuation.value_source(
     market_value, item.manual_value, b.depreciated_value, item.purchase_price, item.replacement_cost);
-  b.current_estimated_value := case b.value_source
-    when 'market' then market_value
-    when 'manual' then item.manual_value
-    when 'depreciated' then b.depreciated_value
-    when 'purchase_price' then item.purchase_price
-    when 'replacement_cost' then item.replacement_cost
-  end;
+  b.current_estimated_value := coalesce(
+    market_value, item.manual_value, b.depreciated_value, nullif(item.purchase_price, 0), item.replacement_cost);
   b.coverage_state := valuation.coverage_state(b.current_estimated_value, item.reported_insured_value);
   b.gap_amount := b.current_estimated_value - item.reported_insured_value;
   b.book_value := coalesce(b.depreciated_value, nullif(item.purchase_price, 0));
@@ -1292,7 +1292,7 @@ begin atomic
   where s.id = (select access.current_studio_id())
     and i.id >= case when inventory.item_id is null then '00000000-0000-0000-0000-000000000000' else inventory.item_id end
     and i.id <= case when inventory.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else inventory.item_id end
-    and least(i.acquisition_date, (i.created_at at time zone s.timezone)::date) <= inventory.day
+    and (i.acquisition_date <= inventory.day or (i.created_at at time zone s.timezone)::date <= inventory.day)
     and (i.archived_at is null
       or (inventory.day < coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date)
         and inventory.day < (select access.current_studio_today())));
@@ -1319,128 +1319,157 @@ begin atomic
     case when (v.item).market_value = market.value
         and ((v.item).market_value_as_of at time zone (v.studio).timezone)::date <= value_items.day
       then greatest((v.item).market_value_as_of, market.as_of) else market.as_of end,
-    v.studio, b
+    v.studio, valued.breakdown
   from valuation.inventory(value_items.day, value_items.item_id) as v
   left join lateral (
     select h.value, h.as_of from app.market_value_history h
     where h.studio_id = (v.item).studio_id and h.item_id = (v.item).id and h.day <= value_items.day
     order by h.id desc limit 1
   ) as market on true
-  cross join lateral valuation.value_item(
-    v.item, (select c from app.categories c where c.name = (v.item).category), v.studio,
-    round(market.value, (v.studio).minor_units), value_items.day + 1) as b;
+  cross join lateral (
+    select valuation.value_item(
+      v.item, (select c from app.categories c where c.name = (v.item).category), v.studio,
+      round(market.value, (v.studio).minor_units), value_items.day + 1) as breakdown
+    -- A function in FROM costs a table of one row for each item.
+    offset 0
+  ) as valued;
 end;
 
 comment on function valuation.value_items(date, uuid) is
   'The inventory of the session''s studio at the end of a day, and how every item''s value comes about.';
 --! EndIncluded valuation/functions/value_items.sql
 --! Included valuation/functions/explain_item.sql
--- Why an item of the session's studio is worth what the API shows today: what the rules took, which source won, which were
--- passed over and why, and the arithmetic. No row for an item that is archived or not there.
+-- Why an item of the session's studio is worth what the API shows today (as_of, so that a statement asks for it once): what
+-- the rules took, which source won, which were passed over and why, and the arithmetic. No row for an item that is archived
+-- or not there.
 -- Arithmetic is text of one line, <expression> = <result>, or an amount with what it is. It names the rate as a fraction, 24 / 60
 -- for 200 % over 60 months (18 for 150 %) and 25 / 100 where it is given, because a rate in decimals may be endless; values that are not
 -- rounded to cents have up to six decimals there. past_years and first_year_months are of a declining method, else null.
-create or replace function valuation.explain_item(item_id uuid)
+create or replace function valuation.explain_item(item_id uuid, as_of date)
 returns table (
-  as_of date, purchase_price numeric, acquisition_date date, depreciation_method text, useful_life_from text,
+  purchase_price numeric, acquisition_date date, depreciation_method text, useful_life_from text,
   residual_value_from text, financial_year_start_month integer, market_value_as_of timestamptz, manual_value numeric,
   replacement_cost numeric, reported_insured_value numeric, breakdown valuation.breakdown, first_year_months numeric,
   period_starts_on date, opening_arithmetic text, charge_arithmetic text, passed_over text[], arithmetic text
 )
-language sql stable security definer rows 1
+language plpgsql stable security definer rows 1
 set search_path = ''
-begin atomic
-  select
-    today.day, i.purchase_price, i.acquisition_date, b.depreciation_method,
-    case when i.useful_life_months is null and b.changed_on is null then 'category' else 'item' end,
-    case when i.residual_value is null and b.changed_on is null then 'category' else 'item' end,
-    s.financial_year_start_month::integer, i.market_value_as_of, i.manual_value, i.replacement_cost,
-    i.reported_insured_value, b,
-    case when b.annual_rate is not null then pg_catalog.trim_scale(b.first_year_months) end,
-    case
+as $$
+declare
+  found_row record;
+  i app.items;
+  s app.studios;
+  b valuation.breakdown;
+  rate text;
+  first_months numeric; -- of the first year by these terms
+  full_years integer;
+  opening text;
+  charge text;
+  carried text;
+  floor_value numeric;
+  product text;
+begin
+  -- Row-level security says of which studio.
+  select x as item, y as studio, valuation.value_item(
+    x, (select c from app.categories c where c.name = x.category), y, x.market_value, as_of) as breakdown
+  into found_row
+  from app.items x join app.studios y on y.id = x.studio_id
+  where x.id = explain_item.item_id and x.archived_at is null;
+  if not found then
+    return;
+  end if;
+  i := found_row.item;
+  s := found_row.studio;
+  b := found_row.breakdown;
+
+  breakdown := b;
+  purchase_price := i.purchase_price;
+  acquisition_date := i.acquisition_date;
+  depreciation_method := b.depreciation_method;
+  useful_life_from := case when i.useful_life_months is null and b.changed_on is null then 'category' else 'item' end;
+  residual_value_from := case when i.residual_value is null and b.changed_on is null then 'category' else 'item' end;
+  financial_year_start_month := s.financial_year_start_month;
+  market_value_as_of := i.market_value_as_of;
+  manual_value := i.manual_value;
+  replacement_cost := i.replacement_cost;
+  reported_insured_value := i.reported_insured_value;
+
+  if b.opening_value is not null then
+    opening := pg_catalog.trim_scale(round(b.opening_value, 6));
+    charge := pg_catalog.trim_scale(round(b.charge, 6));
+    carried := pg_catalog.trim_scale(b.carried_value);
+    floor_value := pg_catalog.trim_scale(least(b.residual_value, b.carried_value));
+    rate := case
+      when b.annual_rate = 1 then '1'
+      when b.given_rate is not null then pg_catalog.format('%s / 100', pg_catalog.trim_scale(b.given_rate))
+      else pg_catalog.format('%s / %s',
+        case b.depreciation_method when 'declining_balance' then 18 else 24 end, b.useful_life_months)
+    end;
+    period_starts_on := case
       when b.began = 0 then b.depreciates_from
       when b.began = b.changed_at_age then b.changed_on
       when s.first_period in ('mid_month', 'day') then
         (valuation.year_of(b.depreciates_from, coalesce(s.financial_year_start_month, 1))
           + pg_catalog.make_interval(years => round((b.began - b.first_year_months) / 12)::integer + 1))::date
       else (b.depreciates_from + pg_catalog.make_interval(months => b.began::integer))::date
-    end,
-    case
-      when b.opening_value is null then null
-      when coalesce(b.past_years, 0) = 0 and b.changed_on is null then
-        pg_catalog.format('%s, what was paid', i.purchase_price)
-      when coalesce(b.past_years, 0) = 0 then
-        pg_catalog.format('%s, carried over from %s', written.carried_value, b.changed_on)
-      when b.opening_value = written.floor_value then
-        pg_catalog.format('%s, the residual value: %s is not more', written.floor_value, written.product)
-      else pg_catalog.format('%s = %s', written.product, written.opening_value)
-    end,
-    case
-      when b.charge is null then null
-      when b.charge = b.opening_value - written.floor_value then
-        pg_catalog.format('%s - %s = %s', written.opening_value, written.floor_value, written.charge)
-      else
-        pg_catalog.format('%s * %s%s = %s', written.opening_value, written.rate,
-          case when b.period_months < 12 then pg_catalog.format(' * %s / 12', written.period_months) end, written.charge)
-    end,
-    (select pg_catalog.array_agg(
-        p.source || ': ' || coalesce(p.value || ' comes after ' || b.value_source, p.missing) order by p.rank)
-      from (values
-        (1, 'market', b.market_value, 'no market value'),
-        (2, 'manual', i.manual_value, 'no manual value'),
-        (3, 'depreciated', b.depreciated_value, case when b.depreciation_method = 'none' then 'the method is none'
-          when i.purchase_price = 0 then 'no purchase price' else 'no acquisition date' end),
-        (4, 'purchase_price', nullif(i.purchase_price, 0), 'no purchase price'),
-        (5, 'replacement_cost', i.replacement_cost, 'no replacement cost')
-      ) as p (rank, source, value, missing)
-      where p.source <> b.value_source),
-    case b.value_source
-      when 'depreciated' then pg_catalog.format('%s - %s * %s / %s = %s',
-        written.opening_value, written.charge, written.months_in_period, written.period_months, b.depreciated_value)
-      when 'market' then pg_catalog.format('%s, the market value of %s', b.market_value,
-        (i.market_value_as_of at time zone s.timezone)::date)
-      when 'manual' then pg_catalog.format('%s, as the studio values it', i.manual_value)
-      when 'purchase_price' then pg_catalog.format('%s, what was paid', i.purchase_price)
-      when 'replacement_cost' then pg_catalog.format('%s, what a new one costs', i.replacement_cost)
-      else 'nothing is known of its value'
-    end
-  from app.studios s
-  join app.items i on i.studio_id = s.id
-  cross join lateral (select access.current_studio_today() as day) as today
-  cross join lateral valuation.value_item(
-    i, (select c from app.categories c where c.name = i.category), s, i.market_value, today.day) as b
-  cross join lateral (
-    select
-      case
-        when b.annual_rate = 1 then '1'
-        when b.given_rate is not null then pg_catalog.format('%s / 100', pg_catalog.trim_scale(b.given_rate))
-        else pg_catalog.format('%s / %s',
-          case b.depreciation_method when 'declining_balance' then 18 else 24 end, b.useful_life_months)
-      end as rate,
-      b.began - 12 * (b.past_years - 1) - b.changed_at_age as first_months
-  ) as w
-  cross join lateral (
-    select
-      w.rate,
-      pg_catalog.trim_scale(round(b.opening_value, 6)) as opening_value,
-      pg_catalog.trim_scale(round(b.charge, 6)) as charge,
-      pg_catalog.trim_scale(round(b.months_in_period, 6)) as months_in_period,
-      pg_catalog.trim_scale(round(b.period_months, 6)) as period_months,
-      pg_catalog.trim_scale(b.carried_value) as carried_value,
-      pg_catalog.trim_scale(least(b.residual_value, b.carried_value)) as floor_value,
+    end;
+    if coalesce(b.past_years, 0) > 0 then
       -- Full years, and a shorter first one.
-      pg_catalog.trim_scale(b.carried_value)
-        || case when w.first_months < 12 then pg_catalog.format(' * (1 - %s * %s / 12)', w.rate,
-          pg_catalog.trim_scale(round(w.first_months, 6))) else '' end
-        || case b.past_years - case when w.first_months < 12 then 1 else 0 end when 0 then ''
-          when 1 then pg_catalog.format(' * (1 - %s)', w.rate)
-          else pg_catalog.format(' * (1 - %s) ^ %s', w.rate,
-            b.past_years - case when w.first_months < 12 then 1 else 0 end) end as product
-  ) as written
-  where s.id = access.current_studio_id() and i.id = explain_item.item_id and i.archived_at is null;
-end;
+      first_months := b.began - 12 * (b.past_years - 1) - b.changed_at_age;
+      full_years := b.past_years - case when first_months < 12 then 1 else 0 end;
+      product := carried
+        || case when first_months < 12 then pg_catalog.format(' * (1 - %s * %s / 12)', rate,
+          pg_catalog.trim_scale(round(first_months, 6))) else '' end
+        || case full_years when 0 then '' when 1 then pg_catalog.format(' * (1 - %s)', rate)
+          else pg_catalog.format(' * (1 - %s) ^ %s', rate, full_years) end;
+    end if;
+    opening_arithmetic := case
+      when product is null and b.changed_on is null then pg_catalog.format('%s, what was paid', i.purchase_price)
+      when product is null then pg_catalog.format('%s, carried over from %s', carried, b.changed_on)
+      when b.opening_value = floor_value then
+        pg_catalog.format('%s, the residual value: %s is not more', floor_value, product)
+      else pg_catalog.format('%s = %s', product, opening)
+    end;
+    charge_arithmetic := case
+      when b.charge = b.opening_value - floor_value then pg_catalog.format('%s - %s = %s', opening, floor_value, charge)
+      else pg_catalog.format('%s * %s%s = %s', opening, rate, case when b.period_months < 12 then
+        pg_catalog.format(' * %s / 12', pg_catalog.trim_scale(round(b.period_months, 6))) end, charge)
+    end;
+  end if;
+  if b.annual_rate is not null then
+    first_year_months := pg_catalog.trim_scale(b.first_year_months);
+  end if;
 
-comment on function valuation.explain_item(uuid) is 'Why an item of the session''s studio is worth what the API shows today.';
+  passed_over := pg_catalog.array_remove(array[
+    case when b.value_source <> 'market' then 'market: '
+      || coalesce(b.market_value || ' comes after ' || b.value_source, 'no market value') end,
+    case when b.value_source <> 'manual' then 'manual: '
+      || coalesce(i.manual_value || ' comes after ' || b.value_source, 'no manual value') end,
+    case when b.value_source <> 'depreciated' then 'depreciated: '
+      || coalesce(b.depreciated_value || ' comes after ' || b.value_source,
+        case when b.depreciation_method = 'none' then 'the method is none'
+          when i.purchase_price = 0 then 'no purchase price' else 'no acquisition date' end) end,
+    case when b.value_source <> 'purchase_price' then 'purchase_price: '
+      || coalesce(nullif(i.purchase_price, 0) || ' comes after ' || b.value_source, 'no purchase price') end,
+    case when b.value_source <> 'replacement_cost' then 'replacement_cost: '
+      || coalesce(i.replacement_cost || ' comes after ' || b.value_source, 'no replacement cost') end
+  ], null);
+  arithmetic := case b.value_source
+    when 'depreciated' then pg_catalog.format('%s - %s * %s / %s = %s', opening, charge,
+      pg_catalog.trim_scale(round(b.months_in_period, 6)), pg_catalog.trim_scale(round(b.period_months, 6)), b.depreciated_value)
+    when 'market' then pg_catalog.format('%s, the market value of %s', b.market_value,
+      (i.market_value_as_of at time zone s.timezone)::date)
+    when 'manual' then pg_catalog.format('%s, as the studio values it', i.manual_value)
+    when 'purchase_price' then pg_catalog.format('%s, what was paid', i.purchase_price)
+    when 'replacement_cost' then pg_catalog.format('%s, what a new one costs', i.replacement_cost)
+    else 'nothing is known of its value'
+  end;
+  return next;
+end
+$$;
+
+comment on function valuation.explain_item(uuid, date) is
+  'Why an item of the session''s studio is worth what the API shows today.';
 --! EndIncluded valuation/functions/explain_item.sql
 --! Included valuation/functions/depreciation_months.sql
 -- The depreciation schedule of one item of the session's studio: month by month from its beginning until the last charge, the value
@@ -1517,91 +1546,90 @@ begin atomic
   with books as materialized (
     select
       b.*, (periods[pg_catalog.cardinality(periods)]).began + (periods[pg_catalog.cardinality(periods)]).months as life,
-      9999 - pg_catalog.date_part('year', b.first_day)::integer as years_left,
-      case when b.convention = 'item'
-        then valuation.whole_months(b.starts_on, (b.first_day + interval '1 year')::date) else b.first_year_months end as first_end
+      case when b.convention = 'item' then valuation.whole_months(
+        b.starts_on, pg_catalog.make_date(b.first_year + 1, b.year_starts, 1)) else b.first_year_months end as first_end
     from (
       select
-        i.category, (p).cost, (p).decimals, (p).starts_on, (p).convention, (p).first_year_months,
-        valuation.year_of(i.acquisition_date, (p).year_starts) as first_day,
-        valuation.year_of(gone.on_day, (p).year_starts) as last_day,
+        i.category, (p).cost, (p).decimals, (p).starts_on, (p).convention, (p).first_year_months, (p).year_starts,
+        pg_catalog.date_part('year', valuation.year_of(i.acquisition_date, (p).year_starts))::integer as first_year,
+        pg_catalog.date_part('year', valuation.year_of(gone.on_day, (p).year_starts))::integer as last_year,
         case when gone.on_day is not null then valuation.age(p, gone.on_day + 1) end as gone_age,
         case when gone.on_day is not null then coalesce(i.disposal_proceeds, 0) end as proceeds,
         ((p).terms[pg_catalog.cardinality((p).terms)]).life as planned_life,
-        valuation.depreciate(p, 0, coalesce(valuation.age(p, gone.on_day + 1), 120000)) as periods
+        valuation.depreciate(p, 0, case when gone.on_day is null then 120000 else valuation.age(p, gone.on_day + 1) end) as periods
       from app.studios s
       join app.items i on i.studio_id = s.id
-      cross join lateral valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s) as p
       cross join lateral (
         select coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date) as on_day) as gone
+      cross join lateral (
+        select valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s) as p offset 0) as planned
       where s.id = (select access.current_studio_id())
         and (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and (p).cost is not null
         and coalesce(gone.on_day >= i.acquisition_date, true)
       -- Not pulled up, so that each item's periods are computed once.
       offset 0
     ) as b
+  ), lives as materialized (
+    -- How many years after the one of its acquisition an item's life ends.
+    select b.*, greatest(pg_catalog.ceil((b.life - b.first_end) / 12), 0)::integer as life_years from books b
   ), valued as (
-    -- year: how many years after the one of its acquisition; the last is the one in which its life ends
-    select b.category, b.first_day, v.year, v.value, v.year = greatest(pg_catalog.ceil((b.life - b.first_end) / 12), 0) as is_last
-    from books b
-    cross join lateral (
-      select y.year, round(round(p.opening_value
-        - p.charge * least(b.first_end + 12 * y.year - p.began, p.months) / p.months, 20), b.decimals) as value
-      from pg_catalog.unnest(b.periods) with ordinality as p (term, past_years, began, months, opening_value, charge, n)
-      cross join lateral pg_catalog.generate_series(
-        case when p.began = 0 then 0 else greatest(pg_catalog.floor((p.began - b.first_end) / 12)::integer + 1, 0) end,
-        least(b.years_left, coalesce(pg_catalog.floor(((b.periods[p.n::integer + 1]).began - b.first_end) / 12)::integer,
-          greatest(pg_catalog.ceil((p.began + p.months - b.first_end) / 12)::integer, 0)))) as y (year)
-    ) as v
-    where b.last_day is null or b.first_day + v.year * interval '1 year' < b.last_day
+    -- What an item is worth at the end of the years of its life, and not of that in which it left.
+    select b.category, b.first_year + y.year as year, y.year = b.life_years as is_last, round(round(p.opening_value
+      - p.charge * least(b.first_end + 12 * y.year - p.began, p.months) / p.months, 20), b.decimals) as value
+    from lives b
+    cross join lateral pg_catalog.unnest(b.periods) with ordinality as p (term, past_years, began, months, opening_value, charge, n)
+    cross join lateral pg_catalog.generate_series(
+      case when p.began = 0 then 0 else greatest(pg_catalog.floor((p.began - b.first_end) / 12)::integer + 1, 0) end,
+      least(9999 - b.first_year, b.last_year - b.first_year - 1, coalesce(
+        pg_catalog.floor(((b.periods[p.n::integer + 1]).began - b.first_end) / 12)::integer,
+        greatest(pg_catalog.ceil((p.began + p.months - b.first_end) / 12)::integer, 0)))) as y (year)
   ), moved as (
-    select (v.first_day + v.year * interval '1 year')::date as year_start, v.category, 0 as items, 0 as cost, 0 as disposed_cost,
-      0 as disposed_value, 0 as proceeds, sum(v.value) as value, sum(v.value) filter (where v.is_last) as last_value
+    select v.year, v.category, 0 as items, 0 as cost, 0 as disposed_cost, 0 as disposed_value, 0 as proceeds,
+      sum(v.value) as value, sum(v.value) filter (where v.is_last) as last_value
     from valued v group by 1, 2
     union all
-    select b.first_day, b.category, count(*), sum(b.cost), 0, 0, 0, 0, 0 from books b group by 1, 2
+    select b.first_year, b.category, count(*), sum(b.cost), 0, 0, 0, 0, 0 from lives b group by 1, 2
     union all
     select
-      b.last_day, b.category, -count(*), 0, sum(b.cost), sum(valuation.worth(b.periods, b.gone_age, b.decimals)), sum(b.proceeds), 0,
+      b.last_year, b.category, -count(*), 0, sum(b.cost), sum(g.worth), sum(b.proceeds), 0,
       -- What stayed in the sums since the end of its life leaves them.
-      -coalesce(sum(valuation.worth(b.periods, b.gone_age, b.decimals)) filter (
-        where b.first_day + greatest(pg_catalog.ceil((b.life - b.first_end) / 12), 0)::integer * interval '1 year' < b.last_day), 0)
-    from books b where b.last_day is not null group by 1, 2
+      -coalesce(sum(g.worth) filter (where b.first_year + b.life_years < b.last_year), 0)
+    from lives b
+    cross join lateral (select valuation.worth(b.periods, b.gone_age, b.decimals) as worth offset 0) as g
+    where b.last_year is not null group by 1, 2
     union all
-    select (l.first_day + n * interval '1 year')::date, l.category, 0, 0, 0, 0, 0, 0, 0
-    from (
-      select b.category, pg_catalog.min(b.first_day) as first_day, (
-        -- The year of the day after the life; where months begin within a month, that of its last day.
-        select pg_catalog.max((a.first_day + least(a.years_left, greatest(pg_catalog.ceil(
-          (coalesce(a.gone_age, greatest(a.life, a.planned_life)) - a.first_end
-            + case when a.convention = 'item' and pg_catalog.date_part('day', a.starts_on) > 1 then 0 else 0.000001 end) / 12),
-          0)::integer) * interval '1 year')::date)
-        from books a) as last_day
-      from books b group by b.category
-    ) as l
-    cross join lateral pg_catalog.generate_series(
-      0, (pg_catalog.date_part('year', l.last_day) - pg_catalog.date_part('year', l.first_day))::integer) as n
+    select n, l.category, 0, 0, 0, 0, 0, 0, 0
+    from (select b.category, pg_catalog.min(b.first_year) as first_year from lives b group by b.category) as l
+    cross join lateral pg_catalog.generate_series(l.first_year, (
+      -- The year of the day after the life; where months begin within a month, that of its last day.
+      select pg_catalog.max(least(9999, a.first_year + greatest(pg_catalog.ceil(
+        (coalesce(a.gone_age, greatest(a.life, a.planned_life)) - a.first_end
+          + case when a.convention = 'item' and pg_catalog.date_part('day', a.starts_on) > 1 then 0 else 0.000001 end) / 12
+        ), 0)::bigint))::integer
+      from lives a)) as n
   ), years as (
     select
-      m.year_start, m.category, sum(sum(m.items)) over past as items, sum(m.cost) as additions, sum(m.disposed_cost) as disposed_cost,
+      m.year, m.category, sum(sum(m.items)) over past as items, sum(m.cost) as additions, sum(m.disposed_cost) as disposed_cost,
       sum(m.disposed_value) as disposed_value, sum(m.proceeds) as proceeds,
       sum(sum(m.cost) - sum(m.disposed_cost)) over past as closing_cost,
       sum(m.value) - coalesce(sum(m.last_value) filter (where m.last_value > 0), 0) + sum(coalesce(sum(m.last_value), 0)) over past
         as closing_value
     from moved m
-    where m.year_start <= '9999-01-01'
-    group by m.year_start, m.category
-    window past as (partition by m.category order by m.year_start)
+    group by m.year, m.category
+    window past as (partition by m.category order by m.year)
   )
   select
-    y.year_start, (y.year_start + interval '1 year')::date - 1, y.category, y.items::bigint,
+    d.year_start, (d.year_start + interval '1 year')::date - 1, y.category, y.items::bigint,
     y.closing_cost - y.additions + y.disposed_cost, y.additions, y.disposed_cost, y.closing_cost,
-    y.closing_cost - y.additions + y.disposed_cost - o.value,
-    o.value + y.additions - y.disposed_value - y.closing_value, y.disposed_cost - y.disposed_value, y.closing_cost - y.closing_value,
-    o.value, y.closing_value, y.proceeds
-  from (select y.*, pg_catalog.lag(y.closing_value, 1, 0) over (partition by y.category order by y.year_start) as opening from years y) as y
-  cross join lateral (select y.opening as value) as o
-  order by y.year_start, y.category;
+    y.closing_cost - y.additions + y.disposed_cost - y.opening,
+    y.opening + y.additions - y.disposed_value - y.closing_value, y.disposed_cost - y.disposed_value, y.closing_cost - y.closing_value,
+    y.opening, y.closing_value, y.proceeds
+  from (select y.*, pg_catalog.lag(y.closing_value, 1, 0) over (partition by y.category order by y.year) as opening from years y) as y
+  cross join lateral (
+    select pg_catalog.make_date(y.year, coalesce(s.financial_year_start_month, 1), 1) as year_start
+    from app.studios s where s.id = (select access.current_studio_id())
+  ) as d
+  order by d.year_start, y.category;
 end;
 
 comment on function valuation.depreciation_years() is
@@ -1638,9 +1666,10 @@ begin atomic
       case when gone.on_day <= last_day then coalesce(i.disposal_proceeds, 0) else 0 end as proceeds
     from app.studios s
     join app.items i on i.studio_id = s.id
-    cross join lateral valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s) as p
     cross join lateral (
       select coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date) as on_day) as gone
+    cross join lateral (
+      select valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s) as p offset 0) as planned
     cross join lateral (
       select x.first_age, x.last_age, valuation.depreciate(p, x.first_age, x.last_age) as periods
       from (
@@ -1650,7 +1679,8 @@ begin atomic
       ) as x
       offset 0
     ) as a
-    where s.id = (select access.current_studio_id()) and (p).cost is not null and first_day <= last_day
+    where s.id = (select access.current_studio_id()) and first_day <= last_day
+      and (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and (p).cost is not null
       and i.acquisition_date <= last_day and coalesce(gone.on_day >= greatest(i.acquisition_date, first_day), true)
   ) as b;
 end;
@@ -6322,6 +6352,47 @@ comment on function api_v1.maintenance_document(
   uuid, uuid, text, text, text, text, date, date, numeric, text, text, timestamptz, timestamptz) is
   'A maintenance record as JSON text.';
 --! EndIncluded api_v1/functions/maintenance_document.sql
+--! Included api_v1/views/policies.sql
+-- Every policy of the studio, with whether it is active today on the studio's own calendar. The columns that are never
+-- returned (owner_user_id, source_document_id, notes, studio_id) are not here and not granted.
+-- spec: "A policy is active when it is not archived, effective_start is today or earlier, and effective_end (if set)
+-- has not passed"; policy_type — "Null when the stored value is not a recognised type."
+--
+-- The condition is always true and is there so that there is one: a view without any becomes a part of a reader's UNION
+-- ALL, and there the planner places the reader's conditions before those of the policy (docs/row-level-security.md).
+create or replace view api_v1.policies with (security_invoker = true) as
+select
+  p.id, p.name, p.carrier, p.policy_number,
+  case when p.policy_type in ('studio_property', 'equipment_floater', 'touring_rider', 'vehicle_transit', 'liability',
+    'umbrella', 'other') then p.policy_type end as policy_type,
+  p.overall_limit::numeric as overall_limit, p.deductible::numeric as deductible,
+  p.covered_perils, p.location_constraints, p.effective_start, p.effective_end,
+  p.archived_at is not null as archived,
+  p.archived_at is null and p.effective_start is not null
+    and p.effective_start <= (select access.current_studio_today())
+    and (p.effective_end is null or p.effective_end >= (select access.current_studio_today())) as active,
+  p.created_at, p.updated_at
+from app.policies p
+where p.studio_id is not null;
+
+comment on view api_v1.policies is 'The studio''s insurance policies, archived and expired ones included.';
+comment on column api_v1.policies.id is 'Unique policy id: the key of this view.';
+comment on column api_v1.policies.name is 'Name of the policy.';
+comment on column api_v1.policies.carrier is 'Insurance carrier; null when not recorded.';
+comment on column api_v1.policies.policy_number is 'The carrier''s number; null when not recorded.';
+comment on column api_v1.policies.policy_type is
+  'studio_property, equipment_floater, touring_rider, vehicle_transit, liability, umbrella or other; else null.';
+comment on column api_v1.policies.overall_limit is 'Overall limit in the studio''s currency; null when not set.';
+comment on column api_v1.policies.deductible is 'Deductible in the studio''s currency; null when not set.';
+comment on column api_v1.policies.covered_perils is 'Perils covered; null when not recorded.';
+comment on column api_v1.policies.location_constraints is 'Free text; null when not set.';
+comment on column api_v1.policies.effective_start is 'When coverage begins; null when not set.';
+comment on column api_v1.policies.effective_end is 'Last day of coverage; null for an open-ended policy.';
+comment on column api_v1.policies.archived is 'Whether the policy is archived.';
+comment on column api_v1.policies.active is 'Whether the policy is active today on the studio''s calendar.';
+comment on column api_v1.policies.created_at is 'When the policy was recorded.';
+comment on column api_v1.policies.updated_at is 'When anything shown of the policy last changed.';
+--! EndIncluded api_v1/views/policies.sql
 --! Included api_v1/views/items.sql
 -- Archived items are never shown.
 -- spec: "Archived items are never returned by the items endpoints"; Item object.
@@ -6337,7 +6408,13 @@ select
   null::numeric as agreed_value_from_policy,
   i.reported_insured_value::numeric as reported_insured_value,
   v.coverage_state, v.gap_amount,
-  i.location_id, i.created_at, i.updated_at, v.updated_at as valuation_updated_at
+  i.location_id, i.created_at, i.updated_at, v.updated_at as valuation_updated_at,
+  v.book_value::numeric as book_value, i.external_key, i.replacement_cost::numeric as replacement_cost,
+  (select count(*) from app.item_photos p where p.studio_id = i.studio_id and p.item_id = i.id)::integer as photo_count,
+  (select a.policy_id from app.policy_assignments a
+   where a.studio_id = i.studio_id and a.item_id = i.id and a.is_primary) as primary_policy_id,
+  (select count(distinct p.id) from app.policy_assignments a join api_v1.policies p on p.id = a.policy_id
+   where a.studio_id = i.studio_id and a.item_id = i.id and p.active)::integer as active_policy_count
 from app.items i
 left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
 where i.archived_at is null;
@@ -6369,6 +6446,14 @@ comment on column api_v1.items.created_at is 'When the item was recorded.';
 comment on column api_v1.items.updated_at is 'When somebody last changed the item.';
 comment on column api_v1.items.valuation_updated_at is
   'When its value, or an amount or place that goes with it, last changed, by the calendar too.';
+comment on column api_v1.items.book_value is
+  'What depreciation leaves of the purchase price, even where another value counts; null when neither is recorded.';
+comment on column api_v1.items.external_key is 'The studio''s own key, as imported; null when not recorded.';
+comment on column api_v1.items.replacement_cost is 'What a new one would cost; null when not recorded.';
+comment on column api_v1.items.photo_count is 'Number of photos.';
+comment on column api_v1.items.primary_policy_id is 'Policy of the primary assignment, joins policies.id; null when there is none.';
+comment on column api_v1.items.active_policy_count is
+  'Number of policies that are active today and under which the item is declared; changes with the policies.';
 --! EndIncluded api_v1/views/items.sql
 --! Included api_v1/views/locations.sql
 -- On a plan below Studio exactly the one implicit location. By the plan that is recorded, as in api_v1.removals: whether it includes API
@@ -6440,47 +6525,6 @@ comment on column api_v1.removals.reason is
   'archived, deleted, expired, not_started (a policy whose start was moved), item_archived (maintenance) or not_in_plan (a location).';
 comment on column api_v1.removals.removed_at is 'When the record left the list.';
 --! EndIncluded api_v1/views/removals.sql
---! Included api_v1/views/policies.sql
--- Every policy of the studio, with whether it is active today on the studio's own calendar. The columns that are never
--- returned (owner_user_id, source_document_id, notes, studio_id) are not here and not granted.
--- spec: "A policy is active when it is not archived, effective_start is today or earlier, and effective_end (if set)
--- has not passed"; policy_type — "Null when the stored value is not a recognised type."
---
--- The condition is always true and is there so that there is one: a view without any becomes a part of a reader's UNION
--- ALL, and there the planner places the reader's conditions before those of the policy (docs/row-level-security.md).
-create or replace view api_v1.policies with (security_invoker = true) as
-select
-  p.id, p.name, p.carrier, p.policy_number,
-  case when p.policy_type in ('studio_property', 'equipment_floater', 'touring_rider', 'vehicle_transit', 'liability',
-    'umbrella', 'other') then p.policy_type end as policy_type,
-  p.overall_limit::numeric as overall_limit, p.deductible::numeric as deductible,
-  p.covered_perils, p.location_constraints, p.effective_start, p.effective_end,
-  p.archived_at is not null as archived,
-  p.archived_at is null and p.effective_start is not null
-    and p.effective_start <= (select access.current_studio_today())
-    and (p.effective_end is null or p.effective_end >= (select access.current_studio_today())) as active,
-  p.created_at, p.updated_at
-from app.policies p
-where p.studio_id is not null;
-
-comment on view api_v1.policies is 'The studio''s insurance policies, archived and expired ones included.';
-comment on column api_v1.policies.id is 'Unique policy id: the key of this view.';
-comment on column api_v1.policies.name is 'Name of the policy.';
-comment on column api_v1.policies.carrier is 'Insurance carrier; null when not recorded.';
-comment on column api_v1.policies.policy_number is 'The carrier''s number; null when not recorded.';
-comment on column api_v1.policies.policy_type is
-  'studio_property, equipment_floater, touring_rider, vehicle_transit, liability, umbrella or other; else null.';
-comment on column api_v1.policies.overall_limit is 'Overall limit in the studio''s currency; null when not set.';
-comment on column api_v1.policies.deductible is 'Deductible in the studio''s currency; null when not set.';
-comment on column api_v1.policies.covered_perils is 'Perils covered; null when not recorded.';
-comment on column api_v1.policies.location_constraints is 'Free text; null when not set.';
-comment on column api_v1.policies.effective_start is 'When coverage begins; null when not set.';
-comment on column api_v1.policies.effective_end is 'Last day of coverage; null for an open-ended policy.';
-comment on column api_v1.policies.archived is 'Whether the policy is archived.';
-comment on column api_v1.policies.active is 'Whether the policy is active today on the studio''s calendar.';
-comment on column api_v1.policies.created_at is 'When the policy was recorded.';
-comment on column api_v1.policies.updated_at is 'When anything shown of the policy last changed.';
---! EndIncluded api_v1/views/policies.sql
 --! Included api_v1/views/assignments.sql
 -- Which item is declared under which policy. The row's own id, notes and timestamps are neither
 -- shown nor granted.
@@ -6488,7 +6532,10 @@ comment on column api_v1.policies.updated_at is 'When anything shown of the poli
 create or replace view api_v1.assignments with (security_invoker = true) as
 select
   a.item_id, a.policy_id, p.name as policy_name, a.declared_value::numeric as declared_value, a.is_primary,
-  a.effective_start, a.effective_end
+  a.effective_start, a.effective_end,
+  (select v.current_estimated_value::numeric from app.items i
+   join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
+   where i.studio_id = a.studio_id and i.id = a.item_id and i.archived_at is null) as item_value
 from app.policy_assignments a
 left join app.policies p on p.studio_id = a.studio_id and p.id = a.policy_id;
 
@@ -6500,6 +6547,8 @@ comment on column api_v1.assignments.declared_value is 'Amount declared for the 
 comment on column api_v1.assignments.is_primary is 'Whether this is the item''s primary assignment; at most one is.';
 comment on column api_v1.assignments.effective_start is 'First day of the assignment; null when no window is set.';
 comment on column api_v1.assignments.effective_end is 'Last day of the assignment; null when open-ended.';
+comment on column api_v1.assignments.item_value is
+  'What the item is worth today; null when that is not known or the item is archived.';
 --! EndIncluded api_v1/views/assignments.sql
 --! Included api_v1/views/account.sql
 -- spec: GET /account — "Returns account metadata: plan tier, current billing period, item count."
@@ -6529,6 +6578,7 @@ create or replace view api_v1.relationships with (security_invoker = true) as
 select r.view_name, r.column_name, r.refers_to_view, r.refers_to_column, r.may_be_null, r.note
 from (values
   ('items', 'location_id', 'locations', 'id', true, 'On the Pro plan only the default location is shown.'),
+  ('items', 'primary_policy_id', 'policies', 'id', true, 'Null without a primary assignment.'),
   ('locations', 'parent_id', 'locations', 'id', true, 'The location that this one is part of.'),
   ('maintenance', 'item_id', 'items', 'id', false, 'Every record finds its item.'),
   ('workings', 'item_id', 'items', 'id', false, 'One row for each item.'),
@@ -6716,13 +6766,15 @@ comment on view service.closed_months is 'The sums of each closed month, for the
 -- meaning of api_v1.items. A month's depreciation is charged at its end, so 31 March includes the charge of March, and what
 -- this says of today is what the API shows tomorrow. Market values count from the day that they were known; everything else is
 -- as it is recorded now (what was said at the time is in api_v1.closed_values).
+-- book_value is what depreciation leaves of the purchase price, even where another value counts.
 --   day       null, or outside the years 1 to 9999: no row
 --   item_id   only this item; null for all. No row if it is not in the studio's inventory of the day
 create or replace function api_v1.items_on(day date, item_id uuid default null)
 returns table (
   id uuid, name text, manufacturer text, model text, serial_number text, barcode text, category text, location_id uuid,
   acquisition_date date, purchase_price numeric, current_estimated_value numeric, value_source text,
-  reported_insured_value numeric, coverage_state text, gap_amount numeric
+  reported_insured_value numeric, coverage_state text, gap_amount numeric, book_value numeric, replacement_cost numeric,
+  photo_count integer, external_key text
 )
 language sql stable security definer
 set search_path = ''
@@ -6731,8 +6783,18 @@ begin atomic
     (v.item).id, (v.item).name, (v.item).manufacturer, (v.item).model, (v.item).serial_number, (v.item).barcode,
     (v.item).category, (v.item).location_id, (v.item).acquisition_date, (v.item).purchase_price::numeric,
     (v.breakdown).current_estimated_value::numeric, (v.breakdown).value_source,
-    (v.item).reported_insured_value::numeric, (v.breakdown).coverage_state, (v.breakdown).gap_amount::numeric
+    (v.item).reported_insured_value::numeric, (v.breakdown).coverage_state, (v.breakdown).gap_amount::numeric,
+    (v.breakdown).book_value::numeric, (v.item).replacement_cost::numeric,
+    coalesce(photos.number, 0)::integer,
+    (v.item).external_key
   from valuation.value_items(items_on.day, items_on.item_id) as v
+  left join (
+    select p.item_id, count(*) as number from app.item_photos p
+    where p.studio_id = (select access.current_studio_id())
+      and p.item_id >= case when items_on.item_id is null then '00000000-0000-0000-0000-000000000000' else items_on.item_id end
+      and p.item_id <= case when items_on.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else items_on.item_id end
+    group by p.item_id
+  ) as photos on photos.item_id = (v.item).id
   where items_on.day between '0001-01-01' and '9999-12-31'
   order by (v.item).id;
 end;
@@ -6740,6 +6802,55 @@ end;
 comment on function api_v1.items_on(date, uuid) is
   'The studio''s equipment at the end of a day, past or to come, each item with what it was worth by then; all, or one.';
 --! EndIncluded api_v1/functions/items_on.sql
+--! Included api_v1/functions/sums_on.sql
+-- The values at the end of a day, past or to come, in groups that add up: the sums of api_v1.items_on. What is declared for
+-- less than it is worth, not at all, or for more stands apart, and so does what has no known value.
+--   by    category, location, coverage_state or value_source; null for one group of all. Else it raises 22023
+create or replace function api_v1.sums_on(day date, by text default null)
+returns table (
+  key text, items integer, current_estimated_value numeric, book_value numeric, replacement_cost numeric, purchase_price numeric,
+  reported_insured_value numeric, under_declared numeric, not_declared numeric, over_declared numeric,
+  without_value_items integer, without_value_reported numeric
+)
+language plpgsql stable security definer rows 16
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  decimals integer := (select a.minor_units from access.current_account() as a);
+begin
+  if sums_on.by not in ('category', 'location', 'coverage_state', 'value_source') then
+    raise exception 'by is category, location, coverage_state or value_source, and not %', sums_on.by using errcode = '22023';
+  end if;
+  return query
+  select
+    v.key, count(*)::integer,
+    round(coalesce(sum(v.current_estimated_value), 0), decimals),
+    round(coalesce(sum(v.book_value), 0), decimals),
+    round(coalesce(sum(v.replacement_cost), 0), decimals),
+    round(coalesce(sum(v.purchase_price), 0), decimals),
+    round(coalesce(sum(v.reported_insured_value) filter (where v.current_estimated_value is not null), 0), decimals),
+    round(coalesce(sum(v.gap_amount) filter (where v.coverage_state = 'under_covered'), 0), decimals),
+    round(coalesce(sum(v.gap_amount) filter (where v.coverage_state = 'uninsured'), 0), decimals),
+    round(coalesce(-sum(v.gap_amount) filter (where v.coverage_state = 'fully_covered'), 0), decimals),
+    (count(*) filter (where v.current_estimated_value is null))::integer,
+    round(coalesce(sum(v.reported_insured_value) filter (where v.current_estimated_value is null), 0), decimals)
+  from (
+    select i.*, case sums_on.by
+      when 'category' then i.category
+      when 'location' then i.location_id::text
+      when 'coverage_state' then i.coverage_state
+      when 'value_source' then i.value_source end as key
+    from api_v1.items_on(sums_on.day) as i
+  ) as v
+  group by v.key
+  order by v.key;
+end
+$$;
+
+comment on function api_v1.sums_on(date, text) is
+  'The values at the end of a day, past or to come, summed by category, location, coverage_state or value_source; or in all.';
+--! EndIncluded api_v1/functions/sums_on.sql
 --! Included api_v1/functions/depreciation_schedule.sql
 -- The register of depreciation from one day to another, one row for each item in the books: cost, accumulated depreciation and carrying
 -- amount at the beginning and the end, additions, disposals, the charge, and what disposals gained or lost. It sums up to
@@ -6780,7 +6891,7 @@ comment on function api_v1.depreciation_schedule(date, date) is
 -- Why each item is worth what the API shows today. A condition on item_id skips the other items.
 create or replace view api_v1.workings with (security_invoker = true) as
 select
-  i.id as item_id, w.as_of,
+  i.id as item_id, today.day as as_of,
   w.purchase_price::numeric as purchase_price, w.acquisition_date, w.depreciation_method,
   (w.breakdown).useful_life_months, w.useful_life_from, (w.breakdown).residual_value::numeric as residual_value,
   w.residual_value_from, w.financial_year_start_month,
@@ -6797,7 +6908,8 @@ select
   (w.breakdown).coverage_state, (w.breakdown).gap_amount::numeric as gap_amount, w.passed_over,
   w.opening_arithmetic, w.charge_arithmetic, w.arithmetic, (w.breakdown).changed_on
 from app.items i
-cross join lateral valuation.explain_item(i.id) as w
+cross join (select access.current_studio_today() as day offset 0) as today
+cross join lateral valuation.explain_item(i.id, today.day) as w
 where i.archived_at is null;
 
 comment on view api_v1.workings is
@@ -7555,7 +7667,7 @@ from (values
   ('access.users', '*'),
   ('app.data_versions', '*'),
   ('app.studios', '*'),
-  ('app.items', 'external_key manual_value'),
+  ('app.items', 'manual_value'),
   ('app.item_valuations', 'revalue_on'),
   ('app.market_values', 'source'),
   ('app.depreciation_changes', 'external_key'),
@@ -8845,7 +8957,7 @@ grant execute on function
   access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.shows_all_locations,
   access.current_account, access.clock, access.history, access.open_analyst_session,
   access.open_login_session,
-  api_v1.items_on, api_v1.depreciation_schedule, valuation.explain_item, valuation.depreciation_months,
+  api_v1.items_on, api_v1.sums_on, api_v1.depreciation_schedule, valuation.explain_item, valuation.depreciation_months,
   valuation.depreciation_years,
   valuation.corrections_of
   to studio_graphql;
@@ -8864,7 +8976,7 @@ grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.polic
 grant execute on function
   access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.shows_all_locations,
   access.current_account, access.clock,
-  api_v1.items_on, api_v1.depreciation_schedule, valuation.explain_item, valuation.depreciation_months,
+  api_v1.items_on, api_v1.sums_on, api_v1.depreciation_schedule, valuation.explain_item, valuation.depreciation_months,
   valuation.depreciation_years,
   valuation.corrections_of
   to studio_analyst;

@@ -7,7 +7,10 @@ const views: Readonly<Record<string, { name: string; tags: Readonly<Record<strin
     name: 'item',
     tags: {
       primaryKey: 'id|@fieldName item',
-      foreignKey: '(location_id) references api_v1.locations (id)|@fieldName location|@foreignFieldName items',
+      foreignKey: [
+        '(location_id) references api_v1.locations (id)|@fieldName location|@foreignFieldName items',
+        '(primary_policy_id) references api_v1.policies (id)|@fieldName primaryPolicy|@foreignFieldName primaryItems',
+      ],
     },
   },
   locations: {
@@ -82,11 +85,13 @@ const views: Readonly<Record<string, { name: string; tags: Readonly<Record<strin
 export const listedViews: readonly string[] = Object.keys(views)
 
 /** The functions that are lists in GraphQL. */
-const listedFunctions: readonly string[] = ['items_on', 'depreciation_schedule']
+const listedFunctions: readonly string[] = ['items_on', 'sums_on', 'depreciation_schedule']
 
 /** Columns with few values each, by which grouping is useful. A date is grouped by its month. */
 const groupings: Readonly<Record<string, string>> = {
-  items: 'category coverage_state value_source depreciation_method manufacturer location_id acquisition_date',
+  items:
+    'category coverage_state value_source depreciation_method manufacturer location_id acquisition_date primary_policy_id ' +
+    'active_policy_count photo_count',
   locations: 'type country_code',
   maintenance: 'status maintenance_type vendor scheduled_date completed_date',
   policies: 'carrier policy_type active',
@@ -103,7 +108,7 @@ const groupings: Readonly<Record<string, string>> = {
 const present: Readonly<Record<string, string>> = {
   items:
     'name manufacturer model serial_number barcode category tags purchase_price depreciation_method ' +
-    'reported_insured_value created_at updated_at',
+    'reported_insured_value created_at updated_at photo_count active_policy_count',
   locations: 'name is_default created_at updated_at',
   maintenance: 'item_id title status created_at updated_at',
   policies: 'name archived active created_at updated_at',

@@ -105,15 +105,7 @@ test('an export has a file of each kind, which hold every row, and the photos th
     photos: 2,
     photos_elsewhere: 1,
   })
-  const files = [
-    'assignments',
-    'depreciation-changes',
-    'items',
-    'locations',
-    'maintenance',
-    'market-values',
-    'policies',
-  ].map((n) => `${n}.csv`)
+  const files = kinds.map(({ name }) => `${name}.csv`)
   expect((await readdir(folder)).toSorted()).toEqual([...files, 'photos', 'studio.json'].toSorted())
   expect((await readdir(join(folder, 'photos'))).toSorted()).toEqual(
     ['0001-MIC%2F1.png', '0002-MIC%2F1.png', 'photos.csv'].toSorted(),

@@ -68,7 +68,7 @@ export async function readableViews(client: pg.Client): Promise<string[]> {
 }
 
 /** A value for each type of argument that a function of an analyst's has. */
-const argumentsOf: Record<string, string> = { date: `date '2999-12-31'`, uuid: 'null' }
+const argumentsOf: Record<string, string> = { date: `date '2999-12-31'`, uuid: 'null', text: `'value_source'` }
 
 /**
  * The functions of api_v1 that give rows and that this session may call, with a call of each. Those of the REST API are left out:

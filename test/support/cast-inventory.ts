@@ -33,7 +33,7 @@ export async function furnish(transaction: Transaction, studioId: string, ownerI
   const rack = await add('locations', { name: text('Rack 1'), type: 'rack', parent_id: room })
 
   const microphone = await add('items', {
-    external_key: hidden('microphone'),
+    external_key: text('MIC-1'),
     name: text('Large microphone'),
     manufacturer: text('Maker'),
     model: text('M 49'),

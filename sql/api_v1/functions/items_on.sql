@@ -2,13 +2,15 @@
 -- meaning of api_v1.items. A month's depreciation is charged at its end, so 31 March includes the charge of March, and what
 -- this says of today is what the API shows tomorrow. Market values count from the day that they were known; everything else is
 -- as it is recorded now (what was said at the time is in api_v1.closed_values).
+-- book_value is what depreciation leaves of the purchase price, even where another value counts.
 --   day       null, or outside the years 1 to 9999: no row
 --   item_id   only this item; null for all. No row if it is not in the studio's inventory of the day
 create or replace function api_v1.items_on(day date, item_id uuid default null)
 returns table (
   id uuid, name text, manufacturer text, model text, serial_number text, barcode text, category text, location_id uuid,
   acquisition_date date, purchase_price numeric, current_estimated_value numeric, value_source text,
-  reported_insured_value numeric, coverage_state text, gap_amount numeric
+  reported_insured_value numeric, coverage_state text, gap_amount numeric, book_value numeric, replacement_cost numeric,
+  photo_count integer, external_key text
 )
 language sql stable security definer
 set search_path = ''
@@ -17,8 +19,18 @@ begin atomic
     (v.item).id, (v.item).name, (v.item).manufacturer, (v.item).model, (v.item).serial_number, (v.item).barcode,
     (v.item).category, (v.item).location_id, (v.item).acquisition_date, (v.item).purchase_price::numeric,
     (v.breakdown).current_estimated_value::numeric, (v.breakdown).value_source,
-    (v.item).reported_insured_value::numeric, (v.breakdown).coverage_state, (v.breakdown).gap_amount::numeric
+    (v.item).reported_insured_value::numeric, (v.breakdown).coverage_state, (v.breakdown).gap_amount::numeric,
+    (v.breakdown).book_value::numeric, (v.item).replacement_cost::numeric,
+    coalesce(photos.number, 0)::integer,
+    (v.item).external_key
   from valuation.value_items(items_on.day, items_on.item_id) as v
+  left join (
+    select p.item_id, count(*) as number from app.item_photos p
+    where p.studio_id = (select access.current_studio_id())
+      and p.item_id >= case when items_on.item_id is null then '00000000-0000-0000-0000-000000000000' else items_on.item_id end
+      and p.item_id <= case when items_on.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else items_on.item_id end
+    group by p.item_id
+  ) as photos on photos.item_id = (v.item).id
   where items_on.day between '0001-01-01' and '9999-12-31'
   order by (v.item).id;
 end;

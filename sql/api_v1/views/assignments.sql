@@ -4,7 +4,10 @@
 create or replace view api_v1.assignments with (security_invoker = true) as
 select
   a.item_id, a.policy_id, p.name as policy_name, a.declared_value::numeric as declared_value, a.is_primary,
-  a.effective_start, a.effective_end
+  a.effective_start, a.effective_end,
+  (select v.current_estimated_value::numeric from app.items i
+   join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
+   where i.studio_id = a.studio_id and i.id = a.item_id and i.archived_at is null) as item_value
 from app.policy_assignments a
 left join app.policies p on p.studio_id = a.studio_id and p.id = a.policy_id;
 
@@ -16,3 +19,5 @@ comment on column api_v1.assignments.declared_value is 'Amount declared for the 
 comment on column api_v1.assignments.is_primary is 'Whether this is the item''s primary assignment; at most one is.';
 comment on column api_v1.assignments.effective_start is 'First day of the assignment; null when no window is set.';
 comment on column api_v1.assignments.effective_end is 'Last day of the assignment; null when open-ended.';
+comment on column api_v1.assignments.item_value is
+  'What the item is worth today; null when that is not known or the item is archived.';

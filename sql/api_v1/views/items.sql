@@ -12,7 +12,13 @@ select
   null::numeric as agreed_value_from_policy,
   i.reported_insured_value::numeric as reported_insured_value,
   v.coverage_state, v.gap_amount,
-  i.location_id, i.created_at, i.updated_at, v.updated_at as valuation_updated_at
+  i.location_id, i.created_at, i.updated_at, v.updated_at as valuation_updated_at,
+  v.book_value::numeric as book_value, i.external_key, i.replacement_cost::numeric as replacement_cost,
+  (select count(*) from app.item_photos p where p.studio_id = i.studio_id and p.item_id = i.id)::integer as photo_count,
+  (select a.policy_id from app.policy_assignments a
+   where a.studio_id = i.studio_id and a.item_id = i.id and a.is_primary) as primary_policy_id,
+  (select count(distinct p.id) from app.policy_assignments a join api_v1.policies p on p.id = a.policy_id
+   where a.studio_id = i.studio_id and a.item_id = i.id and p.active)::integer as active_policy_count
 from app.items i
 left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
 where i.archived_at is null;
@@ -44,3 +50,11 @@ comment on column api_v1.items.created_at is 'When the item was recorded.';
 comment on column api_v1.items.updated_at is 'When somebody last changed the item.';
 comment on column api_v1.items.valuation_updated_at is
   'When its value, or an amount or place that goes with it, last changed, by the calendar too.';
+comment on column api_v1.items.book_value is
+  'What depreciation leaves of the purchase price, even where another value counts; null when neither is recorded.';
+comment on column api_v1.items.external_key is 'The studio''s own key, as imported; null when not recorded.';
+comment on column api_v1.items.replacement_cost is 'What a new one would cost; null when not recorded.';
+comment on column api_v1.items.photo_count is 'Number of photos.';
+comment on column api_v1.items.primary_policy_id is 'Policy of the primary assignment, joins policies.id; null when there is none.';
+comment on column api_v1.items.active_policy_count is
+  'Number of policies that are active today and under which the item is declared; changes with the policies.';

@@ -5,6 +5,7 @@ create or replace view api_v1.relationships with (security_invoker = true) as
 select r.view_name, r.column_name, r.refers_to_view, r.refers_to_column, r.may_be_null, r.note
 from (values
   ('items', 'location_id', 'locations', 'id', true, 'On the Pro plan only the default location is shown.'),
+  ('items', 'primary_policy_id', 'policies', 'id', true, 'Null without a primary assignment.'),
   ('locations', 'parent_id', 'locations', 'id', true, 'The location that this one is part of.'),
   ('maintenance', 'item_id', 'items', 'id', false, 'Every record finds its item.'),
   ('workings', 'item_id', 'items', 'id', false, 'One row for each item.'),

@@ -1,7 +1,7 @@
 -- Why each item is worth what the API shows today. A condition on item_id skips the other items.
 create or replace view api_v1.workings with (security_invoker = true) as
 select
-  i.id as item_id, w.as_of,
+  i.id as item_id, today.day as as_of,
   w.purchase_price::numeric as purchase_price, w.acquisition_date, w.depreciation_method,
   (w.breakdown).useful_life_months, w.useful_life_from, (w.breakdown).residual_value::numeric as residual_value,
   w.residual_value_from, w.financial_year_start_month,
@@ -18,7 +18,8 @@ select
   (w.breakdown).coverage_state, (w.breakdown).gap_amount::numeric as gap_amount, w.passed_over,
   w.opening_arithmetic, w.charge_arithmetic, w.arithmetic, (w.breakdown).changed_on
 from app.items i
-cross join lateral valuation.explain_item(i.id) as w
+cross join (select access.current_studio_today() as day offset 0) as today
+cross join lateral valuation.explain_item(i.id, today.day) as w
 where i.archived_at is null;
 
 comment on view api_v1.workings is

@@ -15,7 +15,7 @@ from (values
   ('access.users', '*'),
   ('app.data_versions', '*'),
   ('app.studios', '*'),
-  ('app.items', 'external_key manual_value'),
+  ('app.items', 'manual_value'),
   ('app.item_valuations', 'revalue_on'),
   ('app.market_values', 'source'),
   ('app.depreciation_changes', 'external_key'),

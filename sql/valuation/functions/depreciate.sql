@@ -24,6 +24,11 @@ declare
   year_ends numeric;
   skipped integer;
 begin
+  t := plan.terms[1];
+  -- The usual case: one straight line.
+  if t.rate is null and pg_catalog.cardinality(plan.terms) = 1 then
+    return array[(1, null, 0, t.life, plan.cost, plan.cost - least(t.residual_value, plan.cost))::valuation.period];
+  end if;
   p.opening_value := plan.cost;
   p.began := 0;
   for n in 1 .. pg_catalog.cardinality(plan.terms) loop

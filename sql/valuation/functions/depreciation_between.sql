@@ -28,9 +28,10 @@ begin atomic
       case when gone.on_day <= last_day then coalesce(i.disposal_proceeds, 0) else 0 end as proceeds
     from app.studios s
     join app.items i on i.studio_id = s.id
-    cross join lateral valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s) as p
     cross join lateral (
       select coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date) as on_day) as gone
+    cross join lateral (
+      select valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s) as p offset 0) as planned
     cross join lateral (
       select x.first_age, x.last_age, valuation.depreciate(p, x.first_age, x.last_age) as periods
       from (
@@ -40,7 +41,8 @@ begin atomic
       ) as x
       offset 0
     ) as a
-    where s.id = (select access.current_studio_id()) and (p).cost is not null and first_day <= last_day
+    where s.id = (select access.current_studio_id()) and first_day <= last_day
+      and (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and (p).cost is not null
       and i.acquisition_date <= last_day and coalesce(gone.on_day >= greatest(i.acquisition_date, first_day), true)
   ) as b;
 end;

@@ -14,7 +14,7 @@ begin atomic
   where s.id = (select access.current_studio_id())
     and i.id >= case when inventory.item_id is null then '00000000-0000-0000-0000-000000000000' else inventory.item_id end
     and i.id <= case when inventory.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else inventory.item_id end
-    and least(i.acquisition_date, (i.created_at at time zone s.timezone)::date) <= inventory.day
+    and (i.acquisition_date <= inventory.day or (i.created_at at time zone s.timezone)::date <= inventory.day)
     and (i.archived_at is null
       or (inventory.day < coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date)
         and inventory.day < (select access.current_studio_today())));

@@ -57,13 +57,8 @@ begin
 
   b.value_source := valuation.value_source(
     market_value, item.manual_value, b.depreciated_value, item.purchase_price, item.replacement_cost);
-  b.current_estimated_value := case b.value_source
-    when 'market' then market_value
-    when 'manual' then item.manual_value
-    when 'depreciated' then b.depreciated_value
-    when 'purchase_price' then item.purchase_price
-    when 'replacement_cost' then item.replacement_cost
-  end;
+  b.current_estimated_value := coalesce(
+    market_value, item.manual_value, b.depreciated_value, nullif(item.purchase_price, 0), item.replacement_cost);
   b.coverage_state := valuation.coverage_state(b.current_estimated_value, item.reported_insured_value);
   b.gap_amount := b.current_estimated_value - item.reported_insured_value;
   b.book_value := coalesce(b.depreciated_value, nullif(item.purchase_price, 0));

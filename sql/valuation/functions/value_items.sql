@@ -16,16 +16,20 @@ begin atomic
     case when (v.item).market_value = market.value
         and ((v.item).market_value_as_of at time zone (v.studio).timezone)::date <= value_items.day
       then greatest((v.item).market_value_as_of, market.as_of) else market.as_of end,
-    v.studio, b
+    v.studio, valued.breakdown
   from valuation.inventory(value_items.day, value_items.item_id) as v
   left join lateral (
     select h.value, h.as_of from app.market_value_history h
     where h.studio_id = (v.item).studio_id and h.item_id = (v.item).id and h.day <= value_items.day
     order by h.id desc limit 1
   ) as market on true
-  cross join lateral valuation.value_item(
-    v.item, (select c from app.categories c where c.name = (v.item).category), v.studio,
-    round(market.value, (v.studio).minor_units), value_items.day + 1) as b;
+  cross join lateral (
+    select valuation.value_item(
+      v.item, (select c from app.categories c where c.name = (v.item).category), v.studio,
+      round(market.value, (v.studio).minor_units), value_items.day + 1) as breakdown
+    -- A function in FROM costs a table of one row for each item.
+    offset 0
+  ) as valued;
 end;
 
 comment on function valuation.value_items(date, uuid) is

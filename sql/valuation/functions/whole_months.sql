@@ -7,8 +7,8 @@ set search_path = ''
 as $$
 declare
   months integer :=
-    (extract(year from to_day) - extract(year from from_day)) * 12
-    + extract(month from to_day) - extract(month from from_day);
+    (pg_catalog.date_part('year', to_day) - pg_catalog.date_part('year', from_day)) * 12
+    + pg_catalog.date_part('month', to_day) - pg_catalog.date_part('month', from_day);
 begin
   if (from_day + pg_catalog.make_interval(months => months))::date > to_day then
     months := months - 1;

@@ -123,3 +123,54 @@ describe('next to another studio', () => {
     expect(await asked('2026-01-01', null)).toHaveLength(2)
   })
 })
+
+test('the book value of a day stands beside the value that counts, with what joins and lists need', async () => {
+  const [bought, plain] = [
+    await studio.add('items', {
+      ...{ external_key: 'MIC-1', purchase_price: 1200, acquisition_date: '2025-03-16', useful_life_months: 24 },
+      ...{ depreciation_method: 'straight_line', residual_value: 0, replacement_cost: 1500 },
+    }),
+    await studio.add('items', { purchase_price: 10, acquisition_date: '2025-01-01' }),
+  ]
+  await studio.market(bought, '2000.00', '2026-01-01T12:00:00Z')
+  await studio.add('item_photos', { item_id: bought, storage_key: 'a.jpg' })
+  const said = async (from: string) =>
+    new Map(
+      (await analyst.rows<{ id: string }>(`select * from ${from}`)).map(({ id, ...rest }): [string, object] => [
+        id,
+        rest,
+      ]),
+    )
+  const then = await said(`api_v1.items_on('2026-03-15')`)
+  const others = { replacement_cost: '1500.00', photo_count: 1, external_key: 'MIC-1' }
+  expect(then.get(bought)).toMatchObject({ current_estimated_value: '2000.00', book_value: '600.00', ...others })
+  expect(then.get(plain)).toMatchObject({ book_value: '10.00', replacement_cost: null, photo_count: 0 })
+  expect((await said('api_v1.items')).get(bought)).toMatchObject(others)
+
+  const sums = (by: string | null) => analyst.rows('select * from api_v1.sums_on($1, $2)', ['2026-03-15', by])
+  expect(await sums('value_source')).toMatchObject([
+    { key: 'market', items: 1, current_estimated_value: '2000.00', book_value: '600.00', not_declared: '2000.00' },
+    { key: 'purchase_price', items: 1, current_estimated_value: '10.00', book_value: '10.00' },
+  ])
+  expect(await sums(null)).toMatchObject([{ key: null, items: 2, current_estimated_value: '2010.00' }])
+  await expect(sums('colour')).rejects.toThrow(
+    'by is category, location, coverage_state or value_source, and not colour',
+  )
+})
+
+test('an item counts its active policies, and names the primary one', async () => {
+  const item = await studio.add('items', { purchase_price: 10 })
+  const shown = () =>
+    analyst.row('select primary_policy_id, active_policy_count from api_v1.items where id = $1', [item])
+  expect(await shown()).toEqual({ primary_policy_id: null, active_policy_count: 0 })
+  const now = await studio.add('policies', { name: 'Now', effective_start: '2026-01-01' })
+  const over = await studio.add('policies', {
+    name: 'Over',
+    effective_start: '2025-01-01',
+    effective_end: '2025-12-31',
+  })
+  await studio.add('policy_assignments', { item_id: item, policy_id: now })
+  await studio.add('policy_assignments', { item_id: item, policy_id: over, is_primary: true })
+  expect(await shown()).toEqual({ primary_policy_id: over, active_policy_count: 1 })
+  expect(await analyst.rows('select distinct item_value from api_v1.assignments')).toEqual([{ item_value: '10.00' }])
+})
