@@ -26,7 +26,8 @@ it('the sign-in, a new token, and the list of tokens', async () => {
   await page.goto(`${demo.origin}/console`)
   await look('sign-in')
   await signIn('Imogen Hart')
-  tokens = page.url()
+  tokens = page.url().replace(/overview$/, 'tokens')
+  await page.goto(tokens)
   await createToken(page, `Inventory sync ${'of everything '.repeat(6)}`.trim())
   await look('created')
   await page.getByRole('link', { name: 'I have copied it' }).click()
@@ -41,6 +42,26 @@ it('the sign-in, a new token, and the list of tokens', async () => {
   await page.getByRole('button', { name: 'Create token' }).click()
   await page.getByRole('alert').waitFor()
   await look('refused')
+})
+
+it('what the studio has: overview, items, an item, policies, a policy, maintenance', async () => {
+  const first = 'main tbody a'
+  for (const name of ['overview', 'items', 'policies', 'maintenance']) {
+    await page.goto(tokens.replace(/tokens$/, name))
+    await look(name)
+  }
+  await page.goto(tokens.replace(/tokens$/, 'items?without=serial&order=value'))
+  await look('items-found')
+  for (const name of ['items?q=vintage', 'policies']) {
+    await page.goto(tokens.replace(/tokens$/, name))
+    await page.locator(first).first().click()
+    await page.getByRole('link', { name: /^All (items|policies)$/ }).waitFor()
+    await look(`one-of-${name.replace(/\?.*/, '')}`)
+  }
+  await page.getByRole('link', { name: 'Items', exact: true }).click()
+  await page.getByLabel('Search', { exact: true }).fill('no such thing')
+  await page.keyboard.press('Enter')
+  await page.getByText('No item matches.').waitFor()
 })
 
 it('the revocation, and the audit log', async () => {

@@ -41,6 +41,13 @@ it('the reference, with an answer of the service', async () => {
   await picture(page, 'reference')
 })
 
+it('the overview of the studio', async () => {
+  const { page } = await demo.as('owner', style)
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('heading', { name: 'Needs attention' }).waitFor()
+  await picture(page, 'overview')
+})
+
 it('a new token in the console, and its activity', async () => {
   const { page } = await demo.as('owner', style)
   const token = await createToken(page, tokenName)
