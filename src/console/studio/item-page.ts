@@ -34,9 +34,9 @@ export function itemPage(view: ItemView): Page {
 ${item.photos.length > 0 && html`<ul class="photos">${item.photos.map((photo, at) => html`<li><img src="${path}/photos/${photo}/large" alt="Photo ${at + 1} of ${item.photos.length}" height="240"${at > 1 && html` loading="lazy"`}></li>\n`)}</ul>`}
 ${value(view)}
 ${facts(view)}
-<section aria-labelledby="item-policies"><h2 id="item-policies">Policies</h2>
+<section><h2 id="item-policies">Policies</h2>
 ${assignments.length === 0 ? html`<p>This item is not assigned to a policy.</p>` : policies(path, studio, assignments)}</section>
-<section aria-labelledby="item-maintenance"><h2 id="item-maintenance">Maintenance</h2>
+<section><h2 id="item-maintenance">Maintenance</h2>
 ${maintenance.length === 0 ? html`<p>No maintenance is recorded.</p>` : wideTable('item-maintenance', maintenanceTable(path, studio, maintenance, today, false))}</section>
 <footer class="soft small">${disclaimers.map((sentence) => html`<p>${sentence}</p>\n`)}</footer>`,
   }
@@ -45,7 +45,7 @@ ${maintenance.length === 0 ? html`<p>No maintenance is recorded.</p>` : wideTabl
 function value({ studio: { currency }, item, workings, years, today }: ItemView): Html {
   const { source, gap } = item
   const missing = gap !== null && Number(gap) > 0
-  return html`<section aria-labelledby="value"><h2 id="value">Value</h2>
+  return html`<section><h2 id="value">Value</h2>
 <div class="reason"><p><strong>${item.value === null ? 'Unknown' : money(item.value, currency)}</strong>${source !== null && source !== 'unknown' && html` <span class="soft">${sourceLabels[source] ?? source}</span>`}</p>
 ${workings && html`<p>${reasonOf(workings, source)}</p>`}
 <p>Declared: ${money(item.declared, currency)}${missing && html`, ${money(gap, currency)} less than the value`}${gap !== null && Number(gap) < 0 && html`, ${money(gap.slice(1), currency)} more than the value`}.</p>

@@ -82,7 +82,7 @@ export function policyPage({ base, studio, paged, today, policy, items }: Policy
 <dl class="facts">
 ${fact('Carrier', typed(policy.carrier))}${fact('Policy number', typed(policy.number))}${fact('Type', policy.type === null ? nothing : words(policy.type))}${fact('Dates', dates(policy))}${fact('Overall limit', amount(policy.limit))}${fact('Deductible', amount(policy.deductible))}${fact('Declared', html`${money(policy.declared, currency)}${against(policy)}${policy.unknown > 0 && html` <span class="soft">${counted(policy.unknown, 'item')} without an amount</span>`}`)}${fact('Covered perils', typed(policy.perils?.join(', ') ?? null))}${fact('Locations', typed(policy.locations))}
 </dl>
-<section aria-labelledby="policy-items"><h2 id="policy-items">Items</h2>
+<section><h2 id="policy-items">Items</h2>
 ${items.length === 0 ? html`<p>No items are assigned to this policy.</p>` : wideTable('policy-items', itemsTable(path, currency, items))}
 ${pager(paged, policy.items, (page) => addressOf(`${path}/policies/${policy.id}`, { page: page > 1 ? page : '' }))}</section>
 <footer class="soft small"><p>${disclaimers[0]}</p></footer>`,
