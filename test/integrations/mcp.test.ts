@@ -54,7 +54,7 @@ describe('the inspector', () => {
     const packed = await run('npm', ['pack', '--silent', '--pack-destination', demo.folder], { cwd: project })
     const options = ['-y', '--omit=optional', `--package=${join(demo.folder, packed.stdout.trim())}`]
     const { status, stderr } = await run('npx', [...options, 'studio-inventory', 'mcp', '--help'], {
-      env: { HOME: demo.folder },
+      env: { HOME: demo.folder, npm_config_cache: join(demo.folder, '.npm') },
     })
     expect(status, stderr).toBe(0)
     const config = json
