@@ -26,6 +26,9 @@ const columns: Readonly<Record<string, (item: Item, schedule: Schedule) => strin
   'Policies less reported': ({ difference }) => difference,
   Policies: (item) => harmless(policiesOf(item)),
   Photos: ({ photos }) => photos,
+  'Book value': ({ bookValue }) => bookValue ?? '',
+  'Replacement cost': ({ replacementCost }) => replacementCost ?? '',
+  Key: ({ key }) => harmless(key),
   Currency: (_item, { heading }) => heading.currency,
   Day: (_item, { heading }) => heading.day,
 }

@@ -39,6 +39,10 @@ export type Item = {
   /** `underPolicies` less `reported`. */
   difference: string
   gap: string | null
+  bookValue: string | null
+  replacementCost: string | null
+  /** The studio's own key; empty when not recorded. */
+  key: string
   coverage: string | null
   policies: ItemPolicy[]
   /** The storage key of the first photo; null: none. */
@@ -219,6 +223,7 @@ function itemsStatement(day: Heading): string {
       case when above.name is null then coalesce(l.name, '') else above.name || ' › ' || l.name end as location,
       i.acquisition_date as acquired, i.purchase_price as "purchasePrice", i.current_estimated_value as value,
       i.value_source as source, i.reported_insured_value as reported, i.gap_amount as gap, i.coverage_state as coverage,
+      i.book_value as "bookValue", i.replacement_cost as "replacementCost", coalesce(i.external_key, '') as key,
       ${settled('coalesce(d.amount, 0)', day)} as "underPolicies",
       ${settled('coalesce(d.amount, 0) - i.reported_insured_value', day)} as difference,
       coalesce(d.policies, '[]') as policies, f.key as "photoKey", coalesce(f.photos, 0) as photos

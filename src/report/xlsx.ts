@@ -46,6 +46,9 @@ const columns = [
   },
   { header: 'Policies less reported', width: 16, kind: 'money', of: (item: Illustrated) => number(item.difference) },
   { header: 'Policies', width: 36, kind: 'text', of: (item: Illustrated) => policiesOf(item) },
+  { header: 'Book value', width: 16, kind: 'money', of: (item: Illustrated) => number(item.bookValue) },
+  { header: 'Replacement cost', width: 16, kind: 'money', of: (item: Illustrated) => number(item.replacementCost) },
+  { header: 'Key', width: 16, kind: 'text', of: (item: Illustrated) => item.key },
 ] as const
 
 /** Heights of a line and a row with a photo in points; a photo's longest edge in pixels. */

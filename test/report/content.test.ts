@@ -56,6 +56,8 @@ describe('the CSV', () => {
       'Declared under policies': '16000.00',
       'Policies less reported': '0.00',
       Policies: 'Studio cover (P-1): 16000.00',
+      'Book value': '20000.00',
+      'Replacement cost': '',
       Currency: 'EUR',
     })
   })
@@ -146,7 +148,10 @@ describe('a day', () => {
   it('that is past has the equipment, values and policies of then', async () => {
     const { lines } = await linesOf('2020-06-30')
     const microphone = lines.find(({ Name }) => Name === 'Large microphone')
-    expect(microphone).toMatchObject({ Day: '2020-06-30', Source: 'Depreciated' })
+    expect(microphone).toMatchObject({
+      ...{ Day: '2020-06-30', Source: 'Depreciated', 'Replacement cost': '9000.00' },
+      ...{ 'Book value': microphone?.Value, Key: expect.stringContaining('MIC-1') },
+    })
     // Withdrawn was archived since: nothing tells when, and it is said.
     expect(microphone?.Policies).toBe('Studio cover (P-1): 5000.00; Withdrawn, archived')
   })
