@@ -51,5 +51,5 @@ export async function coldStart(closers: Closers): Promise<Bar> {
   await answerTo(`http://127.0.0.1:${port}`, { path: '/v1/items', token })
   const seconds = (performance.now() - began) / 1_000
   await stop()
-  return { what: '`npm start` on an empty folder to the first answer', values: [seconds], unit: 's', atMost: 5 }
+  return { what: '`npm start` on an empty folder to the first response', values: [seconds], unit: 's', atMost: 5 }
 }
