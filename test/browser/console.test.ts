@@ -51,11 +51,11 @@ it('somebody with only the address of / makes a first call by links and buttons'
 it('an owner creates a scoped token, uses it, sees its activity and revokes it', async () => {
   const { page, requests, complaints } = await demo.as('owner')
   await page.getByRole('link', { name: 'New token' }).click()
-  const token = await createToken(page, 'Bookkeeping', 'Priya Nair (priya@northlight.example, member)')
+  const token = await createToken(page, 'Payroll', 'Priya Nair (priya@northlight.example, member)')
   expect(await statusOf(token)).toBe(200)
 
   await page.getByRole('link', { name: 'I have copied it' }).click()
-  const card = cardOf(page, 'Bookkeeping')
+  const card = cardOf(page, 'Payroll')
   const shown = await card.innerText()
   expect(shown).toContain('Scoped to Priya Nair')
   const prefix = `${token.slice(0, 'svc_studio_'.length + 4)}…`
@@ -63,7 +63,7 @@ it('an owner creates a scoped token, uses it, sees its activity and revokes it',
 
   const used = () => page.reload().then(() => card.innerText())
   await expect.poll(used, { timeout: 20_000, interval: 500 }).not.toContain('Never used')
-  await card.getByRole('link', { name: 'Bookkeeping', exact: true }).click()
+  await card.getByRole('link', { name: 'Payroll', exact: true }).click()
   expect(await page.locator('tbody tr').innerText()).toMatch(
     /UTC\s+[\da-f-]{36}\s+GET \/v1\/account\s+200\s+\d+\.\d ms/,
   )
@@ -71,16 +71,16 @@ it('an owner creates a scoped token, uses it, sees its activity and revokes it',
   await page.getByRole('link', { name: 'All tokens' }).click()
   await card.getByRole('button', { name: 'Revoke' }).click()
   const dialog = page.getByRole('dialog')
-  expect(await dialog.innerText()).toContain(`Bookkeeping (${prefix}). The token stops working immediately.`)
+  expect(await dialog.innerText()).toContain(`Payroll (${prefix}). The token stops working immediately.`)
   expect(await statusOf(token)).toBe(200)
   await dialog.getByRole('button', { name: 'Revoke' }).click()
-  await page.getByText('Bookkeeping is revoked.').waitFor()
+  await page.getByText('Payroll is revoked.').waitFor()
   expect(await statusOf(token)).toBe(401)
 
   await page.getByRole('link', { name: 'Audit log' }).click()
   const rows = await page.locator('tbody tr').allInnerTexts()
-  expect(rows[0]).toMatch(/Token revoked\s+Bookkeeping\s+svc_studio_.*Imogen Hart/s)
-  expect(rows[1]).toMatch(/Token created\s+Bookkeeping\s+svc_studio_.*Imogen Hart.*Priya Nair/s)
+  expect(rows[0]).toMatch(/Token revoked\s+Payroll\s+svc_studio_.*Imogen Hart/s)
+  expect(rows[1]).toMatch(/Token created\s+Payroll\s+svc_studio_.*Imogen Hart.*Priya Nair/s)
 
   // Nothing went elsewhere, and the secret is in no URL and in no line of the log.
   expect(requests.filter((url) => !url.startsWith(demo.origin))).toEqual([])
@@ -149,6 +149,9 @@ it('everything works with only the keyboard, and Enter alone revokes nothing', a
   const { page } = await demo.open()
   await page.goto(`${demo.origin}/console`)
   await reach(page, 'Imogen Hart')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await reach(page, 'API tokens')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/tokens$/)
   await reach(page, 'New token')

@@ -1,5 +1,5 @@
-import type { MemberReading } from '../../database/member.ts'
 import { type MaintenanceRecord, maintenanceColumns } from './maintenance-reading.ts'
+import type { MemberReading } from './member-session.ts'
 
 /** Amounts are decimals as text, days `YYYY-MM-DD`, moments RFC 3339; null: not recorded or not available. */
 export type Item = {

@@ -1,6 +1,6 @@
-import type { MemberReading } from '../../database/member.ts'
 import { isUuid } from '../../domain/text.ts'
 import { categories, coverageStates } from '../../domain/vocabulary.ts'
+import type { MemberReading } from './member-session.ts'
 
 /** How lists of items may be ordered. `nulls last` whichever way. */
 export const orders = {

@@ -1,4 +1,4 @@
-import type { MemberReading } from '../../database/member.ts'
+import type { MemberReading } from './member-session.ts'
 
 /** Sums over items. Amounts are decimals as text; `value` is of the items that have one. */
 export type Sums = {

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { asMember } from '../../database/member.ts'
 import { isUuid, messageOf } from '../../domain/text.ts'
 import { send } from '../../http/response.ts'
 import type { PhotoSigner } from '../../photos/signer.ts'
 import { type Context, notFound, viewing } from '../context.ts'
+import { asMember } from './member-session.ts'
 
 /** The pictures that pages show, by the edge of their square in pixels: twice what is shown. */
 const edges = { small: 96, large: 960 } as const

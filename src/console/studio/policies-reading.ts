@@ -1,4 +1,4 @@
-import type { MemberReading } from '../../database/member.ts'
+import type { MemberReading } from './member-session.ts'
 import { noticeDays } from './overview-reading.ts'
 import type { Paged } from './paging.ts'
 

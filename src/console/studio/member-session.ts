@@ -1,7 +1,7 @@
-import type { Transaction } from './client.ts'
-import type { Pool } from './pool.ts'
-import { planned } from './session.ts'
-import { withoutValues } from './statement.ts'
+import type { Transaction } from '../../database/client.ts'
+import type { Pool } from '../../database/pool.ts'
+import { planned } from '../../database/session.ts'
+import { withoutValues } from '../../database/statement.ts'
 
 /** A member's read-only transaction on one snapshot of a studio. */
 export type MemberReading = Transaction & {
