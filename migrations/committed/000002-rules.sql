@@ -1,5 +1,5 @@
 --! Previous: sha1:f2bb278726663df52d013aaf6d2fec2bc08ca45b
---! Hash: sha1:cad3744c872331397a380bb7673a331475b0ace4
+--! Hash: sha1:d91ab464e87c50db44951f859f5d4199a7c180a3
 --! Message: rules
 
 --! Included all.sql
@@ -710,7 +710,7 @@ comment on function access.has_migration is 'Whether this database has the migra
 
 -- The rules of valuation
 --! Included app/functions/minor_units.sql
--- How many decimals an amount in a currency has; null for what is no currency in use. Source: ISO
+-- How many decimals an amount in a currency has; null for other texts. Source: ISO
 -- 4217, list one of 2024-06-25 with the amendments until January 2026 (XCG for ANG; without BGN).
 -- Funds, metals and units of account are not in it.
 create or replace function app.minor_units(currency text) returns smallint
@@ -2303,14 +2303,14 @@ as $$
 begin
   if new.timezone <> 'UTC' and (tg_op = 'INSERT' or new.timezone <> old.timezone) then
     if not exists (select from pg_catalog.pg_timezone_names z where z.name = new.timezone) then
-      raise exception '% is no time zone', pg_catalog.quote_literal(new.timezone)
+      raise exception '% is not a known time zone', pg_catalog.quote_literal(new.timezone)
         using errcode = '22023', hint = 'Use an IANA name such as Europe/Berlin.';
     end if;
   end if;
   new.minor_units := app.minor_units(new.currency);
   if new.minor_units is null then
-    raise exception '% is no currency in use', pg_catalog.quote_nullable(new.currency)
-      using errcode = '22023', hint = 'Use a code of ISO 4217 such as EUR.';
+    raise exception '% is not an ISO 4217 currency code in use', pg_catalog.quote_nullable(new.currency)
+      using errcode = '22023', hint = 'Use a code such as EUR.';
   end if;
   return new;
 end

@@ -115,7 +115,7 @@ export const itemFilters = {
   },
   location_id: {
     schema: id,
-    description: 'Only items at this location; with `include_sublocations` also at the locations that are part of it.',
+    description: 'Only items at this location; with `include_sublocations` also at the locations within it.',
     examples: ['5f8d6c1e-2b9a-4c3d-8e7f-1a2b3c4d5e6f'],
     wrong: { code: 'not_a_uuid', detail: 'location_id must be a UUID.' },
     condition: 'r.location_id = $',
@@ -131,8 +131,8 @@ export const listItems = listOperation({
   path: '/items',
   summary: 'List items.',
   description:
-    'Newest updated first; ties by id, descending. Filters are combined: every one of them must match. When no item matches the answer ' +
-    'is 200 with an empty list. With `updated_since` this is the way to poll for changes. The list has no values: they are ' +
+    'Sorted by the latest update, then by id, descending. An item must match every filter. If no item matches, the response ' +
+    'is 200 with an empty list. To poll for changes, use `updated_since`. The list has no values: they are ' +
     'in `/valuations` and in the detail of each item.',
   tag: 'Items',
   examples: {
@@ -158,8 +158,8 @@ export const listItems = listOperation({
       q: {
         schema: z.string().min(1).regex(/\S/),
         description:
-          'Only items in which each of these words occurs: in the name, manufacturer, model, serial number, barcode or tags, in any ' +
-          'case. Spaces and hyphens of the item do not count, so `u87` finds U 87.',
+          'Only items that contain each of these words in the name, manufacturer, model, serial number, barcode or tags, in any ' +
+          'case. Spaces and hyphens of the item are ignored, so `u87` finds U 87.',
         examples: ['neumann u87'],
         read: (text) => (text.trim() === '' ? undefined : storable(text)),
         wrong: { code: 'empty', detail: 'q must have a word; leave it out for all items.' },

@@ -37,8 +37,8 @@ export const listLocations = listOperation({
   path: '/locations',
   summary: 'List locations.',
   description:
-    'Newest updated first; ties by id, descending. On a Pro plan this is the one implicit location of the studio; more are a feature of ' +
-    'the Studio plan.',
+    'Sorted by the latest update, then by id, descending. On a Pro plan this is the one implicit location of the studio; more are a ' +
+    'feature of the Studio plan.',
   tag: 'Locations',
   examples: { two_a_page: { summary: 'The first of several pages', request: '/locations?per_page=2' } },
   schema: listOf('LocationList', location),

@@ -39,7 +39,7 @@ export const listMaintenance = listOperation({
   id: 'list_maintenance',
   path: '/maintenance',
   summary: 'Scheduled and completed maintenance.',
-  description: 'Newest updated first; ties by id, descending. Records of archived items are excluded.',
+  description: 'Sorted by the latest update, then by id, descending. Records of archived items are excluded.',
   tag: 'Maintenance',
   examples: {
     scheduled: { summary: 'Work to be done', request: '/maintenance?status=scheduled&per_page=1' },

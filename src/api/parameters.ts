@@ -60,7 +60,7 @@ export const updatedSince: Parameter = {
   schema: z.iso.datetime({ offset: true }),
   description:
     'Only records updated (or removed) at or after this ISO 8601 timestamp. Without an offset it is UTC; a date alone means midnight. ' +
-    'To poll for changes, use the `Next-Updated-Since` of the poll before.',
+    'To poll for changes, use the `Next-Updated-Since` of the previous poll.',
   examples: ['2026-03-01T12:30:00Z', '2026-03-01T13:30:00+01:00'],
   read: (text) => canonicalInstant(text) ?? undefined,
   wrong: {
@@ -75,13 +75,13 @@ export const exampleCursor =
 
 const wrongCursor = {
   code: 'not_a_cursor',
-  detail: 'cursor must be taken, unchanged, from the Link header of an answer to the same request.',
+  detail: 'cursor must come, unchanged, from the Link header of a response to the same request.',
 }
 
 export const cursor: Parameter = {
   schema: z.string().regex(/^[\w-]+\.[\w-]+$/),
   description:
-    'Where the page begins, from the `Link` header of the page before it. Opaque, and valid only for the same request; it ' +
+    'Where the page begins, from the `Link` header of the previous page. Opaque, and valid only for the same request; it ' +
     'replaces `page`.',
   examples: [exampleCursor],
   wrong: wrongCursor,
@@ -108,7 +108,7 @@ export const exactText = (name: string, words: string, example: string, records 
 /** Widens `location_id`. */
 export const includeSublocations: Parameter = {
   schema: z.enum(['true', 'false']),
-  description: 'With `location_id`: `true` also finds what is at locations that are part of it, at any depth.',
+  description: 'With `location_id`: `true` also finds items at locations within it, at any depth.',
   examples: ['true'],
 }
 
@@ -130,7 +130,7 @@ export const day = (name: string, description: string): Parameter => ({
 export const pathId = {
   schema: id,
   description:
-    'A UUID. One that is malformed or unknown, or belongs to another studio, is answered with the same 404; so is the id of an archived item.',
+    'A UUID. A malformed or unknown id, the id of an archived item and an id of another studio get the same 404.',
 }
 
 /** A UUID as given, or null. PostgreSQL would also accept braces and missing hyphens. */

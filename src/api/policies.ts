@@ -50,8 +50,8 @@ export const listPolicies = listOperation({
   path: '/policies',
   summary: 'List active policies.',
   description:
-    'Policies that are active today on the calendar of the studio: not archived, begun, and not ended. Most recently begun first; ties ' +
-    'by id, descending. With `updated_since` also those that have begun by their date since then.',
+    'Policies that are active today on the calendar of the studio: not archived, begun, and not ended. Sorted by the latest start, then ' +
+    'by id, descending. `updated_since` also returns policies whose start date has come since then.',
   tag: 'Policies',
   examples: { two_a_page: { summary: 'The first of several pages', request: '/policies?per_page=2' } },
   schema: listOf('PolicyList', policyListed),
@@ -102,8 +102,8 @@ export const listPolicyItems = listOperation({
   path: '/policies/{id}/items',
   summary: 'List the items that a policy declares.',
   description:
-    'Every assignment to the policy, also one whose window is over, and of any policy of the studio. Items that are archived are left ' +
-    'out, so the total can be less than `assignments_count`. By item id, descending; an item has an element for each assignment. ' +
+    'Every assignment to any policy of the studio, including ended ones. The list leaves out archived items, ' +
+    'so the total can be less than `assignments_count`. Sorted by item id, descending; an item has an element for each assignment. ' +
     '`updated_since` returns the assignments of items that have changed. When one is removed, its item changes: ' +
     'read `/items/{id}/policies` of it.',
   tag: 'Policies',

@@ -22,10 +22,10 @@ export const removal = z
 export const listRemovals = listOperation({
   id: 'list_removals',
   path: '/removals',
-  summary: 'List what has left the lists.',
+  summary: 'List removed records.',
   description:
-    'Records that have left their list, until they return: archived, deleted, past their end or hidden by the plan. Most recently ' +
-    'removed first; ties by id, descending. The service keeps removals for 90 days, unless the operator sets another time. An older ' +
+    'Records that have left their list, until they return: archived, deleted, past their end or hidden by the plan. Sorted by the ' +
+    'latest removal, then by id, descending. The service keeps removals for 90 days, unless the operator sets another time. An older ' +
     '`updated_since` gets a 410: then read all lists again. Ignore an id that you do not know: the record left before you saw it.',
   tag: 'Sync',
   examples: {

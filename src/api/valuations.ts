@@ -33,9 +33,9 @@ export const listValuations = listOperation({
   path: '/valuations',
   summary: 'List the values of items.',
   description:
-    'The values of all items that are not archived, 100 a request: newest updated first; ties by item id, descending. Depreciation ' +
-    'changes values once a month, and moves no item: with `updated_since` this is the way to poll for changed values. With `on`, ' +
-    'of what the studio had by then, by item id, descending: market values, dated changes and disposals are those of the day.',
+    'The values of all items that are not archived, up to 100 a request, by the latest update, then by item id, descending. Depreciation ' +
+    'changes values once a month, but not the items: to poll for changed values, use `updated_since` here. `on` returns the values ' +
+    'of what the studio had on that day, by item id, descending, with the market values, dated changes and disposals of the day.',
   tag: 'Items',
   examples: {
     two_a_page: { summary: 'The first of many pages', request: '/valuations?per_page=2' },
@@ -112,7 +112,7 @@ export const getValuationSummary = resourceOperation({
   path: '/valuations/summary',
   summary: 'Sums of the values of all items, in groups.',
   description:
-    'Numbers of items and sums of amounts. What is under-declared, not declared and over-declared is never set off against each other. ' +
+    'Numbers of items and sums of amounts. Under-declared, not declared and over-declared amounts are never offset against each other. ' +
     'By `policy`, an item belongs to the policy of its primary assignment.',
   tag: 'Items',
   examples: { by_state: { summary: 'By coverage state', request: '/valuations/summary?by=coverage_state' } },

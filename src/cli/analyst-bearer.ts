@@ -70,5 +70,5 @@ export async function ofLogin(adminUrl: string, login: string, days: number | un
 }
 
 function warnOfPlan(): void {
-  warn("The studio's plan does not include API access: the token will be refused.")
+  warn("The studio's plan does not include API access: GraphQL will refuse the token.")
 }

@@ -17,7 +17,7 @@ type TokenOptions = {
 export function analystTokenCommand(context: Context): Command {
   return command('token')
     .description(
-      "Print a token for GraphQL: for minutes, of a member; or for days, of an analyst's login, for scheduled queries.",
+      "Print a token for GraphQL: a member's, valid for minutes, or an analyst login's, valid for days, for scheduled queries.",
     )
     .option('--studio <name-or-id>', 'the studio whose data it reads')
     .option('--for <email>', "the member who uses it (default: the studio's owner)")
@@ -26,7 +26,7 @@ export function analystTokenCommand(context: Context): Command {
         wholeNumber(1, 15),
       ),
     )
-    .option('--login <name>', 'the login it is bound to, as in the list: what ends the login ends the token')
+    .option('--login <name>', 'the login it belongs to, as in the list: the token ends with the login')
     .addOption(
       new Option(
         '--days <number>',
@@ -76,8 +76,6 @@ function checkOptions({ studio, login, for: member, minutes, days }: TokenOption
     throw new CommandError('--login goes with --days; --for and --minutes belong to --studio.')
   }
   if (login === undefined && days !== undefined) {
-    throw new CommandError(
-      '--days goes with --login: a token that is bound to no login is valid for 15 minutes at most.',
-    )
+    throw new CommandError('--days needs --login: a token without a login is valid for 15 minutes at most.')
   }
 }

@@ -32,7 +32,7 @@ function analystCreateCommand(context: Context): Command {
       'Create a login that sees one studio in SQL, and print its connection string, which is shown only once.',
     )
     .requiredOption('--studio <name-or-id>', 'the studio that it sees')
-    .option('--for <email>', 'the member of the studio it is for; it ends with the membership')
+    .option('--for <email>', 'the member who uses it; it ends with their membership')
     .addOption(validDaysOption())
     .addOption(
       new Option('--connections <number>', 'how many concurrent sessions it may have')
@@ -44,8 +44,8 @@ function analystCreateCommand(context: Context): Command {
     )
     .addOption(jsonOption())
     .notes(`
-The connection string is the only line on standard output. With ANALYST_DATABASE_URL it names that server, and asks for TLS. A login is for one person or one tool: its queries are
-written to the server's log under its name.
+The connection string is the only line on standard output. With ANALYST_DATABASE_URL it names that server, and asks for
+TLS. Give each person or tool its own login: the server's log has its queries under its name.
 
 Examples:
   studio-inventory analyst create --studio "Northlight Studios"
@@ -73,13 +73,13 @@ Examples:
           }),
         )
         if (notSet.length > 0) {
-          remark(`Not set, because that takes a superuser: ${notSet.join(', ')}; see docs/analysts.md.`)
+          remark(`Not set, because only a superuser can set it: ${notSet.join(', ')}; see docs/analysts.md.`)
         }
         if (options.json) return printJson(issued)
         print(issued.url)
         remarkPlain(issued.url)
         remark(
-          `Save it now: it cannot be shown again. Valid until ${readable(issued.valid_until)}. To end it: analyst drop ${issued.login}`,
+          `Save it now: it is shown only once. Valid until ${readable(issued.valid_until)}. To end it: analyst drop ${issued.login}`,
         )
       }),
     )
@@ -89,7 +89,7 @@ type RotateOptions = { validDays: number; json: boolean }
 
 function analystRotateCommand(context: Context): Command {
   return command('rotate')
-    .description('Give a login a new password and expiry, and print its connection string. Open sessions are ended.')
+    .description('Give a login a new password and expiry, end its open sessions, and print its connection string.')
     .argument('<login>', 'its name, as in the list')
     .addOption(validDaysOption())
     .addOption(jsonOption())
@@ -111,14 +111,14 @@ Examples:
         if (options.json) return printJson(issued)
         print(issued.url)
         remarkPlain(issued.url)
-        remark(`Save it now: it cannot be shown again. Valid until ${readable(issued.valid_until)}.`)
+        remark(`Save it now: it is shown only once. Valid until ${readable(issued.valid_until)}.`)
       }),
     )
 }
 
 function analystDropCommand(context: Context): Command {
   return command('drop')
-    .description('Drop a login. Its open sessions see nothing from their next statement on, and are ended.')
+    .description('Drop a login and end its open sessions, whose next statement sees nothing.')
     .argument('<login>', 'its name, as in the list')
     .addOption(jsonOption())
     .notes(`
@@ -155,8 +155,8 @@ function validDaysOption(): Option {
 }
 
 function remarkEnded({ ended, openBecause }: { ended: number; openBecause: string | null }): void {
-  if (openBecause !== null) warn(`Open sessions could not be ended: ${openBecause}`)
-  else if (ended > 0) remark(ended === 1 ? 'One open session was ended.' : `${ended} open sessions were ended.`)
+  if (openBecause !== null) warn(`Could not end open sessions: ${openBecause}`)
+  else if (ended > 0) remark(ended === 1 ? 'Ended one open session.' : `Ended ${ended} open sessions.`)
 }
 
 /** Whether a host is this machine: a socket's path, or loopback. */
@@ -168,6 +168,6 @@ function isLocal({ host }: Host): boolean {
 function remarkPlain(url: string): void {
   if (isLocal(hostOf(url)) || new URL(url).searchParams.get('sslmode')?.startsWith('verify-')) return
   remark(
-    'It does not verify the server: set ANALYST_DATABASE_URL to where analysts reach it over TLS; see docs/analysts.md.',
+    'It does not verify the server: set ANALYST_DATABASE_URL to the address that analysts reach over TLS; see docs/analysts.md.',
   )
 }

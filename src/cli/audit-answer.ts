@@ -70,7 +70,7 @@ async function tryConnection(url: string): Promise<void> {
   } catch (error) {
     // A login that may not connect gets the same state as one that is not an auditor.
     if (isUnavailable(error)) {
-      throw new CommandError(describeConnectionError(url, error), 'The login of a member of studio_auditor is needed.')
+      throw new CommandError(describeConnectionError(url, error), 'Use the login of a member of studio_auditor.')
     }
     if (sqlState(error) === '42501') {
       throw new CommandError(

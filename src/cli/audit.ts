@@ -36,21 +36,21 @@ export function auditCommand(context: Context): Command {
     .option('--matrix', 'print who may read and write which view and column', false)
     .addOption(new Option('--format <format>', 'format of the matrix').choices(['markdown', 'csv']).default('markdown'))
     .option('--prove', 'log in as each exposed role, attempt what must fail and search for foreign rows', false)
-    .option('--analyst <url>', "connection string of an analyst's login, to be included")
+    .option('--analyst <url>', "connection string of an analyst's login, to include it")
     .addOption(new Option('--as <logins...>', 'prove only as these').choices(logins).default(logins, 'all'))
     .notes(`
 Without --matrix and --prove it compares what exists with what this release installs, checks every rule, and prints what is
 wrong, why it matters and how to fix it. The exit status is 0 when nothing was found, else 1. It reads only the catalog.
-To compare, it installs this release in a database that it makes on the same server and drops again; that takes a login
-that may create databases and roles. Any other login of studio_auditor asks the rules alone and finds not_compared. The
-audit lists what its login cannot see.
+To compare, it installs this release in a database that it creates on the same server and drops afterwards. This needs a
+login that may create databases and roles. Any other login of studio_auditor asks the rules alone and finds not_compared.
+The audit lists what its login cannot see.
 
---prove rolls each attempt back. It calls what a login may call: numbers drawn from sequences, and what a routine does
-outside of the database, are not rolled back. With an administrator's connection it creates an analyst of an existing studio
+--prove rolls each attempt back. It calls every routine that a login may call: it cannot roll back sequence numbers, or
+what a routine does outside of the database. With an administrator's connection it creates an analyst of an existing studio
 and an auditor, and drops them afterwards, also on Ctrl-C; --analyst adds a login of yours. It searches for rows of other
 studios in every relation and routine that a login can access: two studios need to have items. It recognises their ids and
-texts, not numbers, dates, sums, or hashed or encoded values. The service's logins need SECRET_KEY. A login that cannot be
-tested is a failure, unless --as excludes it.
+texts, not numbers, dates, sums, or hashed or encoded values. The service's logins need SECRET_KEY. A login that it cannot
+test is a failure, unless --as excludes it.
 
 Examples:
   studio-inventory audit

@@ -40,7 +40,7 @@ function wrapped(line: string, width: number): string {
 /** A command of the program. Wrong use points to its help. */
 export function command(name: string): ProgramCommand {
   return new ProgramCommand(name)
-    .showHelpAfterError('Add --help to see how it is used.')
+    .showHelpAfterError('Add --help to see its usage.')
     .configureHelp({
       minWidthToWrap: 20,
       styleTitle: (title) => styleText('bold', title, { stream: process.stdout }),
@@ -53,7 +53,7 @@ export function command(name: string): ProgramCommand {
  * are arrays, everything else is an object; names are in snake_case, timestamps RFC 3339 in
  * UTC. */
 export function jsonOption(): Option {
-  return new Option('--json', 'print the answer as JSON').default(false)
+  return new Option('--json', 'print the result as JSON').default(false)
 }
 
 /** Options of a command that acts in a person's name. */

@@ -50,7 +50,7 @@ Examples:
           photosDir: config.photosDir,
         })
         if (options.json) return printJson({ made })
-        printDone(made.length === 0 ? 'The demo studios exist already.' : `Made: ${made.join(', ')}.`)
+        printDone(made.length === 0 ? 'The demo studios already exist.' : `Made: ${made.join(', ')}.`)
         const api = createPool(database.urlFor('studio_api'), {
           applicationName: 'studio-inventory demo',
           size: 1,

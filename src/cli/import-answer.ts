@@ -90,7 +90,7 @@ function refused({ errors }: Outcome, reportFile: string | undefined): CommandEr
     reportFile
       ? `All are in ${reportFile}`
       : shown < count
-        ? 'With --report FILE all of them are written to a file, line by line.'
+        ? 'Add --report FILE to write all of them to a file, line by line.'
         : undefined,
   )
 }
@@ -108,20 +108,20 @@ function advice(outcome: Outcome, begun: Begun, makeLocations: boolean): string[
     lines.push(`To read the columns this way and leave out the others: ${pairs.join(' ')}`)
   }
   if (keys.length > 0 && (has('external_key', 'is empty') || has('external_key', 'is already on line'))) {
-    lines.push(`These columns differ in each row and can be the key: ${keys.map(asOption).join(', or ')}`)
+    lines.push(`These columns differ in each row, so they can be the key: ${keys.map(asOption).join(', or ')}`)
   }
   if (has('', 'is not an ISO date')) {
-    lines.push('If the file writes dates in another form, say which: --dates dd/mm/yyyy, mm/dd/yyyy, dd.mm.yyyy …')
+    lines.push('If the file writes dates in another format, name it: --dates dd/mm/yyyy, mm/dd/yyyy, dd.mm.yyyy …')
   }
   if (has('', 'has a decimal comma')) lines.push('If the file writes decimals with a comma: --decimal comma')
   if (has('', 'has a separator')) {
-    lines.push('If the file separates thousands, say which its decimal mark is: --decimal point, or comma')
+    lines.push('If the file separates thousands, name its decimal mark: --decimal point, or comma')
   }
   if (has('location', 'matches nothing')) {
     lines.push(
       makeLocations
-        ? 'Locations are made for names, not for ids, and on the Studio plan only: other plans have one'
-        : 'To make the locations that are missing: --make-locations',
+        ? '--make-locations works for names, not for ids, and needs the Studio plan: other plans have one location'
+        : 'To create the missing locations: --make-locations',
     )
   }
   if (begun) {
@@ -131,9 +131,7 @@ function advice(outcome: Outcome, begun: Begun, makeLocations: boolean): string[
       ...begun.ours.map((name) => `  ${name}`),
     )
   } else if (has('category', 'is not one of the values') && (unknownCategories?.size ?? 0) > 0) {
-    lines.push(
-      'To map categories onto ours: --categories FILE; if the file does not exist, the command begins it for you',
-    )
+    lines.push('To map categories onto ours: --categories FILE; if the file does not exist, the command creates it')
   }
   return lines
 }

@@ -46,18 +46,18 @@ type Options = ForeignOptions & {
 export function importCommand(context: Context): Command {
   return command('import')
     .description(
-      "Import a studio's CSV file or workbook, or a folder of photos. A file is written as a whole or not at all.",
+      "Import a studio's CSV file or workbook, or a folder of photos. Imports a file as a whole or not at all.",
     )
     .addArgument(new Argument('[kind]', 'what the file contains').choices([...csvKinds, 'photos']))
     .argument('[file]', 'a CSV file or an XLSX workbook; for photos a folder')
-    .option('--studio <name-or-id>', 'the studio it belongs to')
+    .option('--studio <name-or-id>', 'the studio to import into')
     .option('--dry-run', 'validate everything, write nothing, and show ten of the rows that would change', false)
     .option('--all-rows', 'with --dry-run: show all rows that would change', false)
     .option('--report <file>', 'write every error to this file, as CSV')
     .option('--archive-missing', 'archive imported items or policies that are missing from the file', false)
     .option('--yes', 'archive without asking', false)
     .addOption(
-      new Option('--delimiter <name>', 'delimiter of the file, if it cannot be detected').choices(
+      new Option('--delimiter <name>', 'delimiter of the file, if the importer cannot detect it').choices(
         Object.keys(delimiters),
       ),
     )
@@ -65,13 +65,13 @@ export function importCommand(context: Context): Command {
     .addOption(
       new Option('--from <tool>', 'the columns are those of an export of this tool').choices(Object.keys(tools)),
     )
-    .option('--map <theirs=ours>', 'a column of the file is this column of ours; may be repeated', repeated)
+    .option('--map <theirs=ours>', 'read a column of the file as one of ours; may be repeated', repeated)
     .option('--map-file <file>', 'a file of such lines')
-    .option('--key <column>', 'what identifies each row, if there is no external_key; none: they are numbered')
+    .option('--key <column>', 'what identifies each row, if there is no external_key; none: number the rows')
     .option('--dates <format>', 'how the file writes dates, such as dd/mm/yyyy', dateFormat)
     .addOption(new Option('--decimal <mark>', 'how the file writes decimals').choices(['comma', 'point']))
-    .option('--categories <file>', 'a CSV file that says which categories are which; created if it does not exist')
-    .option('--make-locations', 'make the locations that items name and the studio does not have', false)
+    .option('--categories <file>', 'a CSV file that matches their categories to ours; created if it does not exist')
+    .option('--make-locations', 'create the locations that items name and the studio lacks', false)
     .addOption(jsonOption())
     .addOption(new Option('--template <kind>', 'print the header line of a kind of file').choices(csvKinds))
     .notes(`

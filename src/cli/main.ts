@@ -11,7 +11,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 if (process.platform === 'win32') {
-  complain(['studio-inventory: it is not tried on Windows and does not start there; run it in WSL 2 or in a container'])
+  complain(['studio-inventory: it does not run on Windows; run it in WSL 2 or in a container'])
   process.exit(1)
 }
 

@@ -55,7 +55,7 @@ async function findMember(studio: OpenStudio, email: string): Promise<Member> {
 /** What the removal of a member does, in full sentences. */
 function consequences({ name, tokens, scoped_tokens, analyst_logins }: Member): string {
   return [
-    `${name} loses access to the studio at once.`,
+    `${name} loses access to the studio immediately.`,
     tokens > 0 &&
       `${counted(tokens, 'token', 'tokens')} that ${tokens === 1 ? 'acts' : 'act'} as ${name} will be revoked.`,
     scoped_tokens > 0 &&
@@ -70,12 +70,12 @@ type InStudio = WithDoer & { studio: string }
 
 function memberAddCommand(context: Context): Command {
   return command('add')
-    .description('Make somebody a member of a studio, by the e-mail under which they sign in. No message is sent.')
+    .description('Add a member to a studio, by the e-mail with which they sign in. Sends no message.')
     .argument('<email>', 'their e-mail')
     .requiredOption('--studio <name-or-id>', 'the studio')
     .addOption(new Option('--role <role>', 'their role').choices(roles).default('member'))
     .option('--name <text>', 'how this studio names them (default: the e-mail)')
-    .option('--by <email>', "the owner or admin in whose name it is done (default: the studio's owner)")
+    .option('--by <email>', "the owner or admin named in the audit log (default: the studio's owner)")
     .addOption(jsonOption())
     .notes(`
 Owners and admins manage tokens and members; only owners make owners. Members see the tokens.
@@ -131,7 +131,7 @@ function memberRoleCommand(context: Context): Command {
     .argument('<email>', 'the e-mail of the member')
     .addArgument(new Argument('<role>', 'the new role').choices(roles))
     .requiredOption('--studio <name-or-id>', 'the studio')
-    .option('--by <email>', "the owner or admin in whose name it is done (default: the studio's owner)")
+    .option('--by <email>', "the owner or admin named in the audit log (default: the studio's owner)")
     .addOption(jsonOption())
     .notes(`
 The tokens that a former admin created keep working.
@@ -153,10 +153,10 @@ Examples:
 
 function memberRemoveCommand(context: Context): Command {
   return command('remove')
-    .description('Remove a member from a studio: their tokens are revoked, and their analyst logins end.')
+    .description('Remove a member from a studio, revoke their tokens and end their analyst logins.')
     .argument('<email>', 'the e-mail of the member')
     .requiredOption('--studio <name-or-id>', 'the studio')
-    .option('--by <email>', "the owner or admin in whose name it is done (default: the studio's owner)")
+    .option('--by <email>', "the owner or admin named in the audit log (default: the studio's owner)")
     .option('-y, --yes', 'do not ask', false)
     .addOption(jsonOption())
     .notes(`

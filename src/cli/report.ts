@@ -23,12 +23,12 @@ export function reportCommand(context: Context): Command {
     .addOption(new Option('--as <format>', 'format').choices(['csv', 'xlsx', 'pdf']).makeOptionMandatory())
     .option(
       '--on <day>',
-      "the day of the values, as YYYY-MM-DD, past or to come (default: today on the studio's calendar)",
+      "the day of the values, as YYYY-MM-DD, past or future (default: today on the studio's calendar)",
     )
     .option('--output <file>', 'the file to write (default: a name with the studio and the day, in this folder)')
     .addOption(jsonOption())
     .notes(`
-The file is written as a whole or not at all; one of the same name is replaced. docs/report.md describes it.
+The command writes the file as a whole or not at all, and replaces one of the same name. docs/report.md describes it.
 
 Examples:
   studio-inventory report --studio "Northlight Studios" --as pdf
@@ -98,7 +98,7 @@ function tell(path: string, { heading, totals, photos, unprintable, shortened }:
   if (unvalued > 0)
     warn(`${counted(unvalued, 'item has', 'items have')} no value; reported as insured: ${grouped(unvaluedReported)}`)
   if (photos.missing > 0) warn(`${counted(photos.missing, 'photo is', 'photos are')} missing`)
-  if (photos.unreadable > 0) warn(`${counted(photos.unreadable, 'photo', 'photos')} could not be read as an image`)
+  if (photos.unreadable > 0) warn(`${counted(photos.unreadable, 'photo', 'photos')} cannot be read as an image`)
   if (photos.omitted > 0)
     warn(`${counted(photos.omitted, 'photo does', 'photos do')} not fit in a spreadsheet; the PDF has all`)
   if (shortened > 0)

@@ -63,10 +63,7 @@ async function tryConnection(url: string): Promise<void> {
   try {
     await withClient(url, async () => undefined)
   } catch (error) {
-    throw new CommandError(
-      describeConnectionError(url, error),
-      'DATABASE_URL says which database is used, and as whom.',
-    )
+    throw new CommandError(describeConnectionError(url, error), 'DATABASE_URL names the database and the login.')
   }
 }
 

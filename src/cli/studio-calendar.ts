@@ -24,14 +24,14 @@ Examples:
           const text = 'select name, timezone as was from app.studios where id = $1'
           return { id, ...(await query<{ name: string; was: string }>(text, [id]))[0] }
         })
-        const what = `${name}: ${was} becomes ${timezone}. From now on days begin at its midnight: policies, months, today's values. What is dated or closed already stays.`
+        const what = `${name}: ${was} becomes ${timezone}. From now on policies, months and today's values follow its midnight. Dated values and closed months do not change.`
         await requireConsent({ what, yes: options.yes })
         const [done] = await untilFree(() =>
           asAdministrator(database.adminUrl, ({ query }) =>
             query<{ not_set: string[] }>('select access.set_time_zone($1, $2)::text[] as not_set', [id, timezone]),
           ),
         )
-        for (const login of done?.not_set ?? []) warn(`${login} keeps its time zone: a superuser has to set it`)
+        for (const login of done?.not_set ?? []) warn(`${login} keeps its time zone: only a superuser can set it`)
         answer(options.json, { studio_id: id, timezone, not_set: done?.not_set }, `Time zone: ${timezone}`)
       }),
     )
@@ -61,7 +61,7 @@ Examples:
           return found
         })
         if (change.decimals === null) {
-          throw new CommandError(`${code} is no currency in use`, 'Write a code of ISO 4217 such as EUR.')
+          throw new CommandError(`${code} is not an ISO 4217 currency code in use`, 'Write a code such as EUR.')
         }
         if (change.finer === 0) await requireConsent({ what: currencyInWords(change, code), yes: options.yes })
         await asOwner(({ query }) => query('select access.set_currency($1, $2)', [change.id, code]))
@@ -84,7 +84,7 @@ type CurrencyChange = {
 function currencyInWords({ name, was, decimalsNow, decimals }: CurrencyChange, code: string): string {
   const same = `${name}: ${was} becomes ${code}. No amount is converted: 12000 ${was} become 12000 ${code}. Closed months keep ${was}.`
   if (decimals === decimalsNow) return same
-  return `${same} Amounts get ${decimals} decimals in place of ${decimalsNow}, values are rounded to them, and clients that poll get all records again.`
+  return `${same} Amounts get ${decimals} decimals instead of ${decimalsNow}, values are rounded to them, and clients that poll get all records again.`
 }
 
 type ConsentOptions = { yes: boolean; json: boolean }
@@ -93,9 +93,7 @@ type FinancialYearOptions = { studio: string; month: number | 'none'; json: bool
 
 export function studioFinancialYearCommand(context: Context): Command {
   return command('financial-year')
-    .description(
-      'Set the month in which the financial year of a studio begins: depreciation is then based on those years.',
-    )
+    .description('Set the month in which the financial year of a studio begins, and base depreciation on those years.')
     .requiredOption('--studio <name-or-id>', 'the studio')
     .addOption(
       new Option('--month <number>', 'its first month, 1 to 12; none: the years of each item')
@@ -158,7 +156,10 @@ export function studioCategoryCommand(context: Context): Command {
     .argument('<studio>', 'its name or id')
     .argument('<category>', 'the category, in any case')
     .addOption(
-      new Option('--rate <percent>', 'of a declining method, percent a year; none: 150 or 200 % by the useful life')
+      new Option(
+        '--rate <percent>',
+        'rate of a declining method, percent a year; none: 150 or 200 % by the useful life',
+      )
         .argParser(percentOrNone)
         .makeOptionMandatory(),
     )

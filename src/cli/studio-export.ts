@@ -11,7 +11,7 @@ export function studioExportCommand(context: Context): Command {
   return command('export')
     .description('Write everything of a studio into a folder, as the CSV files and photos that import reads.')
     .argument('<studio>', 'its name or id')
-    .argument('<folder>', 'the folder: a new one, or one that is empty')
+    .argument('<folder>', 'a new or empty folder')
     .addOption(jsonOption())
     .notes(`
 All files show one moment. Imported into another studio in the order that is printed they give the same inventory; ids,
@@ -32,7 +32,7 @@ Examples:
           return exportStudio(transaction, id, folder, photosDir)
         }).catch((error: unknown) => {
           if (!(error instanceof FolderInUse)) throw error
-          throw new CommandError(error.message, 'Name a new folder, or one that is empty.')
+          throw new CommandError(error.message, 'Name a new or empty folder.')
         })
         if (options.json) {
           const rows = Object.entries(exported.rows).map(([kind, count]) => [kind.replace('-', '_'), count])

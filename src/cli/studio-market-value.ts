@@ -22,10 +22,10 @@ type WithdrawOptions = { since?: string; yes: boolean; json: boolean }
 
 export function studioWithdrawMarketValueCommand(context: Context): Command {
   return command('withdraw-market-value')
-    .description('Withdraw the market values of items: they are worth what the other sources say.')
+    .description('Withdraw the market values of items: their other sources then decide what they are worth.')
     .argument('<studio>', 'its name or id')
     .argument('<items...>', 'the items, by external key or id')
-    .option('--since <day>', 'from which day on there was none (default: today)', dayOf)
+    .option('--since <day>', 'the first day without it (default: today)', dayOf)
     .option('-y, --yes', 'do not ask', false)
     .addOption(jsonOption())
     .notes(`

@@ -17,11 +17,10 @@ export function studioPlanCommand(context: Context): Command {
     .addOption(new Option('--status <status>', 'its status').choices(['trialing', 'active', 'past_due', 'canceled']))
     .option('--trial-ends <day>', "the last day of a trial, on the studio's calendar", day)
     .addOption(
-      new Option('--period <length>', 'month or year: renews by itself while active; fixed: is set each time').choices([
-        'month',
-        'year',
-        'fixed',
-      ]),
+      new Option(
+        '--period <length>',
+        'month or year: renews automatically while active; fixed: you set each period',
+      ).choices(['month', 'year', 'fixed']),
     )
     .option('--period-start <day>', 'the first day of the billing period', day)
     .option('--period-end <day>', 'the first day after the billing period', day)

@@ -11,10 +11,10 @@ type ArchiveOptions = WithDoer & { undo: boolean; yes: boolean }
 
 export function studioArchiveCommand(context: Context): Command {
   return command('archive')
-    .description('Take a studio out of use, with all its data and tokens kept; --undo brings it back.')
+    .description('Archive a studio and keep all its data and tokens; --undo brings it back.')
     .argument('<studio>', 'its name or id')
     .option('--undo', 'bring an archived studio back', false)
-    .option('--by <email>', "the owner in whose name it is done (default: the studio's owner)")
+    .option('--by <email>', "the owner named in the audit log (default: the studio's owner)")
     .option('-y, --yes', 'do not ask', false)
     .addOption(jsonOption())
     .notes(`
@@ -31,7 +31,7 @@ Examples:
           const [found] = await query<{ name: string }>('select name from app.studios where id = $1', [id])
           return { id, name: found?.name, by: await doer(options.by) }
         })
-        const what = `Every request with a token of ${name} will be refused; its people and analysts will see nothing of it.`
+        const what = `The API will refuse every token of ${name}; its people and analysts will not see it.`
         if (archived) await requireConsent({ what, yes: options.yes })
         await asOwner(({ query }) => query('select access.archive_studio($1, $2, $3)', [id, archived, by]))
         const analyst_logins = await lockLogins(database.adminUrl, id, archived)
@@ -45,17 +45,17 @@ type RemoveOptions = WithDoer & { yes: boolean; photoKeys?: string }
 
 export function studioRemoveCommand(context: Context): Command {
   return command('remove')
-    .description('Remove a studio with all its data, tokens and members, for good. Its audit log stays.')
+    .description('Permanently remove a studio with all its data, tokens and members. Its audit log stays.')
     .argument('<studio>', 'its name or id')
     .option(
       '--photo-keys <file>',
-      'write the storage keys of its photos to this file, one a line, to delete the photos by',
+      'write the storage keys of its photos to this file, one a line, so that you can delete the photos',
     )
-    .option('--by <email>', "the owner in whose name it is done (default: the studio's owner)")
+    .option('--by <email>', "the owner named in the audit log (default: the studio's owner)")
     .option('-y, --yes', 'do not ask', false)
     .addOption(jsonOption())
     .notes(`
-The command asks for the name of the studio. It closes the studio at once, then removes its rows in small transactions.
+The command asks for the name of the studio. It closes the studio immediately, then removes its rows in small transactions.
 If it is interrupted, run it again: it continues, and completes the file of --photo-keys. The audit log keeps who did what,
 by id. People who belong to no other studio, and to no other studio's audit log, lose their name and e-mail. The photos are
 your own files: delete them with --photo-keys. Backups keep what they contain: see docs/operating.md.
@@ -71,7 +71,7 @@ Examples:
           return { about, by: about.begun ? null : await open.doer(options.by) }
         })
         const { id, name, items, members, tokens } = about
-        const what = `${name} will be removed for good: ${counted(items, 'item', 'items')}, ${counted(members, 'member', 'members')}, ${counted(tokens, 'token', 'tokens')} and everything else of it.`
+        const what = `${name} will be removed permanently: ${counted(items, 'item', 'items')}, ${counted(members, 'member', 'members')}, ${counted(tokens, 'token', 'tokens')} and all its other data.`
         await requireConsent({ what, yes: options.yes, typed: name })
         const file = options.photoKeys
         if (file !== undefined) await addKeys(file, [])

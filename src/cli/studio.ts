@@ -131,10 +131,10 @@ Examples:
 
 function studioRenameCommand(context: Context): Command {
   return command('rename')
-    .description('Give a studio another name. Its id, tokens and addresses stay.')
+    .description('Rename a studio. Its id, tokens and addresses do not change.')
     .argument('<studio>', 'its name or id')
     .argument('<new-name>', 'its new name, up to 200 characters')
-    .option('--by <email>', "the owner or admin in whose name it is done (default: the studio's owner)")
+    .option('--by <email>', "the owner or admin named in the audit log (default: the studio's owner)")
     .addOption(jsonOption())
     .notes(`
 Examples:
@@ -153,7 +153,7 @@ Examples:
 function studioPublicApiCommand(context: Context): Command {
   return command('public-api')
     .description(
-      'Turn the public API on or off for a studio. When off, no token is created or accepted, and the console has no tab for them.',
+      'Turn the public API on or off for a studio. When off, the service creates and accepts no tokens, and the console has no tab for them.',
     )
     .argument('<studio>', 'its name or id')
     .addArgument(new Argument('<state>', 'on or off').choices(['on', 'off']))

@@ -17,7 +17,7 @@ type Options = {
 
 export function tokenCreateCommand(context: Context): Command {
   return command('create')
-    .description('Create a token and print it. It is shown only once: only its digest is stored.')
+    .description('Create a token and print it once. The database stores only its digest.')
     .requiredOption('--studio <name-or-id>', 'the studio whose data it reads')
     .requiredOption('--name <text>', 'what it is for, up to 100 characters')
     .option('--issuer <email>', "the owner or admin who issues it (default: the studio's owner)")
@@ -29,7 +29,7 @@ export function tokenCreateCommand(context: Context): Command {
     )
     .option(
       '--address <address>',
-      'an address or a network (CIDR) that its requests may come from; can be given several times (default: any)',
+      'an allowed IP address or network (CIDR); can be given several times (default: any address)',
       addAddresses,
     )
     .addOption(jsonOption())
@@ -54,7 +54,7 @@ Examples:
         if (options.json) return printJson(issued)
         print(issued.token)
         remark(
-          `Save it now: it cannot be shown again. To revoke it: token revoke --studio "${options.studio}" ${issued.id}`,
+          `Save it now: it is shown only once. To revoke it: token revoke --studio "${options.studio}" ${issued.id}`,
         )
       }),
     )

@@ -101,7 +101,7 @@ Examples:
 
 function tokenRevokeCommand(context: Context): Command {
   return command('revoke')
-    .description('Revoke a token: the next request with it is refused. Revoking again changes nothing.')
+    .description('Revoke a token. It stops working immediately. Revoking again changes nothing.')
     .argument('<token>', 'its id, display prefix or name')
     .requiredOption('--studio <name-or-id>', 'the studio')
     .option('--by <email>', "the owner or admin who revokes it (default: the studio's owner)")
@@ -183,7 +183,7 @@ Examples:
           agent: { heading: 'CLIENT' },
           request_id: { heading: 'REQUEST' },
         } as const
-        const none = requestId === undefined ? 'Never used.' : 'No request with this id is kept.'
+        const none = requestId === undefined ? 'Never used.' : 'There is no request with this id.'
         printList(json, requests.map(flat), none, columns, (request) => ({
           ...request,
           at: readable(request.at),

@@ -102,7 +102,7 @@ function row({ at, endpoint, status, durationMs, id, details }: ApiRequest): Htm
  * @param path of the list of tokens */
 export function requestSearch(path: string): Html {
   const field = html`<input id="request" name="request" required autocomplete="off" spellcheck="false" aria-describedby="request-hint">`
-  const hint = html`Every error shows its <code>request_id</code>, and every answer <code>X-Request-Id</code>. The last 100 requests of each token are kept.`
+  const hint = html`Every error shows its <code>request_id</code>, and every response <code>X-Request-Id</code>. The service keeps the last 100 requests of each token.`
   return html`<form class="panel" method="get" action="${path}">
 ${labelled('request', 'Find a request by its id', field, hint)}
 <button>Find</button>

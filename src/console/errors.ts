@@ -42,7 +42,7 @@ function pageErrorOf(error: unknown): PageError {
     return new PageError(503, 'Not available', why, 2)
   }
   if (error instanceof DatabaseUnavailable) {
-    return new PageError(503, 'Not available', 'The service cannot answer at the moment. Please try again shortly.', 2)
+    return new PageError(503, 'Not available', 'The service is temporarily unavailable. Please try again shortly.', 2)
   }
   if (error instanceof StatementFailed && error.sqlState === 'SI404') return notFound()
   if (error instanceof StatementFailed && error.sqlState === '42501') {

@@ -111,8 +111,7 @@ export function tokenHandlers(context: Context) {
     cookie.clear(response)
     const until = new Date(Date.now() + 2 * revealSeconds * 1000)
     if (sealed === undefined || revealed === null || !(await store.useOnce(digestOf(sealed), until))) {
-      const notice =
-        'A new token is shown once and cannot be shown again. If it was lost, revoke it and create another.'
+      const notice = 'A new token is shown only once. If you have lost it, revoke it and create another.'
       return showList(at, 200, notice)
     }
     const curl = `curl -H 'Authorization: Bearer ${revealed.token}' '${config.publicUrl}/v1/items?per_page=1'`

@@ -72,7 +72,7 @@ ${codeBlock('List items, with curl', call)}
 
 function state({ ready, readiness }: Page): Html {
   if (ready) return html`<p class="state good">The service is up and ready.</p>`
-  return html`<p class="state bad">The service cannot answer at the moment: <a href="${readiness}">why</a>.</p>`
+  return html`<p class="state bad">The service is temporarily unavailable: <a href="${readiness}">why</a>.</p>`
 }
 
 /** A link to a part of the service, or its name if it has no address. */

@@ -104,7 +104,7 @@ const definitions = {
   },
   unavailable: {
     status: 503,
-    message: 'The service cannot answer at the moment. Please try again shortly.',
+    message: 'The service is temporarily unavailable. Please try again shortly.',
     headers: soon,
   },
 } as const satisfies Record<string, Definition>

@@ -58,7 +58,7 @@ export const problemDefinitions = {
   unavailable: {
     status: 503,
     title: 'Service unavailable',
-    detail: 'The service cannot answer at the moment. Please try again shortly.',
+    detail: 'The service is temporarily unavailable. Please try again shortly.',
     headers: { 'Retry-After': String(unavailableRetrySeconds) },
   },
 } as const satisfies Record<string, Definition>

@@ -78,7 +78,7 @@ export function failureOf(reply: Reply, path: string): ToolFailure {
 /** The answer is not from this API, or from an unknown release. */
 export function notTheApi(status: number): ToolFailure {
   return new ToolFailure(
-    `What answered (status ${status}) is not the Studio Inventory API: ask the user to check the --url that this server was started with.`,
+    `The response (status ${status}) is not from the Studio Inventory API: ask the user to check the --url that this server was started with.`,
   )
 }
 
@@ -98,7 +98,7 @@ function sentenceFor({ status, header }: Reply, details: string, requestId: stri
     case 429:
       return `Too many requests: wait ${wait ?? 60} seconds, then call again with the same arguments.`
     case 503:
-      return `The service cannot answer at the moment: wait ${wait ?? 5} seconds, then call again with the same arguments.`
+      return `The service is temporarily unavailable: wait ${wait ?? 5} seconds, then call again with the same arguments.`
     default:
       return `The service failed (status ${status}): call again once, and if it fails again tell the user to quote request id ${requestId} to support.`
   }

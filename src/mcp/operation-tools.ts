@@ -79,7 +79,7 @@ const special: Readonly<Record<string, z.ZodType>> = {
   updated_since: z
     .string()
     .describe('Only what changed or left since this ISO 8601 timestamp or date; then `next_updated_since`.'),
-  cursor: z.string().describe('The `next_cursor` of the answer before, instead of `page`.'),
+  cursor: z.string().describe('The `next_cursor` of the previous result, instead of `page`.'),
   on: z.string().describe('The end of a day, `YYYY-MM-DD`.'),
   page: z.int().min(1).describe('From 1.'),
   per_page: z.int().min(1).describe('At most 100.'),

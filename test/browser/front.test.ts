@@ -26,7 +26,7 @@ it('axe finds nothing, nothing is complained of, and no other host is asked', as
 
 it('axe finds nothing while the service is not ready, which the page says', async () => {
   const { page, close } = await unready.visit('/')
-  await page.getByText('The service cannot answer at the moment').waitFor()
+  await page.getByText('The service is temporarily unavailable').waitFor()
   await look(page, 'front-unready')
   await close()
 })

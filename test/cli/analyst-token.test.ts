@@ -81,6 +81,6 @@ test('it says so when the plan will not let it in', async () => {
   const { status, stderr } = await token()
   expect({ status, stderr }).toEqual({
     status: 0,
-    stderr: "The studio's plan does not include API access: the token will be refused.\n",
+    stderr: "The studio's plan does not include API access: GraphQL will refuse the token.\n",
   })
 })

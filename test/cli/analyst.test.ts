@@ -111,7 +111,7 @@ test('rotate prints another connection string; the old one is refused and its se
     const { status, stdout, stderr } = await loudly('rotate', login, '--valid-days', '1')
     expect(status).toBe(0)
     expect(stdout).toMatch(new RegExp(`^postgresql://${login}:[\\w-]{32}@\\S+\\n$`))
-    expect(stderr).toMatch(/^One open session was ended\.\nSave it now: .*\n$/)
+    expect(stderr).toMatch(/^Ended one open session\.\nSave it now: .*\n$/)
     expect(await nameOf(stdout.trim())).toEqual([studio])
     await expect(nameOf(url)).rejects.toMatchObject({ code: '28P01' })
   })
@@ -125,7 +125,7 @@ test('drop ends the sessions that are open, and nothing can be opened again', as
     expect({ status, stdout, stderr }).toEqual({
       status: 0,
       stdout: `Dropped: ${login}\n`,
-      stderr: 'One open session was ended.\n',
+      stderr: 'Ended one open session.\n',
     })
     await expect(client.query('select 1')).rejects.toThrow()
   })

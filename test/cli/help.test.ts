@@ -22,7 +22,7 @@ test('every command but serve, graphql, mcp and completion has --json, described
   for (const [name, description] of described) {
     const wanted = ['serve', 'graphql', 'mcp', 'completion'].includes(name ?? '')
       ? undefined
-      : 'print the answer as JSON'
+      : 'print the result as JSON'
     expect([name, description]).toEqual([name, wanted])
   }
 })

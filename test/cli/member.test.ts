@@ -69,7 +69,7 @@ describe('a removal', () => {
     const asked = await member('remove', 'mia@works.example')
     expect(asked.status).toBe(1)
     expect(asked.stderr).toContain(
-      'Mia loses access to the studio at once. 2 tokens that act as Mia will be revoked. ' +
+      'Mia loses access to the studio immediately. 2 tokens that act as Mia will be revoked. ' +
         '1 token of others scoped to Mia will act as its issuer. Nothing was changed.\n' +
         'Without a terminal, confirm it with --yes.',
     )

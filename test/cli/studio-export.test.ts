@@ -96,7 +96,7 @@ test.each([
   const target = join(cli.folder, name)
   const { status, stdout, stderr } = await run('studio', 'export', studio, target)
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-  expect(stderr).toBe(`studio-inventory: ${target} ${why}\nName a new folder, or one that is empty.\n`)
+  expect(stderr).toBe(`studio-inventory: ${target} ${why}\nName a new or empty folder.\n`)
   expect(await readdir(cli.at('full'))).toEqual(['kept.txt'])
   expect(await readFile(cli.at('full/kept.txt'), 'utf8')).toBe('mine')
 })

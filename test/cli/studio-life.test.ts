@@ -108,7 +108,7 @@ test('an archived studio cannot be read until it is restored, unchanged', async 
   const analyst = JSON.parse((await cli.run('analyst', 'create', '--studio', studio ?? '', '--json')).stdout)
   const mayLogIn = () => one('select rolcanlogin as v from pg_roles where rolname = $1', [analyst.login])
   const asked = await run('archive', studio ?? '')
-  expect(asked.stderr).toContain(`Every request with a token of ${name} will be refused`)
+  expect(asked.stderr).toContain(`The API will refuse every token of ${name}`)
   expect(asked.stderr).toContain('Without a terminal, confirm it with --yes.')
   expect((await run('archive', studio ?? '', '--yes')).stdout).toBe(`Archived: ${name}\n`)
   expect((await account()).status).toBe(403)
@@ -134,7 +134,7 @@ describe('a studio that is removed', () => {
 
     const refused = await run('remove', name ?? '')
     expect(refused.stderr).toContain(
-      `${name} will be removed for good: 3 items, 2 members, 1 token and everything else of it.`,
+      `${name} will be removed permanently: 3 items, 2 members, 1 token and all its other data.`,
     )
     expect((await account()).status).toBe(200)
 

@@ -37,7 +37,7 @@ describe('a removal', () => {
     typing(`${name}\n`)
     const { status, stdout, stderr } = await remove()
     expect({ status, stdout }).toEqual({ status: 0, stdout: `Removed: ${name}\n` })
-    expect(stderr).toContain(`${name} will be removed for good: 0 items, 1 member, 0 tokens and everything else of it.`)
+    expect(stderr).toContain(`${name} will be removed permanently: 0 items, 1 member, 0 tokens and all its other data.`)
     expect(stderr).toContain(`Type ${name} to confirm: `)
     expect(await names()).not.toContain(name)
   })
@@ -70,7 +70,7 @@ describe('a removal', () => {
     expect(asked.stderr).toContain('Without a terminal, confirm it with --yes.')
     expect(await names()).toContain(name)
     const done = await remove('--json', '--yes')
-    expect(done.stderr).toContain('will be removed for good: 0 items')
+    expect(done.stderr).toContain('will be removed permanently: 0 items')
     expect(JSON.parse(done.stdout)).toEqual({
       studio_id: studio,
       name,

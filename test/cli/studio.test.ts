@@ -36,7 +36,10 @@ test.each([
   { args: ['X', '--owner-email', 'olga'], says: 'Write an e-mail such as olga@studio.example.' },
   { args: ['X', '--owner-email', 'a@b.example', '--plan', 'gold'], says: 'pro, pro_insure, studio' },
   { args: ['X', '--owner-email', 'a@b.example', '--currency', 'euro'], says: 'three capital letters such as EUR' },
-  { args: ['X', '--owner-email', 'a@b.example', '--currency', 'XYZ'], says: "'XYZ' is no currency in use" },
+  {
+    args: ['X', '--owner-email', 'a@b.example', '--currency', 'XYZ'],
+    says: "'XYZ' is not an ISO 4217 currency code in use",
+  },
   { args: ['X', '--owner-email', 'a@b.example', '--timezone', 'Mars/Base'], says: 'Mars/Base' },
 ])('what cannot be is refused with a reason, and no studio is made: $args', async ({ args, says }) => {
   const { status, stdout, stderr } = await studio('create', ...args)
@@ -106,7 +109,7 @@ test("a new time zone is announced and moves its analysts' days; an unknown one 
   expect(await zone()).toEqual({ TimeZone: 'Asia/Tokyo' })
   const refused = await studio('time-zone', 'moving', 'Mars/Base', '--yes')
   expect(refused).toMatchObject({ status: 1, stdout: '' })
-  expect(refused.stderr).toContain("'Mars/Base' is no time zone")
+  expect(refused.stderr).toContain("'Mars/Base' is not a known time zone")
   expect(await zone()).toEqual({ TimeZone: 'Asia/Tokyo' })
 })
 
@@ -132,11 +135,13 @@ test('a corrected currency is announced; amounts stay the same numbers, and fine
   expect(done).toMatchObject({ status: 0, stdout: 'Currency: JPY\n' })
   expect(done.stderr).toContain(
     'Yen: EUR becomes JPY. No amount is converted: 12000 EUR become 12000 JPY. Closed months keep EUR. ' +
-      'Amounts get 0 decimals in place of 2, values are rounded to them, and clients that poll get all records again.',
+      'Amounts get 0 decimals instead of 2, values are rounded to them, and clients that poll get all records again.',
   )
   expect(await prices()).toEqual(['1', '12000'])
   expect((await bring('2777.75')).stderr).toContain('has decimals, and the currency has none')
-  expect((await studio('currency', 'yen', 'XYZ', '--yes')).stderr).toContain('XYZ is no currency in use')
+  expect((await studio('currency', 'yen', 'XYZ', '--yes')).stderr).toContain(
+    'XYZ is not an ISO 4217 currency code in use',
+  )
 })
 
 test('the terms of a category change the figures at once', async () => {

@@ -114,7 +114,7 @@ test('activity shows the last requests, newest first', async () => {
   const one = await token(['activity', '--studio', studio, '--request', request.toUpperCase(), '--json'])
   expect(JSON.parse(one.stdout)).toMatchObject([{ request_id: request, outcome: 'ok', parameters: 'q=u87', bytes: 9 }])
   const none = await token(['activity', '--studio', studio, '--request', randomUUID()])
-  expect(none.stdout).toBe('No request with this id is kept.\n')
+  expect(none.stdout).toBe('There is no request with this id.\n')
 })
 
 test.each([

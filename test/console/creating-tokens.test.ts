@@ -128,7 +128,7 @@ describe('the page that shows the token', () => {
     // Not even with the cookie that was taken away.
     as(owner).cookies.set(name, sealed)
     const again = await as(owner).get(path)
-    expect(again.text).toContain('A new token is shown once and cannot be shown again.')
+    expect(again.text).toContain('A new token is shown only once.')
     expect(again.text).not.toContain(token.slice(-28))
     expect(sealed).not.toContain(token.slice(-28))
     expect(world.service.log()).not.toContain(token.slice(-28))

@@ -153,9 +153,9 @@ describe('the page', () => {
 
   it.each([
     ['is ready', async () => ({ ready: true, schemaVersion: '1' }) as const, 'The service is up and ready.'],
-    ['is not ready', async () => ({ ready: false, reason: 'secret' }) as const, 'cannot answer at the moment: why'],
-    ['does not know', () => Promise.reject(new Error('no database')), 'cannot answer at the moment: why'],
-    ['does not know in time', () => new Promise<never>(() => {}), 'cannot answer at the moment: why'],
+    ['is not ready', async () => ({ ready: false, reason: 'secret' }) as const, 'temporarily unavailable: why'],
+    ['does not know', () => Promise.reject(new Error('no database')), 'temporarily unavailable: why'],
+    ['does not know in time', () => new Promise<never>(() => {}), 'temporarily unavailable: why'],
   ])('says what the state of the service is when it %s', async (_state, ready, words) => {
     const other = await startApp({ ready })
     const { status, body } = await ask(other, browser)

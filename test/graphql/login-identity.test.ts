@@ -104,7 +104,7 @@ describe('the command says what is wrong:', () => {
     ['more days than the login has', () => ['--login', login, '--days', '60'], 'itself is valid for less than 60 days'],
     ['a login that there is not', () => ['--login', 'analyst_nobody'], "there is no analyst's login 'analyst_nobody'"],
     ['neither a studio nor a login', () => [], 'Give either --studio, for minutes, or --login, for days.'],
-    ['days without a login', () => ['--studio', 'attic sound', '--days', '5'], '--days goes with --login'],
+    ['days without a login', () => ['--studio', 'attic sound', '--days', '5'], '--days needs --login'],
   ])('%s', async (_what, args, words) => {
     const { status, stdout, stderr } = await command(...args())
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })

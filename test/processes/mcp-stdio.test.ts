@@ -93,7 +93,7 @@ test('an error names the address of an unreachable service', async () => {
 test('what is not this API is not taken for it', async () => {
   const assistant = await overStdio(`${world.service.url}/docs`, world.cast.a.token.token)
   expect(await assistant.failure('get_account')).toMatch(
-    /^What answered \(status 404\) is not the Studio Inventory API: .* --url/,
+    /^The response \(status 404\) is not from the Studio Inventory API: .* --url/,
   )
   await assistant.close()
 })

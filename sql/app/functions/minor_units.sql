@@ -1,4 +1,4 @@
--- How many decimals an amount in a currency has; null for what is no currency in use. Source: ISO
+-- How many decimals an amount in a currency has; null for other texts. Source: ISO
 -- 4217, list one of 2024-06-25 with the amendments until January 2026 (XCG for ANG; without BGN).
 -- Funds, metals and units of account are not in it.
 create or replace function app.minor_units(currency text) returns smallint

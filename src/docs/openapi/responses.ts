@@ -23,26 +23,27 @@ export const whenOf: Readonly<Record<ProblemCode, string>> = {
   invalid_parameter:
     'A query parameter is invalid or given twice. `errors` lists each one: `parameter`, `code`, `detail`, and `allowed` where ' +
     'there is a list of values. Fix the request; repeating it does not help.',
-  bad_request: 'The message is not well-formed HTTP, or does not name its host exactly once. The connection is closed.',
+  bad_request:
+    'The message is not well-formed HTTP, or does not name its host exactly once. The service closes the connection.',
   unauthenticated:
-    'The token is missing, malformed, unknown, revoked or expired, or limited to other addresses than that of the request, ' +
-    'or its user is no longer a member of the studio. All of these get the same answer, without rate limit headers.',
+    'The token is missing, malformed, unknown, revoked or expired, or does not allow the IP address of the request, ' +
+    'or its user is no longer a member of the studio. All of these get the same response, without rate limit headers.',
   plan_required:
     "The token is valid, but the studio's plan does not include API access at the moment: the trial or the paid period is over.",
   not_found:
     'There is nothing at this address that the token may read: the path is unknown, or the id is malformed or unknown, or belongs ' +
-    'to another studio or to an archived item. All of these get the same answer.',
+    'to another studio or to an archived item. All of these get the same response.',
   removals_expired:
-    'Removals since `updated_since` are no longer known, or may be incomplete because the database was restored or another server ' +
-    'has taken over. Read every list again and replace the copy.',
+    'The service no longer has the removals since `updated_since`, or they may be incomplete because the database was restored or ' +
+    'another server has taken over. Read every list again and replace the copy.',
   method_not_allowed: 'The method is neither GET nor HEAD. The API is read only.',
-  request_timeout: 'The request was not received completely in time. The connection is closed.',
+  request_timeout: 'The complete request did not arrive in time. The service closes the connection.',
   uri_too_long: `Path and query are longer than ${longestTarget / 1024} KiB.`,
   rate_limited:
-    'The rate limit of the token is exceeded, or too many authentications have failed from this address. No data was read. Wait for ' +
-    '`Retry-After` seconds.',
+    'The token has exceeded its rate limit, or too many authentications have failed from this address. The ' +
+    'service read no data. Wait for `Retry-After` seconds.',
   header_fields_too_large: `The headers are more than ${maxHeaders} or larger than ${maxHeaderBytes / 1024} KiB.`,
-  internal_error: 'Something went wrong on the side of the service. Quote the `request_id` to support.',
+  internal_error: 'Something went wrong in the service. Quote the `request_id` to support.',
   unavailable: 'The service cannot read its data at the moment, or is too busy. Try again after `Retry-After` seconds.',
 }
 
@@ -72,7 +73,7 @@ type ErrorName = keyof typeof errorResponses
 /** Answers to a client that already has the answer, by the name of its component. */
 const notModified = {
   NotModified: {
-    description: 'The answer that `If-None-Match` names is still current. No body; it counts against the rate limit.',
+    description: 'The response that `If-None-Match` names is still current. No body; it counts against the rate limit.',
     headers: refer([...understood, 'ETag']),
   },
   ListNotModified: {

@@ -64,7 +64,7 @@ const conditional = {
   name: 'If-None-Match',
   in: 'header',
   description:
-    'The `ETag` of an earlier answer to the same request: the answer is 304, without a body, while it is current.',
+    'The `ETag` of an earlier response to the same request. While it is current, the response is 304, without a body.',
   schema: schemaOf(z.string().regex(/^(?:\*|(?:W\/)?\x22[^\x22]*\x22(?:, *(?:W\/)?\x22[^\x22]*\x22)*)$/)),
 }
 

@@ -63,7 +63,7 @@ test.each(amounts)('$currency: amounts have its decimals in every answer', async
 test.each(['XYZ', 'DEM', 'XAU', 'eur', ''])('%j is no currency of a studio', async (currency) => {
   await expect(sql.studio({ currency })).rejects.toMatchObject({
     code: '22023',
-    hint: 'Use a code of ISO 4217 such as EUR.',
+    hint: 'Use a code such as EUR.',
   })
 })
 
