@@ -163,6 +163,16 @@ export const authority: Guard[] = [
     inFunction('console.membership', 'and m.user_id = person', ''),
   ],
   [
+    'show a studio to everybody who is signed in to the console',
+    'sql/access/open_member_session',
+    inFunction('access.open_member_session', 'and m.user_id = person', ''),
+  ],
+  [
+    'show an archived studio to its members',
+    'sql/access/open_member_session',
+    inFunction('access.open_member_session', 'and s.archived_at is null', ''),
+  ],
+  [
     'let a session of the console last for ever',
     'sql/console/sessions',
     inFunction('console.signed_in', 'and s.expires_at > pg_catalog.now()', ''),
