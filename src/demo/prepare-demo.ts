@@ -66,12 +66,17 @@ export function commandOfDemo({ dataDir, secretKey }: Pick<Config, 'dataDir' | '
 }
 
 /** What somebody needs to try the demo's API. The first call finds or makes it, and later ones
- * have the same. */
-export function rememberAccess(config: Config, { adminUrl }: Database, api: Pool): () => Promise<DemoAccess | null> {
+ * have the same while its token works; null: it was revoked, and the next start makes another. */
+export function rememberAccess(
+  { dataDir }: Pick<Config, 'dataDir'>,
+  { adminUrl }: Pick<Database, 'adminUrl'>,
+  api: Pool,
+): () => Promise<DemoAccess | null> {
   let known: Promise<DemoAccess | null> | undefined
-  const find = async () => (await import('./token.ts')).demoAccess(config.dataDir, adminUrl, api)
-  return () => {
-    known ??= find()
-    return known
+  return async () => {
+    const { demoAccess, works } = await import('./token.ts')
+    known ??= demoAccess(dataDir, adminUrl, api)
+    const access = await known
+    return access && (await works(access.token, api)) ? access : null
   }
 }

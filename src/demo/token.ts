@@ -32,7 +32,8 @@ export async function demoWasMade(dataDir: string): Promise<boolean> {
   return (await readAccess(join(dataDir, 'demo.json'))) !== null
 }
 
-async function works(token: string, api: Pool): Promise<boolean> {
+/** Whether requests with a token are answered now. */
+export async function works(token: string, api: Pool): Promise<boolean> {
   const statement = { name: 'demo_account', text: 'select * from api_v1.get_account($1)' }
   const answer = await queryAnswer(api, statement, [digestOf(token)])
   return answer.status === 200

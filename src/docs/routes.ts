@@ -62,7 +62,8 @@ type Reference = {
 /** Finds the token of the demo; null: there is none. */
 export type DemoReader = () => Promise<NonNullable<ReferenceOptions['demo']> | null>
 
-/** Makes the handlers of the reference page. The first request renders it.
+/** Makes the handlers of the reference page. The first request renders it, and again when the
+ * token of the demo changes.
  * @param demo gives the page a token, where everybody may use it */
 export function serveReference(options: ReferenceOptions, problems: Problems, demo?: DemoReader): Reference {
   let loading: Promise<Assets> | undefined
@@ -73,10 +74,14 @@ export function serveReference(options: ReferenceOptions, problems: Problems, de
     })
     return loading
   }
-  const rendered = new Map<boolean, StaticText>()
-  const render = async ({ version }: Assets, own: boolean) => {
-    const known = { ...options, demo: (own && (await demo?.().catch(() => null))) || undefined }
-    return prepareText('text/html; charset=utf-8', renderPage(known, `docs/assets/${version}`))
+  const rendered = new Map<string, StaticText>()
+  const render = async ({ version }: Assets, shown: ReferenceOptions['demo']) => {
+    const name = shown?.token ?? ''
+    const text =
+      rendered.get(name) ??
+      (await prepareText('text/html; charset=utf-8', renderPage({ ...options, demo: shown }, `docs/assets/${version}`)))
+    rendered.set(name, text)
+    return text
   }
 
   return {
@@ -84,9 +89,8 @@ export function serveReference(options: ReferenceOptions, problems: Problems, de
       const assets = await load()
       setPageHeaders(response)
       const own = demo !== undefined && isOwnHost(options.publicUrl, request.headers.host)
-      const text = rendered.get(own) ?? (await render(assets, own))
-      rendered.set(own, text)
-      await sendStaticText(request, response, text)
+      const shown = (own && (await demo().catch(() => null))) || undefined
+      await sendStaticText(request, response, await render(assets, shown))
     },
     slash(_request, response) {
       response.statusCode = 308

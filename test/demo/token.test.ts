@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPool, type Pool } from '../../src/database/pool.ts'
+import { rememberAccess } from '../../src/demo/prepare-demo.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
 import { demoAccess, demoWasMade } from '../../src/demo/token.ts'
 import { makeLogger } from '../../src/log.ts'
@@ -42,9 +43,13 @@ test('one token is issued, kept where only its owner can read it, and given agai
   expect(await access()).toEqual(first)
   expect(await demoWasMade(folder)).toBe(true)
 
+  const shown = rememberAccess({ dataDir: folder }, database, api)
+  expect(await shown()).toEqual(first)
   await asOwner(database, (owner) =>
     owner.query(`select access.revoke_token(t.studio_id, t.id, t.issued_by) from access.tokens t`),
   )
+  // A service that is running hands it out no longer.
+  expect(await shown()).toBeNull()
   const second = await access()
   expect(second?.token).not.toBe(first?.token)
   expect(await access()).toEqual(second)
