@@ -1,9 +1,10 @@
 import { digestOf } from '../auth/token.ts'
+import type { Html } from '../web/html.ts'
 import { type At, type Context, managing, notFound, PageError } from './context.ts'
 import { revealSeconds } from './cookies.ts'
 import { field, parametersOf } from './forms.ts'
 import { type AnalystLogin, analystsPage, createdPage, endPage, newAnalystPage, validDays } from './pages/analysts.ts'
-import { pathOf } from './pages/layout.ts'
+import { information, pathOf, success } from './pages/layout.ts'
 import { show } from './respond.ts'
 
 /** The owner who acts, in the studio. */
@@ -42,7 +43,7 @@ export function analystHandlers(context: Context, analysts: Analysts | undefined
     return login
   }
 
-  const showList = async (at: At, given: Analysts, notice?: string) =>
+  const showList = async (at: At, given: Analysts, notice?: Html) =>
     show(
       context,
       at.response,
@@ -52,7 +53,11 @@ export function analystHandlers(context: Context, analysts: Analysts | undefined
 
   const list = owning((at, given) => {
     const ended = parametersOf(at.request).get('done') === 'ended'
-    return showList(at, given, ended ? 'The login has ended. Its open sessions see nothing from now on.' : undefined)
+    return showList(
+      at,
+      given,
+      ended ? success('The login has ended. Its open sessions see nothing from now on.') : undefined,
+    )
   })
 
   const form = owning(async (at) => {
@@ -86,7 +91,8 @@ export function analystHandlers(context: Context, analysts: Analysts | undefined
     cookie.clear(response)
     const until = new Date(Date.now() + 2 * revealSeconds * 1000)
     if (sealed === undefined || revealed === null || !(await store.useOnce(digestOf(sealed), until))) {
-      return showList(at, given, 'A connection string is shown once. If it was lost, end the login and create another.')
+      const lost = 'A connection string is shown once. If it was lost, end the login and create another.'
+      return showList(at, given, information(lost))
     }
     const { token: url, identity = '' } = revealed
     show(context, response, 200, createdPage({ base, studio, login, url, identity }))

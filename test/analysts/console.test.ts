@@ -39,7 +39,7 @@ const itemsSeen = (url: string) =>
 
 describe('an owner', () => {
   it('makes a login that reads the studio in SQL and in GraphQL, is shown once, and ends', async () => {
-    const { login, url, identity, location } = await create({ member: world.cast.a.people.member.id, days: '30' })
+    const { login, url, identity, location } = await create({ member: world.cast.a.people.member.id, days: '90' })
     expect(await itemsSeen(url)).toBe(world.cast.a.name)
     const analyst = await createIdentify({ secretKey: testSecretKey })(`Bearer ${identity}`)
     expect(analyst).toMatchObject({ studioId: world.cast.a.id, login: { name: login } })
@@ -48,6 +48,7 @@ describe('an owner', () => {
     expect(again).not.toContain(new URL(url).password)
     expect(service.log()).not.toContain(new URL(url).password)
     expect(again).toContain(world.cast.a.people.member.email)
+    expect(again).toContain('data-relative>in 90 days</time>')
 
     expect((await owner.get(`${path()}/${login}/end`)).text).toContain('The login stops working immediately')
     expect((await owner.post(`${path()}/${login}/end`)).location).toBe(`${path()}?done=ended`)

@@ -64,6 +64,30 @@ it('what the studio has: overview, items, an item, policies, a policy, maintenan
   await page.getByText('No item matches.').waitFor()
 })
 
+it('without a script a member finds an item and its policy, and goes on with the keyboard alone', async () => {
+  const plain = (await demo.open({ javaScriptEnabled: false })).page
+  const follow = async (name: string | RegExp, at: RegExp) => {
+    await plain.getByRole('link', { name }).first().focus()
+    await plain.keyboard.press('Enter')
+    await plain.waitForURL(at)
+  }
+  await plain.goto(`${demo.origin}/console`)
+  await plain.getByRole('button', { name: 'Callum Byrne' }).press('Enter')
+  await plain.getByRole('heading', { name: 'Needs attention' }).waitFor()
+  await follow('Items', /\/items$/)
+  await plain.getByLabel('Category').selectOption('Microphones')
+  await plain.getByLabel('Search', { exact: true }).fill('neumann')
+  await plain.keyboard.press('Enter')
+  await plain.waitForURL(/q=neumann&category=Microphones/)
+  await follow(/Neumann/, /\/items\/[0-9a-f-]{36}$/)
+  await plain.getByRole('heading', { name: 'Details' }).waitFor()
+  await follow('Policies', /\/policies$/)
+  await follow('Studio contents', /\/policies\/[0-9a-f-]{36}$/)
+  await follow('Maintenance', /\/maintenance$/)
+  await follow('Overdue', /show=overdue$/)
+  expect(await plain.getByRole('row').count()).toBeGreaterThan(1)
+})
+
 it('the revocation, and the audit log', async () => {
   await page.goto(tokens)
   await cardOf(page, 'Scoped to Callum').first().getByRole('button', { name: 'Revoke' }).click()

@@ -25,7 +25,10 @@ describe('an owner or an admin', () => {
     expect(await named(name)).toBe(0)
     const done = await visitor.post(shown.at)
     expect(done.status, done.text).toBe(303)
-    expect((await visitor.get(done.location ?? '')).text).toContain('Imported: 1 added, 0 changed.')
+    const { text } = await visitor.get(done.location ?? '')
+    const list = path().replace(/import$/, 'items?order=changed')
+    expect(text).toContain(`Imported: 1 added, 0 changed. <a href="${list}">See the items</a>`)
+    expect((await visitor.get(list)).text).toContain(name)
     expect(await named(name)).toBe(1)
   })
 
@@ -51,9 +54,9 @@ describe('an owner or an admin', () => {
   })
 
   it('believes only this service about what was imported', async () => {
-    const { text } = await owner.get(`${path()}?done=999999-0-${'A'.repeat(43)}`)
+    const { text } = await owner.get(`${path()}?done=items-999999-0-${'A'.repeat(43)}`)
     expect(text).not.toContain('999999')
-    expect((await owner.get(`${path()}?done=999999-0`)).text).not.toContain('999999')
+    expect((await owner.get(`${path()}?done=items-999999-0`)).text).not.toContain('999999')
   })
 
   it('downloads templates and examples, which can be imported', async () => {

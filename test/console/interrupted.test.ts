@@ -50,7 +50,8 @@ describe('a session that ended', () => {
     expect(page.path).toBe(world.tokens())
     expect(page.text).toContain('value="Long &quot;considered&quot; name"')
     expect(page.text).toContain(`<option value="${scope}" selected>`)
-    expect(page.text).toContain('Your session had ended, so no token was created.')
+    // Information: nothing has succeeded.
+    expect(page.text).toMatch(/class="note"[^>]*>Your session had ended, so no token was created\./)
     expect(await countTokens()).toBe(before)
     expect((await as(owner).get(world.tokens())).text).not.toContain('considered')
     expect(world.service.log()).not.toContain('considered')

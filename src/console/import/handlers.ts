@@ -7,7 +7,7 @@ import { ImportFailed } from '../../importer/process.ts'
 import { Busy, OutOfMemory } from '../../task/child.ts'
 import { type At, type Context, forgedForm, managing, notFound, PageError } from '../context.ts'
 import { isFrom, parametersOf } from '../forms.ts'
-import { importOffPage, importPage } from '../pages/import.ts'
+import { type Imported, importOffPage, importPage } from '../pages/import.ts'
 import { previewPage, rowsOnPage } from '../pages/import-preview.ts'
 import { pathOf } from '../pages/layout.ts'
 import { show } from '../respond.ts'
@@ -67,14 +67,15 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
   /** GET /studios/:studio/import?done=… */
   const page = managing(({ request, response, visit, studio }) => {
     if (imports === undefined) return show(context, response, 200, importOffPage(studio))
-    const [, added, changed, stamp] = /^(\d+)-(\d+)-(.*)$/.exec(parametersOf(request).get('done') ?? '') ?? []
-    const counts = { added: Number(added), changed: Number(changed) }
-    const isTrue = stamp !== undefined && csrf.verify(importedText(studio, counts), stamp)
+    const done = parametersOf(request).get('done') ?? ''
+    const [, kind = '', added, changed, stamp] = /^([a-z-]+)-(\d+)-(\d+)-(.*)$/.exec(done) ?? []
+    const just = { kind, added: Number(added), changed: Number(changed) }
+    const isTrue = stamp !== undefined && csrf.verify(importedText(studio, just), stamp)
     const view = {
       base,
       studio,
       csrfToken: visit.csrfToken,
-      imported: isTrue ? counts : undefined,
+      imported: isTrue ? just : undefined,
       photos: imports.photos,
     }
     show(context, response, 200, importPage(view))
@@ -115,8 +116,10 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
       return showPreview(at, digest, kept, { outcome, error: 'Confirm first what the columns are.' })
     }
     const { rows, added, changed } = outcome
-    log.info({ kind: kept.choices.kind, rows, added, changed }, 'imported a file from the console')
-    const done = `${pathOf(base, studio)}/import?done=${added}-${changed}-${csrf.tokenFor(importedText(studio, outcome))}`
+    const { kind } = kept.choices
+    log.info({ kind, rows, added, changed }, 'imported a file from the console')
+    const stamp = csrf.tokenFor(importedText(studio, { kind, added, changed }))
+    const done = `${pathOf(base, studio)}/import?done=${kind}-${added}-${changed}-${stamp}`
     imported.set(nameOf(at, digest.toString('hex')), done)
     response.redirect(303, done)
   })
@@ -185,8 +188,8 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
 }
 
 /** What the address says after an import, with a stamp that only this service can make. */
-const importedText = ({ id }: { id: string }, { added, changed }: { added: number; changed: number }) =>
-  `imported into ${id}: ${added} added, ${changed} changed`
+const importedText = ({ id }: { id: string }, { kind, added, changed }: Imported) =>
+  `imported ${kind} into ${id}: ${added} added, ${changed} changed`
 
 /** Aborts when nobody waits for a response any more. */
 function leaving(response: Response): AbortSignal {

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../web/html.ts'
 import type { Member, Studio } from '../store.ts'
-import { csrfInput, labelled, type Page, pathOf, relative, select, success } from './layout.ts'
+import { csrfInput, labelled, type Page, pathOf, relative, select, stackedTable, success } from './layout.ts'
 import { copied } from './token.ts'
 
 /** An analyst's login. Timestamps are RFC 3339 in UTC; `for` is the member's e-mail, or null. */
@@ -27,7 +27,7 @@ const states: Readonly<Record<string, string>> = {
 }
 
 /** The logins with which analysts read the studio in SQL and GraphQL. */
-export function analystsPage(view: At & { logins: readonly AnalystLogin[]; notice?: string | undefined }): Page {
+export function analystsPage(view: At & { logins: readonly AnalystLogin[]; notice?: Html | undefined }): Page {
   const { base, studio, logins, notice } = view
   const path = `${pathOf(base, studio)}/analysts`
   return {
@@ -37,29 +37,34 @@ export function analystsPage(view: At & { logins: readonly AnalystLogin[]; notic
     content: html`<div class="headed"><h1 id="analysts">Analysts</h1>
 <a class="button primary" href="${path}/new">New login</a></div>
 <p class="soft">A login reads ${studio.name} in SQL, in any BI tool, and in GraphQL. It cannot change anything.</p>
-${notice !== undefined && success(notice)}
+${notice}
 ${logins.length === 0 ? html`<p>There are no logins yet.</p>` : table(path, logins)}`,
   }
 }
 
+const columns = [
+  { label: 'Login' },
+  { label: 'For' },
+  { label: 'Created' },
+  { label: 'Valid until' },
+  { label: 'State' },
+  { label: 'End', spoken: true },
+]
+
 function table(path: string, logins: readonly AnalystLogin[]): Html {
-  const cell = (label: string, content: Html | string) => html`<td role="cell" data-label="${label}">${content}</td>`
-  return html`<table class="stacked" role="table" aria-labelledby="analysts">
-<thead role="rowgroup"><tr role="row">${['Login', 'For', 'Created', 'Valid until', 'State'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}<th scope="col" role="columnheader"><span class="spoken">End</span></th></tr></thead>
-<tbody role="rowgroup">
-${logins.map((each) => {
-  const isOver = each.state !== 'active'
-  return html`<tr role="row"${isOver && html` class="over"`}>
-<th scope="row" role="rowheader"><code>${each.login}</code></th>
-${cell('For', each.for ?? 'The studio')}
-${cell('Created', relative(each.createdAt))}
-${cell('Valid until', each.validUntil === null ? '–' : relative(each.validUntil))}
-${cell('State', `${states[each.state] ?? each.state}${each.sessions > 0 ? `, ${each.sessions} open` : ''}`)}
-<td role="cell">${['active', 'expired'].includes(each.state) && html`<a class="button danger" href="${path}/${each.login}/end">End<span class="spoken"> ${each.login}</span></a>`}</td>
-</tr>\n`
-})}
-</tbody>
-</table>`
+  const rows = logins.map(({ login, for: member, createdAt, validUntil, state, sessions }) => ({
+    over: state !== 'active',
+    cells: [
+      html`<code>${login}</code>`,
+      member ?? 'The studio',
+      relative(createdAt),
+      validUntil && relative(validUntil),
+      `${states[state] ?? state}${sessions > 0 ? `, ${sessions} open` : ''}`,
+      ['active', 'expired'].includes(state) &&
+        html`<a class="button danger" href="${path}/${login}/end">End<span class="spoken"> ${login}</span></a>`,
+    ],
+  }))
+  return stackedTable('analysts', columns, rows)
 }
 
 /** The form that creates a login. */

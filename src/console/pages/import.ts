@@ -7,14 +7,16 @@ import { maxUpload } from '../import/upload.ts'
 import type { Studio } from '../store.ts'
 import { alert, csrfInput, labelled, type Page, pathOf, select, success } from './layout.ts'
 
+/** What has just been imported. */
+export type Imported = { kind: string; added: number; changed: number }
+
 type ImportView = {
   base: string
   studio: Studio
   csrfToken: string
   /** Photos can be imported too. */
   photos: boolean
-  /** What has just been imported. */
-  imported?: { added: number; changed: number } | undefined
+  imported?: Imported | undefined
   /** What was chosen in the form, and why it was not accepted. */
   draft?: Record<string, string>
   error?: string
@@ -52,7 +54,7 @@ export function importPage({ base, studio, csrfToken, photos, imported, draft = 
     studio,
     tab: 'import',
     content: html`<h1>Import</h1>
-${imported && success(`Imported: ${imported.added} added, ${imported.changed} changed.`)}
+${imported && success(html`Imported: ${imported.added} added, ${imported.changed} changed. ${whereShown(pathOf(base, studio), imported)}`)}
 <p class="soft">Import records of ${studio.name} from a spreadsheet. You first see what would change; nothing is written before you
 confirm it. A file is imported as a whole or not at all, and nothing is deleted.</p>
 <form class="panel" method="post" enctype="multipart/form-data" action="${pathOf(base, studio)}/import">
@@ -83,6 +85,13 @@ ${kindChoices.map(([name, label]) => {
 <p class="soft">Rows are matched by <code>external_key</code>, your own key, so importing the same file again changes nothing. Archiving
 what a file no longer contains${!photos && ', and importing photos,'} needs the command line: <code class="command">studio-inventory import</code>.</p>`,
   }
+}
+
+/** A link to the page that shows what was imported: of items, first what changed last. */
+function whereShown(path: string, { kind }: Imported): Html {
+  if (kind === 'policies') return html`<a href="${path}/policies">See the policies</a>`
+  if (kind === 'maintenance') return html`<a href="${path}/maintenance">See the maintenance</a>`
+  return html`<a href="${path}/items?order=changed">See the items</a>`
 }
 
 export function makeLocations(checked: boolean): Html {

@@ -110,24 +110,32 @@ export function relative(timestamp: string): Html {
   return html`<time datetime="${timestamp}" title="${exact}" data-relative>${distance(Date.parse(timestamp) - Date.now())}</time>`
 }
 
+const aDay = 86_400
+
+/** Each unit with its seconds, and from how many seconds it is used: days are counted up to 90. */
 const units = [
-  ['year', 365 * 86_400],
-  ['month', 30 * 86_400],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
+  ['year', 365 * aDay, 360 * aDay],
+  ['month', 30 * aDay, 90.5 * aDay],
+  ['day', aDay, aDay],
+  ['hour', 3_600, 3_600],
+  ['minute', 60, 60],
 ] as const
 const inEnglish = new Intl.RelativeTimeFormat('en')
 
 function distance(ms: number): string {
   const seconds = Math.round(ms / 1000)
-  const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? []
-  return unit === undefined ? 'just now' : inEnglish.format(Math.trunc(seconds / size), unit)
+  const [unit, size] = units.find(([, , least]) => Math.abs(seconds) >= least) ?? []
+  return unit === undefined ? 'just now' : inEnglish.format(Math.round(seconds / size), unit)
 }
 
-/** What has just happened. It has the focus when the page opens, and screen readers announce it. */
+/** What somebody has just done. It has the focus when the page opens, and screen readers announce it. */
 export function success(content: Content): Html {
   return html`<p class="notice" role="status" tabindex="-1" autofocus>${content}</p>`
+}
+
+/** The same for what did not happen, and is not wrong either. */
+export function information(content: Content): Html {
+  return html`<p class="note" role="status" tabindex="-1" autofocus>${content}</p>`
 }
 
 export const alert = (error: string | undefined): Content =>
@@ -160,6 +168,35 @@ export function wideTable(labelledBy: string, table: Html): Html {
 ${table}
 </div>`
 }
+
+export type Column = { label: string; number?: boolean; spoken?: boolean }
+
+/** A table whose rows are blocks in a narrow window, where each cell has its label and cells
+ * without content are left out. The roles keep it a table there for screen readers.
+ * @param rows the first cell heads its row; `over`: the row is about something that has ended */
+export function stackedTable(
+  labelledBy: string,
+  columns: readonly Column[],
+  rows: readonly { cells: readonly Content[]; over?: boolean }[],
+): Html {
+  const heading = ({ label, number, spoken }: Column) =>
+    html`<th scope="col" role="columnheader"${number && html` class="number"`}>${spoken ? html`<span class="spoken">${label}</span>` : label}</th>`
+  const cell = (content: Content, { label, number, spoken }: Column) => {
+    if (isNothing(content)) return html`<td role="cell" class="missing${number && ' number'}">${!spoken && '–'}</td>\n`
+    return html`<td role="cell"${number && html` class="number"`}${!spoken && html` data-label="${label}"`}>${content}</td>\n`
+  }
+  return html`<table class="stacked" role="table" aria-labelledby="${labelledBy}">
+<thead role="rowgroup"><tr role="row">${columns.map(heading)}</tr></thead>
+<tbody role="rowgroup">
+${rows.map(
+  ({ cells: [first, ...cells], over }) => html`<tr role="row"${over && html` class="over"`}>
+<th scope="row" role="rowheader">${first}</th>
+${columns.slice(1).map((column, at) => cell(cells[at], column))}</tr>\n`,
+)}</tbody>
+</table>`
+}
+
+const isNothing = (content: Content) => content === null || content === undefined || content === false || content === ''
 
 /** What pages say for a studio whose public API is off. */
 export const apiOff = 'The public API is not available for this studio.'

@@ -1,6 +1,6 @@
 import { type Content, type Html, html } from '../../web/html.ts'
 import type { Member, Studio } from '../store.ts'
-import { csrfInput, labelled, type Page, pathOf, select, success } from './layout.ts'
+import { csrfInput, information, labelled, type Page, pathOf, select } from './layout.ts'
 import { dayIn } from './tokens.ts'
 
 /** What was typed into the form, by the names of its fields. */
@@ -17,7 +17,7 @@ type NewTokenView = {
   csrfToken: string
   draft?: Draft | undefined
   errors?: Refusals | undefined
-  /** What has just happened. */
+  /** What did not happen, and why. */
   notice?: string | undefined
   /** The present moment. */
   now?: Date
@@ -39,7 +39,7 @@ export function newTokenPage(view: NewTokenView): Page {
     tab: 'tokens',
     content: html`<p class="on-screen"><a href="${pathOf(base, studio)}/tokens">All tokens</a></p>
 <h1>New token</h1>
-${notice !== undefined && success(notice)}
+${notice !== undefined && information(notice)}
 <form class="panel" method="post" action="${pathOf(base, studio)}/tokens">
 ${wrong.length > 0 && html`<p class="error" role="alert">No token was created. ${wrong.map((name) => html`<a href="#${name}">${errors[name]}</a> `)}</p>`}
 ${csrfInput(csrfToken)}

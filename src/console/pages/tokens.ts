@@ -1,7 +1,7 @@
 import { type Html, html } from '../../web/html.ts'
 import { requestSearch } from '../activity.ts'
 import type { ApiToken, Studio } from '../store.ts'
-import { csrfInput, type Page, pathOf, relative, success } from './layout.ts'
+import { csrfInput, information, type Page, pathOf, relative, stackedTable } from './layout.ts'
 
 type TokensView = {
   base: string
@@ -10,7 +10,7 @@ type TokensView = {
   csrfToken: string
   /** Where a studio chooses a plan; undefined: unknown. */
   plansUrl: string | undefined
-  /** What has just happened. */
+  /** What did not happen, and why. */
   notice?: string | undefined
 }
 
@@ -27,7 +27,7 @@ export function tokensPage(view: TokensView): Page {
     content: html`<div class="headed"><h1 id="tokens">API tokens</h1>
 ${creates && html`<a class="button primary" href="${pathOf(base, studio)}/tokens/new">New token</a>`}</div>
 <p class="soft">A token lets a program read the inventory of ${studio.name}. It cannot change anything.</p>
-${notice !== undefined && success(notice)}
+${notice !== undefined && information(notice)}
 ${!studio.mayManage && html`<p class="note">Owners and admins of the studio create and revoke tokens. You can see them here.</p>`}
 ${studio.mayManage && !creates && upsell(view)}
 ${
@@ -56,35 +56,26 @@ ${
 </section>`
 }
 
-/** A table that narrow windows show as blocks. The roles keep it a table there for readers. */
 function table(view: TokensView): Html {
-  const { studio, tokens } = view
-  const headings = ['Name', 'Created', 'Last used', 'Expires']
-  return html`<table class="stacked" role="table" aria-labelledby="tokens">
-<thead role="rowgroup"><tr role="row">${headings.map((heading) => html`<th scope="col" role="columnheader">${heading}</th>`)}${
-    studio.mayManage && html`<th scope="col" role="columnheader"><span class="spoken">Revoke</span></th>`
-  }</tr></thead>
-<tbody role="rowgroup">
-${tokens.map((token) => row(view, token))}
-</tbody>
-</table>`
+  const revoke = { label: 'Revoke', spoken: true }
+  const columns = [{ label: 'Name' }, { label: 'Created' }, { label: 'Last used' }, { label: 'Expires' }]
+  const rows = view.tokens.map((token) => row(view, token))
+  return stackedTable('tokens', view.studio.mayManage ? [...columns, revoke] : columns, rows)
 }
 
-function row({ base, studio }: TokensView, token: ApiToken): Html {
+function row({ base, studio }: TokensView, token: ApiToken) {
+  const { name, prefix, createdAt, issuedBy, lastUsedAt, revokedAt, expired } = token
   const path = `${pathOf(base, studio)}/tokens/${token.id}`
-  const isOver = token.revokedAt !== null || token.expired
-  const cell = (label: string, content: Html | string) => html`<td role="cell" data-label="${label}">${content}</td>`
-  return html`<tr role="row"${isOver && html` class="over"`}>
-<th scope="row" role="rowheader"><a class="typed" href="${path}">${token.name}</a>${badges(token)}<br><code class="soft">${token.prefix}…</code></th>
-${cell('Created', html`${relative(token.createdAt)} by ${token.issuedBy}`)}
-${cell('Last used', token.lastUsedAt === null ? 'Never used' : relative(token.lastUsedAt))}
-${
-  token.revokedAt === null
-    ? cell('Expires', expiryOf(token, studio.timezone) ?? 'Never')
-    : cell('Revoked', html`Revoked ${relative(token.revokedAt)}`)
-}
-${studio.mayManage && html`<td role="cell">${token.revokedAt === null && revokeButton(`${path}/revoke`, token)}</td>`}
-</tr>\n`
+  return {
+    over: revokedAt !== null || expired,
+    cells: [
+      html`<a class="typed" href="${path}">${name}</a>${badges(token)}<br><code class="soft">${prefix}…</code>`,
+      html`${relative(createdAt)} by ${issuedBy}`,
+      lastUsedAt === null ? 'Never used' : relative(lastUsedAt),
+      revokedAt === null ? (expiryOf(token, studio.timezone) ?? 'Never') : html`Revoked ${relative(revokedAt)}`,
+      studio.mayManage && revokedAt === null && revokeButton(`${path}/revoke`, token),
+    ],
+  }
 }
 
 /** When a token expires; null: never. A last day is shown as that day. */

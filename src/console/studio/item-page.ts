@@ -1,6 +1,6 @@
 import { disclaimers, sourceLabels } from '../../report/words.ts'
 import { type Content, type Html, html } from '../../web/html.ts'
-import { moment, type Page, pathOf, wideTable } from '../pages/layout.ts'
+import { moment, type Page, pathOf, stackedTable, wideTable } from '../pages/layout.ts'
 import type { Studio } from '../store.ts'
 import { lineChart } from './charts.ts'
 import type { Assignment, Item, Workings, Year } from './item-reading.ts'
@@ -37,7 +37,7 @@ ${facts(view)}
 <section><h2 id="item-policies">Policies</h2>
 ${assignments.length === 0 ? html`<p>This item is not assigned to a policy.</p>` : policies(path, studio, assignments)}</section>
 <section><h2 id="item-maintenance">Maintenance</h2>
-${maintenance.length === 0 ? html`<p>No maintenance is recorded.</p>` : wideTable('item-maintenance', maintenanceTable(path, studio, maintenance, today, false))}</section>
+${maintenance.length === 0 ? html`<p>No maintenance is recorded.</p>` : maintenanceTable('item-maintenance', path, studio, maintenance, today, false)}</section>
 <footer class="soft small">${disclaimers.map((sentence) => html`<p>${sentence}</p>\n`)}</footer>`,
   }
 }
@@ -118,21 +118,16 @@ ${fact('Recorded', moment(item.createdAt))}${fact('Last changed', moment(item.up
 </dl></section>`
 }
 
+const policyColumns = [{ label: 'Policy' }, { label: 'From' }, { label: 'Until' }, { label: 'Declared', number: true }]
+
 function policies(path: string, { currency }: Studio, assignments: readonly Assignment[]): Html {
-  return wideTable(
-    'item-policies',
-    html`<table class="wordy"><thead><tr><th scope="col">Policy</th><th scope="col">From</th><th scope="col">Until</th><th scope="col" class="number">Declared</th></tr></thead>
-<tbody>${assignments.map(
-      ({
-        id,
-        name,
-        declared,
-        primary,
-        from,
-        until,
-        active,
-      }) => html`<tr><td><a class="typed" href="${path}/policies/${id}">${name ?? 'Unnamed policy'}</a>${primary && html` <span class="badge">Primary</span>`}${active === false && html` <span class="badge">Not active</span>`}</td>
-<td>${from === null ? '–' : day(from)}</td><td>${until === null ? 'Open-ended' : day(until)}</td><td class="number">${declared === null ? 'Not recorded' : money(declared, currency)}</td></tr>\n`,
-    )}</tbody></table>`,
-  )
+  const rows = assignments.map(({ id, name, declared, primary, from, until, active }) => ({
+    cells: [
+      html`<a class="typed" href="${path}/policies/${id}">${name ?? 'Unnamed policy'}</a>${primary && html` <span class="badge">Primary</span>`}${active === false && html` <span class="badge">Not active</span>`}`,
+      from && day(from),
+      until === null ? 'Open-ended' : day(until),
+      declared === null ? 'Not recorded' : money(declared, currency),
+    ],
+  }))
+  return stackedTable('item-policies', policyColumns, rows)
 }

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../web/html.ts'
-import { type Page, pathOf, wideTable } from '../pages/layout.ts'
+import { type Page, pathOf, stackedTable } from '../pages/layout.ts'
 import type { Studio } from '../store.ts'
 import { type MaintenanceList, type MaintenanceRecord, maintenanceLists } from './maintenance-reading.ts'
 import { addressOf, type Paged, pager } from './paging.ts'
@@ -24,7 +24,7 @@ export function maintenancePage({ base, studio, list, records, total, paged, tod
     tab: 'maintenance',
     content: html`<h1 id="maintenance">Maintenance</h1>
 ${listLinks(`${path}/maintenance`, 'Maintenance', list, maintenanceLists)}
-${records.length === 0 ? html`<p>Nothing is ${maintenanceLists[list].label.toLowerCase()}.</p>` : wideTable('maintenance', maintenanceTable(path, studio, records, today, true))}
+${records.length === 0 ? html`<p>Nothing is ${maintenanceLists[list].label.toLowerCase()}.</p>` : maintenanceTable('maintenance', path, studio, records, today, true)}
 ${pager(paged, total, (page) => addressOf(`${path}/maintenance`, { show: list, page: page > 1 ? page : '' }))}`,
   }
 }
@@ -42,22 +42,38 @@ export function listLinks(
   )}</ul></nav>`
 }
 
-/** @param withItems whether to name the item of each record */
+/** @param labelledBy the id of its heading
+ * @param withItems whether to name the item of each record */
 export function maintenanceTable(
+  labelledBy: string,
   path: string,
   { currency }: Studio,
   records: readonly MaintenanceRecord[],
   today: string,
   withItems: boolean,
 ): Html {
-  return html`<table><thead><tr><th scope="col">Date</th><th scope="col">Task</th>${withItems && html`<th scope="col">Item</th>`}<th scope="col">Status</th><th scope="col">Vendor</th><th scope="col" class="number">Cost</th></tr></thead>
-<tbody>${records.map((record) => {
+  const columns = [
+    { label: 'Task' },
+    { label: 'Date' },
+    ...(withItems ? [{ label: 'Item' }] : []),
+    { label: 'Status' },
+    { label: 'Vendor' },
+    { label: 'Cost', number: true },
+  ]
+  const rows = records.map((record) => {
     const { itemId, itemName, title, type, scheduled, completed, cost, vendor, description } = record
     const date = completed ?? scheduled
-    return html`<tr><td>${date === null ? 'No date' : day(date)}</td>
-<td><span class="typed">${title}</span>${type !== null && html`<br><span class="soft">${words(type)}</span>`}${description !== null && html`<br><span class="soft typed">${description}</span>`}</td>
-${withItems && html`<td><a class="typed" href="${path}/items/${itemId}">${itemName ?? 'Unnamed item'}</a></td>`}<td>${status(record, today)}</td><td class="typed">${vendor ?? '–'}</td><td class="number">${cost === null ? '–' : money(cost, currency)}</td></tr>\n`
-  })}</tbody></table>`
+    const cells = [
+      html`<strong class="typed">${title}</strong>${type !== null && html`<br><span class="soft">${words(type)}</span>`}${description !== null && html`<br><span class="soft typed">${description}</span>`}`,
+      html`<span class="day">${date === null ? 'No date' : day(date)}</span>`,
+      ...(withItems ? [html`<a class="typed" href="${path}/items/${itemId}">${itemName ?? 'Unnamed item'}</a>`] : []),
+      status(record, today),
+      vendor && html`<span class="typed">${vendor}</span>`,
+      cost && money(cost, currency),
+    ]
+    return { cells }
+  })
+  return stackedTable(labelledBy, columns, rows)
 }
 
 function status({ completed, scheduled }: MaintenanceRecord, today: string): Html {

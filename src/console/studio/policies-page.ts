@@ -1,6 +1,6 @@
 import { disclaimers } from '../../report/words.ts'
 import { type Content, type Html, html } from '../../web/html.ts'
-import { type Page, pathOf, wideTable } from '../pages/layout.ts'
+import { type Page, pathOf, stackedTable } from '../pages/layout.ts'
 import type { Studio } from '../store.ts'
 import { bar } from './charts.ts'
 import { listLinks } from './maintenance-page.ts'
@@ -23,20 +23,33 @@ export function policiesPage({ base, studio, list, policies, total, paged, today
     tab: 'policies',
     content: html`<h1 id="policies">Policies</h1>
 ${listLinks(path, 'Policies', list, policyLists)}
-${policies.length === 0 ? html`<p>There are no such policies.</p>` : wideTable('policies', table(path, studio, policies, today))}
+${policies.length === 0 ? html`<p>There are no such policies.</p>` : table(path, studio, policies, today)}
 ${pager(paged, total, (page) => addressOf(path, { show: list, page: page > 1 ? page : '' }))}`,
   }
 }
 
+const columns = [
+  { label: 'Policy' },
+  { label: 'Dates' },
+  { label: 'Items', number: true },
+  { label: 'Limit', number: true },
+  { label: 'Deductible', number: true },
+  { label: 'Declared', number: true },
+]
+
 function table(path: string, { currency }: Studio, policies: readonly Shown[], today: string): Html {
-  return html`<table class="wordy"><thead><tr><th scope="col">Policy</th><th scope="col">Dates</th><th scope="col" class="number">Items</th><th scope="col" class="number">Limit</th><th scope="col" class="number">Deductible</th><th scope="col" class="number">Declared</th></tr></thead>
-<tbody>${policies.map(
-    (
-      policy,
-    ) => html`<tr><td><a class="typed" href="${path}/${policy.id}">${policy.name}</a><br><span class="soft typed">${[policy.carrier, policy.number].filter(Boolean).join(', ')}</span></td>
-<td>${dates(policy)}<br>${standing(policy, today)}</td><td class="number">${number(policy.items)}</td><td class="number">${policy.limit === null ? 'None set' : money(policy.limit, currency)}</td>
-<td class="number">${policy.deductible === null ? 'None set' : money(policy.deductible, currency)}</td><td class="number">${money(policy.declared, currency)}${against(policy)}</td></tr>\n`,
-  )}</tbody></table>`
+  const amount = (decimal: string | null) => (decimal === null ? 'None set' : money(decimal, currency))
+  const rows = policies.map((policy) => ({
+    cells: [
+      html`<a class="typed" href="${path}/${policy.id}">${policy.name}</a><br><span class="soft typed">${[policy.carrier, policy.number].filter(Boolean).join(', ')}</span>`,
+      html`${dates(policy)}<br>${standing(policy, today)}`,
+      number(policy.items),
+      amount(policy.limit),
+      amount(policy.deductible),
+      html`${money(policy.declared, currency)}${against(policy)}`,
+    ],
+  }))
+  return stackedTable('policies', columns, rows)
 }
 
 function dates({ start, end }: Policy): Content {
@@ -83,25 +96,31 @@ export function policyPage({ base, studio, paged, today, policy, items }: Policy
 ${fact('Carrier', typed(policy.carrier))}${fact('Policy number', typed(policy.number))}${fact('Type', policy.type === null ? nothing : words(policy.type))}${fact('Dates', dates(policy))}${fact('Overall limit', amount(policy.limit))}${fact('Deductible', amount(policy.deductible))}${fact('Declared', html`${money(policy.declared, currency)}${against(policy)}${policy.unknown > 0 && html` <span class="soft">${counted(policy.unknown, 'item')} without an amount</span>`}`)}${fact('Covered perils', typed(policy.perils?.join(', ') ?? null))}${fact('Locations', typed(policy.locations))}
 </dl>
 <section><h2 id="policy-items">Items</h2>
-${items.length === 0 ? html`<p>No items are assigned to this policy.</p>` : wideTable('policy-items', itemsTable(path, currency, items))}
+${items.length === 0 ? html`<p>No items are assigned to this policy.</p>` : itemsTable(path, currency, items)}
 ${pager(paged, policy.items, (page) => addressOf(`${path}/policies/${policy.id}`, { page: page > 1 ? page : '' }))}</section>
 <footer class="soft small"><p>${disclaimers[0]}</p></footer>`,
   }
 }
 
+const itemColumns = [
+  { label: 'Item' },
+  { label: 'Category' },
+  { label: 'From' },
+  { label: 'Until' },
+  { label: 'Value', number: true },
+  { label: 'Declared', number: true },
+]
+
 function itemsTable(path: string, currency: string, items: readonly InsuredItem[]): Html {
-  return html`<table class="wordy"><thead><tr><th scope="col">Item</th><th scope="col">Category</th><th scope="col">From</th><th scope="col">Until</th><th scope="col" class="number">Value</th><th scope="col" class="number">Declared</th></tr></thead>
-<tbody>${items.map(
-    ({
-      id,
-      name,
+  const rows = items.map(({ id, name, category, value, declared, primary, from, until }) => ({
+    cells: [
+      html`<a class="typed" href="${path}/items/${id}">${name}</a>${primary && html` <span class="badge">Primary</span>`}`,
       category,
-      value,
-      declared,
-      primary,
-      from,
-      until,
-    }) => html`<tr><td><a class="typed" href="${path}/items/${id}">${name}</a>${primary && html` <span class="badge">Primary</span>`}</td>
-<td>${category}</td><td>${from === null ? '–' : day(from)}</td><td>${until === null ? 'Open-ended' : day(until)}</td><td class="number">${value === null ? '–' : money(value, currency)}</td><td class="number">${declared === null ? 'Not recorded' : money(declared, currency)}</td></tr>\n`,
-  )}</tbody></table>`
+      from && day(from),
+      until === null ? 'Open-ended' : day(until),
+      value && money(value, currency),
+      declared === null ? 'Not recorded' : money(declared, currency),
+    ],
+  }))
+  return stackedTable('policy-items', itemColumns, rows)
 }
