@@ -145,21 +145,33 @@ async function lockOut(adminUrl: string, login: string, role: string): Promise<E
 }
 
 /** Changes a role while its sessions may hold it: an analyst may alter itself in an open or
- * prepared transaction. Each attempt tells the sessions to end, and waits briefly for locks. */
+ * prepared transaction. While the change waits for its turn, what holds the role is ended: a login
+ * that prepares in a loop would be ahead of an attempt that begins afterwards. */
 async function change<Result>(
   adminUrl: string,
   role: string | undefined,
   work: (transaction: Transaction) => Promise<Result>,
   signalled = new Set<number>(),
 ): Promise<Result> {
-  const attempt = async () => {
-    if (role !== undefined) await signalToEnd(adminUrl, role, signalled).catch(() => undefined)
-    return asAdministrator(adminUrl, async (transaction) => {
-      await transaction.query(`set local lock_timeout = '300ms'`)
+  const attempt = () =>
+    asAdministrator(adminUrl, async (transaction) => {
+      await transaction.query(`set local lock_timeout = '1s'`)
       return work(transaction)
     })
+  if (role === undefined) return untilFree(attempt)
+  let isChanged = false
+  const clearTheWay = async () => {
+    while (!isChanged) {
+      await signalToEnd(adminUrl, role, signalled).catch(() => undefined)
+      await rollBackPrepared(adminUrl, role).catch(() => undefined)
+      await sleep(pauseMs)
+    }
   }
-  return untilFree(attempt, async () => role !== undefined && rollBackPrepared(adminUrl, role))
+  const clearing = clearTheWay()
+  return untilFree(attempt).finally(() => {
+    isChanged = true
+    return clearing
+  })
 }
 
 /** Tells a role's sessions to end, and adds them to `signalled`. @returns the process ids still there */

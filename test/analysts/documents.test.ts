@@ -157,7 +157,7 @@ describe('what a BI tool shows', () => {
         `select view_name as view, column_name as "column", refers_to_view as to_view, refers_to_column as to_column
          from relationships`,
       )
-      expect(rows.length).toBe(10)
+      expect(rows.length).toBe(11)
       for (const { view, column, to_view, to_column } of rows) {
         const found = await client.query(
           `select (select count(*) = count(distinct ${to_column}) from ${to_view}) as is_key,

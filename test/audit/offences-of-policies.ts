@@ -10,8 +10,8 @@ const cureItemsPolicy = `alter policy ${itemsPolicy} on app.items to public
 const onItems = `policy ${itemsPolicy} on app.items`
 
 /** The columns of api_v1.policies, in their order and of their types. */
-const policyColumns = `p.id, p.name, p.carrier, p.policy_number, p.policy_type, p.overall_limit::numeric(14,2),
-  p.deductible::numeric(14,2), p.covered_perils, p.location_constraints, p.effective_start, p.effective_end,
+const policyColumns = `p.id, p.name, p.carrier, p.policy_number, p.policy_type, p.overall_limit::numeric,
+  p.deductible::numeric, p.covered_perils, p.location_constraints, p.effective_start, p.effective_end,
   p.archived_at is not null as archived, true as active, p.created_at, p.updated_at`
 
 /** Rules about row-level security: of tables, of policies, and of the views above them. */
