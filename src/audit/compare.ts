@@ -17,20 +17,19 @@ export type Finding = {
 /** What the comparison with this release can find, and why it matters. */
 export const comparisons = {
   not_installed_by_this_release:
-    'What this release did not install was not tested with it: it may expose or change data that the rules isolate.',
+    'Nobody has tested this object with this release: it may expose or change data that the rules isolate.',
   differs_from_this_release:
-    'The guards were tested as this release installs them; in another state they may not work.',
-  missing_here: 'Everything that this release installs has a purpose: a guard, a limit, a record of what was done.',
-  not_compared:
-    'The rules find what is known to be dangerous. What else differs from this release, only the comparison finds.',
+    'The tests cover the guards as this release installs them; in another state they may not work.',
+  missing_here: 'Everything that this release installs has a purpose: a guard, a limit, or a record.',
+  not_compared: 'The rules find only known dangers. The comparison finds every other difference from this release.',
   system_object_changed:
-    'Views, policies and the planner rely on what comes with the server: who changed it can see or do anything.',
+    'Views, policies and the planner rely on the objects of the server: a person who changes one can see or do anything.',
   system_privileges_not_set:
-    'This release revokes from everybody what comes with a server and no reader needs. That takes a superuser.',
+    'This release revokes what a server grants to everybody and no reader needs. Only a superuser can do that.',
   system_name_overloaded:
-    'Where its types fit better it is used instead of what comes with the server, also by the queries of the audit: no other result of the audit of this database is reliable.',
+    'PostgreSQL uses it instead of its own where its types fit better, in the queries of the audit too: no other result of the audit of this database is reliable.',
   rules_not_asked:
-    'The rules are views of the database, and run with the rights of the role that queries them. A modified one could misuse these rights.',
+    'The rules are views of the database, and run with the rights of the role that queries them. A modified view could misuse these rights.',
 } as const
 
 type Rule = keyof typeof comparisons
@@ -49,7 +48,7 @@ export async function compare(
       finding(
         'system_name_overloaded',
         name,
-        'can be taken for what comes with the server',
+        'can be mistaken for an object of the server',
         stateOf([{ kind: 'overload', object: name, facts: {} }]),
       ),
     ),
@@ -78,10 +77,10 @@ function notCompared({ reason }: NotInstalled): Compared {
     rule: 'not_compared',
     level: 'warning',
     object: 'database',
-    finding: `was not compared with what this release installs: ${reason}`,
+    finding: `was not compared with this release: ${reason}`,
     why: comparisons.not_compared,
     remedy:
-      'run the audit with the connection string of an administrator; where the rules are enough, --accept not_compared',
+      'run the audit with the connection string of an administrator; if the rules are enough, --accept not_compared',
     state: 'unknown',
   }
 }
@@ -93,7 +92,7 @@ function compareThings({ things, ownSettings }: Inventory, expected: Installed['
       ? {
           ...found,
           level: 'warning',
-          remedy: `${takenBack}; or accept it as it is now by ${accepting(found.object, found.state)}`,
+          remedy: `${takenBack}; or accept its current state with ${accepting(found.object, found.state)}`,
         }
       : found
   const names = new Set(things.map(nameOf))
@@ -125,7 +124,7 @@ function compareThings({ things, ownSettings }: Inventory, expected: Installed['
   const missing = [...expected.keys()].filter((name) => !names.has(name))
   return [
     ...findings,
-    ...missing.map((name) => finding('missing_here', name, 'is installed by this release and not there', 'missing')),
+    ...missing.map((name) => finding('missing_here', name, 'is missing, and this release installs it', 'missing')),
   ]
 }
 
@@ -135,7 +134,7 @@ function strangeExtension(name: string, { thing, members, state }: Extension): C
   const own = `${members.length} object${members.length === 1 ? '' : 's'} of its own${among}`
   return {
     ...finding('not_installed_by_this_release', name, `is not of this release${summary(thing.facts)}; ${own}`, state),
-    remedy: `drop it; what you know and want is accepted, with all that belongs to it as it is now, by ${accepting(name, state)}`,
+    remedy: `drop it; or, if you know and want it, accept its current state and all that belongs to it with ${accepting(name, state)}`,
     pinned: true,
   }
 }
@@ -181,7 +180,7 @@ async function compareSystem(
       finding(
         'system_object_changed',
         names[deviations.length + at] ?? '',
-        'comes with the server and is not there',
+        'comes with the server and is missing',
         'missing',
       ),
     ),
@@ -229,8 +228,8 @@ function finding(rule: Rule, object: string, text: string, state: string): Compa
   const accepted = accepting(object, state)
   const remedy =
     rule === 'not_installed_by_this_release' || rule === 'system_name_overloaded'
-      ? `drop it, or take its rights away; what you know and want is accepted as it is now by ${accepted}`
-      : `put it back as sql/ and migrations/ of this release have it, or accept it as it is now by ${accepted}`
+      ? `drop it, or revoke its rights; or, if you know and want it, accept its current state with ${accepted}`
+      : `restore it as in sql/ and migrations/ of this release, or accept its current state with ${accepted}`
   return { rule, level: 'error', object, finding: text, why: comparisons[rule], remedy, state }
 }
 

@@ -127,7 +127,7 @@ const runByRules = /^schema audit$|^[a-z -]+ audit\.| on audit\.|^function acces
 export class ViewsNotInstalled extends Error {
   override name = 'ViewsNotInstalled'
   readonly hint =
-    'They run with the rights of the role that queries them. Run studio-inventory audit, and fix what it finds.'
+    'They run with the rights of the role that queries them. Run studio-inventory audit, and fix its findings.'
 
   constructor(objects: readonly string[]) {
     super(
@@ -178,7 +178,7 @@ function notAsked(text: string): Finding {
     object: 'schema audit',
     finding: `the rules ${text}`,
     why: comparisons.rules_not_asked,
-    remedy: 'fix what else is found, or run the migrations of this release again on a copy, and audit again',
+    remedy: 'fix the other findings, or run the migrations of this release again on a copy, and audit again',
   }
 }
 

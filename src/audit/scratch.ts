@@ -44,7 +44,7 @@ export async function install(url: string): Promise<Installed | NotInstalled> {
     })
   } catch (error) {
     if (sqlState(error) === undefined) throw error
-    return { reason: `this release could not be installed in a database of its own: ${(error as Error).message}` }
+    return { reason: `cannot install this release in a separate database: ${(error as Error).message}` }
   }
 }
 
@@ -64,9 +64,9 @@ async function hindrance(admin: Client): Promise<string | undefined> {
     `select rolname as login, rolsuper or (rolcreatedb and rolcreaterole) as may, pg_is_in_recovery() as standby
      from pg_roles where rolname = current_user`,
   )
-  if (rows[0]?.standby) return 'the server is a standby, on which no database can be made'
+  if (rows[0]?.standby) return 'the server is a standby, on which nobody can create a database'
   if (rows[0]?.may) return undefined
-  return `${rows[0]?.login} may not create databases and roles (CREATEDB, CREATEROLE), as the comparison has to`
+  return `${rows[0]?.login} may not create databases and roles (CREATEDB, CREATEROLE), which the comparison needs`
 }
 
 /** Drops temporary databases of killed audits. Spares those whose sessions still exist. */
