@@ -1,5 +1,5 @@
 --! Previous: sha1:f2bb278726663df52d013aaf6d2fec2bc08ca45b
---! Hash: sha1:d91ab464e87c50db44951f859f5d4199a7c180a3
+--! Hash: sha1:9253e57ab30d7a4963bac6c05b7207d83834f349
 --! Message: rules
 
 --! Included all.sql
@@ -7696,7 +7696,7 @@ with listed as (
     ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.removals', '*'),
     ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.workings', '*'),
     ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_schedule', '*'),
-    ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_years', '*'),
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_years', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_changes', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.closed_values', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.corrections', '*'),
@@ -8842,7 +8842,7 @@ comment on view audit.effective_privileges is
 -- column on the tables under the views; no USAGE on app, so that no table can be named.
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
-  api_v1.removals, api_v1.workings, api_v1.depreciation_schedule,
+  api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years,
   service.item_documents, service.valuation_documents, service.item_valuations, service.item_photos,
   service.item_counts, service.maintenance_documents,
   service.maintenance_counts, service.location_documents, service.policy_documents,
@@ -8852,7 +8852,7 @@ grant execute on function
   api_v1.get_item, api_v1.get_item_in_parts, api_v1.valued_item, api_v1.list_item_policies, api_v1.get_policy,
   api_v1.get_account, api_v1.list_valuations_on, api_v1.get_valuation_summary, api_v1.rfc3339, api_v1.squeezed, api_v1.search_patterns,
   api_v1.item_document, api_v1.maintenance_document, api_v1.items_on,
-  valuation.explain_item, valuation.depreciation_months,
+  valuation.explain_item, valuation.depreciation_months, valuation.depreciation_years,
   access.open_session, access.open_member_session, access.authenticate_batch, access.token_prefixes,
   access.current_studio_id, access.current_studio_mask,
   access.current_studio_today, access.shows_all_locations, access.current_account, access.clock, access.first_moment,

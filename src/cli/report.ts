@@ -12,7 +12,15 @@ import { CommandError } from './failure.ts'
 import { printDone, printJson, remark, warn } from './output.ts'
 import type { Context } from './session.ts'
 
-type Options = { studio: string; on?: string; as: 'csv' | 'xlsx' | 'pdf'; output?: string; json: boolean }
+type Options = {
+  studio: string
+  on?: string
+  policy?: string
+  preparedFor?: string
+  as: 'csv' | 'xlsx' | 'pdf'
+  output?: string
+  json: boolean
+}
 
 export function reportCommand(context: Context): Command {
   return command('report')
@@ -25,6 +33,11 @@ export function reportCommand(context: Context): Command {
       '--on <day>',
       "the day of the values, as YYYY-MM-DD, past or future (default: today on the studio's calendar)",
     )
+    .option(
+      '--policy <name-or-id>',
+      'one policy alone, by its name, number or id, with its items, dates, limit and deductible',
+    )
+    .option('--prepared-for <whom>', 'whom the report is for, on its first page')
     .option('--output <file>', 'the file to write (default: a name with the studio and the day, in this folder)')
     .addOption(jsonOption())
     .notes(`
@@ -32,11 +45,13 @@ The command writes the file as a whole or not at all, and replaces one of the sa
 
 Examples:
   studio-inventory report --studio "Northlight Studios" --as pdf
-  studio-inventory report --studio "Northlight Studios" --as xlsx --on 2026-03-31 --output year-end.xlsx`)
+  studio-inventory report --studio "Northlight Studios" --as xlsx --on 2026-03-31 --output year-end.xlsx
+  studio-inventory report --studio "Northlight Studios" --as pdf --policy "Studio cover" --prepared-for "Lloyd & Daughters"`)
     .action((options: Options) => run(context, options))
 }
 
-async function run(context: Context, { studio, on, as: format, output, json }: Options): Promise<void> {
+async function run(context: Context, options: Options): Promise<void> {
+  const { studio, on, policy, preparedFor, as: format, output, json } = options
   const [{ requireDay }, { makeReport }, { showProgress }, { withDatabase }] = await Promise.all([
     import('../report/options.ts'),
     import('../report/make.ts'),
@@ -53,7 +68,7 @@ async function run(context: Context, { studio, on, as: format, output, json }: O
       if (row === undefined) throw new Error('there is no such studio')
       return { id, ...row }
     })
-    const path = output ?? fileName(found.name, on ?? found.today, format)
+    const path = output ?? fileName(found.name, on ?? found.today, format, policy)
     const progress = showProgress(remark)
     let total = 0
     const outcome = await writeWholeFile(path, (sink) =>
@@ -62,6 +77,8 @@ async function run(context: Context, { studio, on, as: format, output, json }: O
           format,
           studioId: found.id,
           day: on ?? null,
+          policy,
+          preparedFor,
           databaseUrl: database.urlFor('studio_api'),
           photos: config,
           secretKey: database.secretKey,

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream'
 import { messageOf } from '../domain/text.ts'
 import { endWithParent, sendToParent } from '../task/parent.ts'
+import type { Heading } from './heading.ts'
 import { makeReport, type Outcome, type ReportOptions } from './make.ts'
-import type { Heading } from './schedule.ts'
 
 /** The parent sends what to make, then `more` when it has read a chunk. */
 export type ParentMessage = { options: ReportOptions } | 'more'

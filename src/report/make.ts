@@ -1,16 +1,13 @@
 import type { Writable } from 'node:stream'
 import type { Config } from '../config/config.ts'
 import { openPhotos } from '../photos/open-photos.ts'
-import type { Format } from './options.ts'
+import type { Heading, ScheduleRequest } from './heading.ts'
 import { illustrate, type PhotoCounts } from './photos.ts'
-import { type Heading, type Schedule, type Totals, withSchedule } from './schedule.ts'
+import { type Schedule, withSchedule } from './schedule.ts'
+import type { Totals } from './totals.ts'
 
 /** What a report is made from: plain data, for another process. */
-export type ReportOptions = {
-  format: Format
-  studioId: string
-  /** `YYYY-MM-DD`; null means today on the studio's calendar. */
-  day: string | null
+export type ReportOptions = ScheduleRequest & {
   databaseUrl: string
   photos: Pick<Config, 'photosS3' | 'publicUrl' | 'photosDir'>
   secretKey: string
@@ -21,9 +18,9 @@ export type Outcome = {
   heading: Heading
   totals: Totals
   photos: PhotoCounts
-  /** Items with characters that the PDF's font lacks; the PDF shows boxes. */
+  /** Items and lines of tables with characters that the PDF's font lacks; the PDF shows boxes. */
   unprintable: number
-  /** Items whose text is too long for the PDF and ends in an ellipsis. */
+  /** Items and lines of tables whose text is too long for the PDF and ends in an ellipsis. */
   shortened: number
 }
 
@@ -37,20 +34,19 @@ type ReportProgress = {
  * format.
  * @throws what the database or the sink throws, after destroying the sink */
 export function makeReport(options: ReportOptions, sink: Writable, progress: ReportProgress): Promise<Outcome> {
-  const { databaseUrl: url, studioId, day, format } = options
-  return withSchedule({ url, studioId, day }, async (read) => {
+  const { databaseUrl: url, photos: place, secretKey, ...request } = options
+  return withSchedule({ ...request, url }, async (read) => {
     const { heading, totals } = read
     progress.begin(heading, totals.all.items)
     const schedule = { ...read, batches: counting(read.batches, progress) }
     const photos: PhotoCounts = { shown: 0, missing: 0, unreadable: 0, omitted: 0 }
-    const written = await write(options, format, schedule, photos, sink)
+    const written = await write({ place, secretKey, format: request.format }, schedule, photos, sink)
     return { heading, totals, photos, ...written }
   })
 }
 
 async function write(
-  { photos: place, secretKey }: ReportOptions,
-  format: Format,
+  { place, secretKey, format }: Pick<ReportOptions, 'format' | 'secretKey'> & { place: ReportOptions['photos'] },
   schedule: Schedule,
   counts: PhotoCounts,
   sink: Writable,

@@ -2,20 +2,18 @@ import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import { requireTurn, startTask } from '../task/child.ts'
 import type { ChildMessage, ParentMessage } from './child.ts'
+import type { Heading, ScheduleRequest } from './heading.ts'
 import type { Outcome, ReportOptions } from './make.ts'
-import type { Heading } from './schedule.ts'
 
 /** When a report ends, in milliseconds: it keeps a transaction open, and its reader may be slow. */
 const timeoutMs = 10 * 60_000
 
-type ReportRequest = Pick<ReportOptions, 'format' | 'studioId' | 'day'>
-
-type ReportsOptions = Omit<ReportOptions, keyof ReportRequest>
+type ReportsOptions = Omit<ReportOptions, keyof ScheduleRequest>
 
 /** Makes reports for HTTP: one at a time for a studio, and a few in all. */
 export type Reports = {
   /** @throws Busy; what startReport throws */
-  start(request: ReportRequest): Promise<StartedReport>
+  start(request: ScheduleRequest): Promise<StartedReport>
   /** Ends the reports that are being made. */
   close(): Promise<void>
 }

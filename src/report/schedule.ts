@@ -1,19 +1,9 @@
 import { utc } from '../database/client.ts'
 import { type Transaction, withStudioReader } from '../database/session.ts'
-import { minorUnits } from '../domain/vocabulary.ts'
+import { coverOn, declaredByItem, inForce, itemsOn, settled } from './cover.ts'
+import type { Heading, Policy, ScheduleRequest } from './heading.ts'
 import { requireDay } from './options.ts'
-
-/** The heading of a report. Dates are `YYYY-MM-DD`. */
-export type Heading = {
-  studio: string
-  day: string
-  /** Today on the studio's own calendar. */
-  today: string
-  /** ISO 4217; applies to every amount. */
-  currency: string
-  /** When it was made, RFC 3339 in UTC, with milliseconds. */
-  madeAt: string
-}
+import { readTotals, type Totals } from './totals.ts'
 
 /** A policy under which an item was declared on the day. */
 export type ItemPolicy = { name: string; number: string | null; declared: string | null; archived: boolean }
@@ -57,25 +47,27 @@ const batchSize = 100
 
 /** Reads a schedule in one transaction, so that totals and items agree.
  * @param url the connection string of studio_api
- * @param day `YYYY-MM-DD`; null for today on the studio's calendar
- * @throws for a text that is not a day, and what `work` or the database throws */
+ * @throws for a text that is not a day or names no policy of the day, and what `work` or the database throws */
 export function withSchedule<Result>(
-  { url, studioId, day }: { url: string; studioId: string; day: string | null },
+  { url, studioId, ...request }: ScheduleRequest & { url: string },
   work: (schedule: Schedule) => Promise<Result>,
 ): Promise<Result> {
-  if (day !== null) requireDay(day)
+  if (request.day !== null) requireDay(request.day)
   return withStudioReader(url, studioId, async (transaction) => {
-    const heading = await readHeading(transaction, day)
+    const heading = await readHeading(transaction, request)
     return work({
       heading,
-      totals: await readTotals(transaction, heading),
+      totals: await readTotals(transaction, heading, request.format),
       batches: readItems(transaction, heading),
     })
   })
 }
 
-async function readHeading(transaction: Transaction, day: string | null): Promise<Heading> {
-  const [heading] = await transaction.query<Heading>(
+async function readHeading(
+  transaction: Transaction,
+  { day, policy: named, preparedFor = '' }: Omit<ScheduleRequest, 'studioId'>,
+): Promise<Heading> {
+  const [heading] = await transaction.query<Omit<Heading, 'policy' | 'preparedFor'>>(
     `select a.name as studio, a.currency, access.current_studio_today()::text as today,
        coalesce($1::date, access.current_studio_today())::text as day,
        ${utc('access.clock()')} as "madeAt"
@@ -83,7 +75,41 @@ async function readHeading(transaction: Transaction, day: string | null): Promis
     [day],
   )
   if (heading === undefined) throw new Error('there is no such studio')
-  return heading
+  const policy = named === undefined ? null : await readPolicy(transaction, named, heading)
+  return { ...heading, policy, preparedFor }
+}
+
+/** @throws for none, several of one name, and one that was not in force on the day */
+async function readPolicy(
+  transaction: Transaction,
+  named: string,
+  heading: Omit<Heading, 'policy' | 'preparedFor'>,
+): Promise<Policy> {
+  const found = await transaction.query<Policy & { inForce: boolean }>(
+    `select p.id, p.name, p.policy_number as number, p.carrier, p.archived, p.effective_start as starts,
+       p.effective_end as ends, ${settled('p.overall_limit', heading)} as limit,
+       ${settled('p.deductible', heading)} as deductible, coalesce(${inForce(heading)}, false) as "inForce"
+     from api_v1.policies p
+     where p.id::text = lower($1) or p.policy_number = $1 or lower(p.name) = lower($1)
+     order by "inForce" desc, p.effective_start, p.id`,
+    [named],
+  )
+  const [policy, another] = found
+  if (policy === undefined) throw new Error(`there is no policy '${named}': give its id, number or name`)
+  if (!policy.inForce) {
+    const dates = `from ${policy.starts ?? 'no recorded day'} to ${policy.ends ?? 'no recorded day'}`
+    const state = policy.archived ? ', and is archived' : ''
+    throw new Error(`the policy '${named}' is not in force on ${heading.day}: it is ${dates}${state}`)
+  }
+  if (another?.inForce) {
+    throw new Error(
+      `several policies in force are named '${named}': give one of the ids ${found
+        .filter(({ inForce: valid }) => valid)
+        .map(({ id }) => id)
+        .join(', ')}`,
+    )
+  }
+  return policy
 }
 
 async function* readItems(transaction: Transaction, heading: Heading): AsyncGenerator<Item[]> {
@@ -94,122 +120,6 @@ async function* readItems(transaction: Transaction, heading: Heading): AsyncGene
     if (rows.length < batchSize) return
   }
 }
-
-/** Amounts are decimals as text. `value` - `reported` = `under` + `notDeclared` - `over`. */
-export type Sums = {
-  items: number
-  purchasePrice: string
-  /** Of the items with a value: it, and what is reported as insured for them. */
-  valued: number
-  value: string
-  reported: string
-  /** The missing amounts of partly reported items, of unreported ones, and the others' surplus. */
-  under: string
-  notDeclared: string
-  over: string
-  /** Items without a value, and what is reported for them. */
-  unvalued: number
-  unvaluedReported: string
-  /** What policies declare for all items; an amount that is not recorded adds nothing. */
-  underPolicies: string
-}
-
-type CategorySums = Sums & { category: string }
-
-/** What was declared under a policy. An item under several policies counts in each. */
-export type PolicySums = {
-  name: string
-  number: string | null
-  carrier: string | null
-  archived: boolean
-  items: number
-  unvalued: number
-  value: string
-  /** The sum of the declared amounts; `undeclared` items have none. */
-  declared: string
-  undeclared: number
-}
-
-export type Totals = {
-  all: Sums
-  categories: CategorySums[]
-  policies: PolicySums[]
-  /** Items under no policy. */
-  uncovered: { items: number; unvalued: number; value: string }
-}
-
-/** An amount with the decimals of the currency: a sum of none has them, too. */
-const settled = (amount: string, { currency }: Heading) => `round(${amount}, ${minorUnits(currency)})`
-
-const states = { under: "'under_covered'", none: "'uninsured'", over: "'fully_covered'" } as const
-
-/** The studio's totals on a day, by category and by policy. PostgreSQL sums them. */
-async function readTotals(transaction: Transaction, heading: Heading): Promise<Totals> {
-  const sum = (column: string, condition = 'true') =>
-    settled(`coalesce(sum(${column}) filter (where ${condition}), 0)`, heading)
-  const [has, lacks] = ['i.current_estimated_value is not null', 'i.current_estimated_value is null']
-  const sums = await transaction.query<Sums & { category: string | null }>(`
-    with cover as materialized (${coverOn(heading)}), ${declaredByItem}
-    select i.category, count(*)::integer as items, ${sum('i.purchase_price')} as "purchasePrice",
-      (count(*) filter (where ${has}))::integer as valued, ${sum('i.current_estimated_value')} as value,
-      ${sum('i.reported_insured_value', has)} as reported,
-      ${sum('i.gap_amount', `i.coverage_state = ${states.under}`)} as under,
-      ${sum('i.gap_amount', `i.coverage_state = ${states.none}`)} as "notDeclared",
-      ${sum('-i.gap_amount', `i.coverage_state = ${states.over}`)} as over,
-      (count(*) filter (where ${lacks}))::integer as unvalued,
-      ${sum('i.reported_insured_value', lacks)} as "unvaluedReported", ${sum('d.amount')} as "underPolicies"
-    from ${itemsOn(heading)} i
-    left join declared d on d.item_id = i.id
-    group by grouping sets ((i.category), ())
-    order by i.category`)
-  const all = sums.find(({ category }) => category === null)
-  if (all === undefined) throw new Error('no totals')
-  const policies = await transaction.query<PolicySums & { uncovered: boolean }>(`
-    with cover as materialized (${coverOn(heading)})
-    select c.policy_id is null as uncovered, c.name, c.policy_number as number, c.carrier, c.archived,
-      count(*)::integer as items, (count(*) filter (where i.current_estimated_value is null))::integer as unvalued,
-      ${sum('i.current_estimated_value')} as value, ${sum('c.declared_value')} as declared,
-      (count(*) filter (where c.declared_value is null))::integer as undeclared
-    from ${itemsOn(heading)} i
-    left join cover c on c.item_id = i.id
-    group by c.policy_id, c.name, c.policy_number, c.carrier, c.archived
-    order by c.name, c.policy_id`)
-  const uncovered = policies.find((policy) => policy.uncovered)
-  return {
-    all,
-    categories: sums.filter((each): each is CategorySums => each.category !== null),
-    policies: policies.filter((policy) => !policy.uncovered),
-    uncovered: uncovered ?? { items: 0, unvalued: 0, value: (0).toFixed(minorUnits(heading.currency)) },
-  }
-}
-
-/** A cursor's statement takes no parameters, so the checked day goes into its text. */
-const dateLiteral = (day: string) => `date '${day}'`
-
-type Day = Pick<Heading, 'day' | 'today'>
-
-/** The studio's items: today as the API shows them, else as at the end of the day. */
-const itemsOn = ({ day, today }: Day) => (day === today ? 'api_v1.items' : `api_v1.items_on(${dateLiteral(day)})`)
-
-/** The cover of items on a day: assignments and policies whose dates include it. From today on,
- * omits archived policies; earlier reports mark them, as nothing says when they were archived. */
-function coverOn({ day, today }: Day): string {
-  const on = dateLiteral(day)
-  return `
-    select a.item_id, a.declared_value, a.is_primary, p.id as policy_id, p.name, p.policy_number, p.carrier, p.archived
-    from api_v1.assignments a
-    join api_v1.policies p on p.id = a.policy_id
-    where coalesce(a.effective_start, '-infinity') <= ${on} and coalesce(a.effective_end, 'infinity') >= ${on}
-      and p.effective_start <= ${on} and coalesce(p.effective_end, 'infinity') >= ${on}
-      and (not p.archived or ${on} < ${dateLiteral(today)})`
-}
-
-const declaredByItem = `
-    declared as materialized (
-      select c.item_id, sum(c.declared_value) as amount, json_agg(json_build_object('name', c.name, 'number', c.policy_number,
-        'declared', c.declared_value::text, 'archived', c.archived) order by c.is_primary desc, c.name, c.policy_id) as policies
-      from cover c group by c.item_id
-    )`
 
 /** The lines of the schedule, by category and name. */
 function itemsStatement(day: Heading): string {

@@ -1,4 +1,6 @@
-import type { Item, ItemPolicy, Sums } from './schedule.ts'
+import type { Heading } from './heading.ts'
+import type { Item, ItemPolicy } from './schedule.ts'
+import type { Sums, Totals } from './totals.ts'
 
 /** The words of a report, the same in every format. */
 export const title = 'Schedule of equipment'
@@ -7,6 +9,12 @@ export const title = 'Schedule of equipment'
 export const disclaimers = [
   'What is declared, and each gap, reflect valuation status and not insurance adequacy.',
   'A market value is derived from third-party market data and is no guarantee of resale value.',
+] as const
+
+/** For whom signs a printed report. */
+export const signatures = [
+  'Prepared by (name, place, date, signature)',
+  'Received by (name, place, date, signature)',
 ] as const
 
 export const sourceLabels: Readonly<Record<string, string>> = {
@@ -60,10 +68,27 @@ export function valuesOf({ day, today }: { day: string; today: string }): string
   return `Values at the end of ${words}: market values known by then, everything else as recorded now`
 }
 
-/** The headline: what adds up line by line. A line that is taken away has a minus. */
-export function headline(sums: Sums): { label: string; amount: string }[] {
-  const { valued, value, reported, under, notDeclared, over, unvalued, unvaluedReported } = sums
+/** What a report is about, below the studio's name. */
+export function aboutLines({ policy, preparedFor, ...heading }: Heading): string[] {
+  const { starts, ends } = policy ?? {}
+  return [
+    ...(policy === null
+      ? []
+      : [
+          `Policy: ${policyLabel(policy)}`,
+          `In force from ${starts ? dayInWords(starts) : 'an unknown day'}${ends ? ` to ${dayInWords(ends)}` : ', open-ended'}`,
+        ]),
+    ...(preparedFor === '' ? [] : [`Prepared for ${preparedFor}`]),
+    `${valuesOf(heading)}. All amounts in ${heading.currency}.`,
+  ]
+}
+
+/** The headline: what adds up line by line. A line that is taken away has a minus; null: not set. */
+export function headline({ policy }: Heading, totals: Totals): { label: string; amount: string | null }[] {
+  const sums: Sums = totals.all
+  const { valued, value, reported, under, notDeclared, over, unvalued, unvaluedReported, underPolicies } = sums
   const items = (count: number) => (count === 1 ? '1 item' : `${grouped(String(count))} items`)
+  const left = totals.policies[0]?.left ?? policy?.limit ?? null
   return [
     { label: `Value of ${items(valued)}`, amount: value },
     { label: 'Reported as insured for them', amount: reported },
@@ -71,12 +96,24 @@ export function headline(sums: Sums): { label: string; amount: string }[] {
     { label: 'Not Declared', amount: notDeclared },
     { label: 'Over-declared', amount: Number(over) === 0 ? over : `-${over}` },
     { label: `${items(unvalued)} without a value: reported as insured`, amount: unvaluedReported },
+    ...(policy === null
+      ? []
+      : [
+          { label: 'Declared under the policy', amount: underPolicies },
+          { label: 'Limit of the policy', amount: policy.limit },
+          { label: 'Limit less declared', amount: left },
+          { label: 'Deductible', amount: policy.deductible },
+        ]),
   ]
 }
 
 /** The name of a report's file, in ASCII. @example 'equipment-kanal-9-2026-03-31.pdf' */
-export function fileName(studio: string, day: string, format: string): string {
-  const plain = studio
+export function fileName(studio: string, day: string, format: string, policy = ''): string {
+  return `${['equipment', plain(studio), plain(policy), day].filter((part) => part !== '').join('-')}.${format}`
+}
+
+function plain(text: string): string {
+  return text
     .replaceAll('ß', 'ss')
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
@@ -84,7 +121,6 @@ export function fileName(studio: string, day: string, format: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 60)
-  return `${['equipment', plain, day].filter((part) => part !== '').join('-')}.${format}`
 }
 
 /** A policy's name, number and carrier: two carriers may use the same name. */

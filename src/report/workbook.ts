@@ -53,20 +53,25 @@ export function createWorkbook(write: (bytes: Uint8Array) => void, currency: str
   }
   const part = (name: string, xml: string) => begin(name)(`${declaration}${xml}`, true)
   const sheets: string[] = []
+  /** Prints the first row of a frozen sheet on each of its pages. */
+  const titles: string[] = []
   let pictured = false
 
-  /** @param frozen keeps the first row and two columns in view, and prints the row on each page */
-  function sheet({ name, columns, header, footer }: Page, frozen = false): Sheet {
+  /** @param frozen keeps the first row and so many columns in view, and prints the row on each page */
+  function sheet({ name, columns, header, footer }: Page, frozen = 0): Sheet {
     const number = sheets.push(`<sheet name="${name}" sheetId="${sheets.length + 1}" r:id="rId${sheets.length + 1}"/>`)
     const add = begin(`xl/worksheets/sheet${number}.xml`)
-    const view = `<pane xSplit="2" ySplit="1" topLeftCell="C2" activePane="bottomRight" state="frozen"/><selection pane="bottomRight"/>`
+    if (frozen > 0) {
+      titles.push(`<definedName name="_xlnm.Print_Titles" localSheetId="${number - 1}">'${name}'!$1:$1</definedName>`)
+    }
+    const view = `<pane xSplit="${frozen}" ySplit="1" topLeftCell="${letter(frozen)}2" activePane="bottomRight" state="frozen"/><selection pane="bottomRight"/>`
     const cols = columns.map(
       ({ width, style }, at) =>
         `<col min="${at + 1}" max="${at + 1}" width="${width}" style="${numberOf(style)}" customWidth="1"/>`,
     )
     add(
       `${declaration}<worksheet xmlns="${main}" xmlns:r="${office}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>${
-        frozen ? `<sheetViews><sheetView workbookViewId="0">${view}</sheetView></sheetViews>` : ''
+        frozen > 0 ? `<sheetViews><sheetView workbookViewId="0">${view}</sheetView></sheetViews>` : ''
       }<sheetFormatPr defaultRowHeight="15"/><cols>${cols.join('')}</cols><sheetData>`,
     )
     let line = 0
@@ -98,12 +103,11 @@ export function createWorkbook(write: (bytes: Uint8Array) => void, currency: str
     }
   }
 
-  /** Writes what is about all sheets. @param titled the name of the sheet that is frozen */
-  function end(titled: string): void {
-    const titles = `<definedName name="_xlnm.Print_Titles" localSheetId="0">'${titled}'!$1:$1</definedName>`
+  /** Writes what is about all sheets. */
+  function end(): void {
     part(
       'xl/workbook.xml',
-      `<workbook xmlns="${main}" xmlns:r="${office}"><sheets>${sheets.join('')}</sheets><definedNames>${titles}</definedNames></workbook>`,
+      `<workbook xmlns="${main}" xmlns:r="${office}"><sheets>${sheets.join('')}</sheets><definedNames>${titles.join('')}</definedNames></workbook>`,
     )
     const rels = sheets.map((_, at): [string, string] => ['worksheet', `worksheets/sheet${at + 1}.xml`])
     part('xl/_rels/workbook.xml.rels', related([...rels, ['styles', 'styles.xml']]))

@@ -2,20 +2,22 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { Heading } from './heading.ts'
 import type { Illustrated } from './photos.ts'
-import type { Heading, Sums, Totals } from './schedule.ts'
+import { type Column, type Table, tablesOf } from './tables.ts'
 import type { Thumbnail } from './thumbnails.ts'
+import type { Totals } from './totals.ts'
 import {
+  aboutLines,
   dayInWords,
   declarationOf,
   disclaimers,
   grouped,
   headline,
   policiesOf,
-  policyLabel,
+  signatures,
   sourceOf,
   title,
-  valuesOf,
 } from './words.ts'
 import { type Cell, createWorkbook, type Picture, type Sheet, type Style } from './workbook.ts'
 
@@ -56,7 +58,7 @@ const lineHeight = 15
 const photoHeight = 47
 const photoEdge = 58
 
-/** Writes a schedule as XLSX: a sheet of items and one of totals, with cells typed as numbers,
+/** Writes a schedule as XLSX: a sheet of items and those of the tables, with cells typed as numbers,
  * days and text. Each printed page has the title and the disclaimers. */
 export async function writeXlsx(
   { heading, totals, batches }: { heading: Heading; totals: Totals; batches: AsyncIterable<Illustrated[]> },
@@ -74,7 +76,7 @@ export async function writeXlsx(
         ...columns.map(({ width, kind }) => ({ width: kind === 'money' ? amounts : width, style: kind })),
       ],
     },
-    true,
+    2,
   )
   const headings = columns.map(({ header, kind }): Cell => [header, kind === 'money' ? 'boldMoney' : 'heading'])
   sheet.row([['Photo', 'heading'], ...headings])
@@ -101,10 +103,17 @@ export async function writeXlsx(
     if (sink.writableNeedDrain) await Promise.race([once(sink, 'drain'), done])
   }
   sheet.end(pictures)
-  const wide = Math.max(18, amounts)
-  const totalsColumns = styles.map((style, at) => ({ width: at === 0 ? 52 : wide, style }))
-  writeTotals(workbook.sheet({ ...page, name: 'Totals', columns: totalsColumns }), heading, totals)
-  workbook.end('Equipment')
+  const tables = Map.groupBy(tablesOf(heading, totals), ({ sheet: name }) => name)
+  for (const [name, several] of tables) {
+    const widths = widthsOf(several, amounts)
+    const alone = name !== 'Totals'
+    const next = workbook.sheet({ ...page, name, columns: widths }, alone ? 2 : 0)
+    if (!alone) writeAbout(next, heading, totals)
+    for (const table of several) writeTable(next, table, widths, alone)
+    if (!alone) writeEnd(next)
+    next.end()
+  }
+  workbook.end()
   sink.end()
   await done
   return { omitted }
@@ -154,73 +163,70 @@ function placed({ jpeg, width, height }: Shown, row: number): Picture {
 /** Amounts have at most 14 digits, which a spreadsheet's number holds exactly. */
 const number = (decimal: string | null): number | null => (decimal === null ? null : Number(decimal))
 
-/** The columns of the totals. */
-const styles: readonly Style[] = [
-  'text',
-  'whole',
-  ...Array.from({ length: 6 }, () => 'money' as const),
-  'whole',
-  'money',
-  'money',
-]
-const stylesOfPolicies = styles.with(4, 'whole').with(5, 'whole')
+const kinds = {
+  text: { width: 30, style: 'text', head: 'heading', sum: 'heading' },
+  day: { width: 12, style: 'day', head: 'heading', sum: 'day' },
+  whole: { width: 10, style: 'whole', head: 'boldWhole', sum: 'boldWhole' },
+  money: { width: 16, style: 'money', head: 'boldMoney', sum: 'boldMoney' },
+} as const satisfies Record<Column['kind'], { width: number; style: Style; head: Style; sum: Style }>
 
-function writeTotals(sheet: Sheet, heading: Heading, totals: Totals): void {
-  const { all, categories, policies, uncovered } = totals
-  const plain = (cells: (string | number | null)[], looks = styles) =>
-    sheet.row(cells.map((value, at): Cell => [value, looks[at] ?? 'plain']))
-  const bold = (cells: (string | number)[]) => {
-    const looks = styles.map((style) => (style === 'text' ? 'heading' : style === 'whole' ? 'boldWhole' : 'boldMoney'))
-    plain(cells, looks)
+/** The columns of a sheet, each as wide as the widest of its tables needs. */
+function widthsOf(tables: readonly Table[], amounts: number): { width: number; style: Style }[] {
+  const widthOf = ({ kind, header, width = 200 }: Column) => {
+    if (kind === 'text') return Math.max(kinds.text.width, Math.round(width / 4))
+    return Math.max(kind === 'money' ? amounts : kinds[kind].width, header.length + 2)
   }
-  const sentence = (words: string) => plain([words], ['sentence'])
-  const sums = (each: Sums) => {
-    const {
-      items,
-      purchasePrice,
-      value,
-      reported,
-      under,
-      notDeclared,
-      over,
-      unvalued,
-      unvaluedReported,
-      underPolicies,
-    } = each
-    const amounts = [purchasePrice, value, reported, under, notDeclared, over].map(Number)
-    return [items, ...amounts, unvalued, Number(unvaluedReported), Number(underPolicies)]
-  }
+  const most = Math.max(...tables.map(({ columns }) => columns.length))
+  return Array.from({ length: most }, (_, at) => {
+    const those = tables.flatMap(({ columns }) => columns[at] ?? [])
+    return { width: Math.max(...those.map(widthOf)), style: 'plain' }
+  })
+}
 
-  bold([`${title} · ${heading.studio}`])
-  sentence(`${valuesOf(heading)}. Amounts in ${heading.currency}, made ${heading.madeAt.replace(/\.\d+/, '')}`)
-  plain([])
-  for (const { label, amount } of headline(all)) plain([label, null, Number(amount)])
-  plain([])
-  bold([
-    'Totals by category',
-    'Items',
-    'Purchase price',
-    'Value',
-    'Reported as insured',
-    'Under-Declared',
-    'Not Declared',
-    'Over-declared',
-    'Without value',
-    'Reported for them',
-    'Declared under policies',
-  ])
-  for (const each of categories) plain([each.category, ...sums(each)])
-  bold(['All items', ...sums(all)])
-  plain([])
-  bold(['Totals by policy', 'Items', 'Value of its items', 'Declared under it', 'Without value', 'Nothing declared'])
-  const counts = (cells: (string | number)[]) => plain(cells, stylesOfPolicies)
-  for (const each of policies) {
-    counts([policyLabel(each), each.items, Number(each.value), Number(each.declared), each.unvalued, each.undeclared])
+const sentence = (sheet: Sheet, words: string) => sheet.row([[words, 'sentence']])
+
+function writeAbout(sheet: Sheet, heading: Heading, totals: Totals): void {
+  sheet.row([[`${title} · ${heading.studio}`, 'heading']])
+  for (const line of aboutLines(heading)) sentence(sheet, line)
+  sentence(sheet, `Made ${heading.madeAt.replace(/\.\d+/, '')}`)
+  sheet.row([])
+  for (const { label, amount } of headline(heading, totals)) {
+    sheet.row([[label, 'text'], [null, 'plain'], amount === null ? ['not set', 'text'] : [Number(amount), 'money']])
   }
-  counts(['No policy', uncovered.items, Number(uncovered.value), 0, uncovered.unvalued, 0])
-  plain([])
-  sentence('Value less what is reported as insured is Under-Declared and Not Declared less over-declared.')
-  sentence('An item under several policies counts in each of them. An amount that is not recorded adds nothing.')
-  for (const disclaimer of disclaimers) sentence(disclaimer)
-  sheet.end()
+  sheet.row([])
+}
+
+/** @param alone whether it is the only one of its sheet: its headings are the first row, for filters */
+function writeTable(
+  sheet: Sheet,
+  { title: name, columns, rows, notes }: Table,
+  widths: readonly { width: number }[],
+  alone: boolean,
+): void {
+  if (!alone) sheet.row([[name, 'heading']])
+  sheet.row(columns.map(({ header, kind }): Cell => [header, kinds[kind].head]))
+  for (const { cells, sum } of rows) {
+    const lines = cells.map((cell, at) =>
+      columns[at]?.kind === 'text' ? Math.ceil(String(cell ?? '').length / ((widths[at]?.width ?? 0) - 2)) : 1,
+    )
+    sheet.row(
+      columns.map(({ kind }, at): Cell => {
+        const cell = cells[at] ?? null
+        const value = kind === 'money' && cell !== null ? Number(cell) : cell
+        return [value, kinds[kind][sum ? 'sum' : 'style']]
+      }),
+      lineHeight * Math.max(1, ...lines),
+    )
+  }
+  if (alone) sheet.row([])
+  for (const note of notes) sentence(sheet, note)
+  if (!alone) sheet.row([])
+}
+
+function writeEnd(sheet: Sheet): void {
+  for (const disclaimer of disclaimers) sentence(sheet, disclaimer)
+  for (const words of signatures) {
+    sheet.row([], 30)
+    sentence(sheet, words)
+  }
 }

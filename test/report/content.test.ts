@@ -38,6 +38,12 @@ const sumsOf = (day: string) =>
     return sums
   })
 
+const bookSheetOf = (bytes: Buffer) => {
+  const parts = partsOf(bytes)
+  const names = [...(parts.get('xl/workbook.xml') ?? '').matchAll(/<sheet name="([^"]*)"/g)].map(([, name]) => name)
+  return cellsOf(parts, names.indexOf('Depreciation') + 1)
+}
+
 describe('the CSV', () => {
   it('is RFC 4180 in UTF-8 with the mark that Excel needs, and a line for every item of the API', async () => {
     const { bytes, lines } = await linesOf()
@@ -124,6 +130,76 @@ describe('the totals', () => {
   })
 })
 
+describe('the tables for an insurer and an accountant', () => {
+  const sumsIn = (sheet: Map<string, { text: string }>[], label: string, column: string) =>
+    Number(sheet.find((cells) => cells.get('A')?.text === label)?.get(column)?.text)
+
+  it('reconcile each financial year as IAS 16.73 does, with totals that continue the year before', async () => {
+    const { outcome, bytes } = await made(world, { format: 'xlsx' })
+    const { books } = outcome.totals
+    expect(books.length).toBeGreaterThan(2)
+    const totals = books.filter(({ category }) => category === null).map(({ amounts }) => amounts)
+    const cents = (amount: string | undefined) => BigInt((amount ?? '').replace('.', ''))
+    for (const [at, year] of totals.entries()) {
+      const of = (key: keyof typeof year) => cents(year[key])
+      expect(of('opening_cost') + of('additions') - of('disposed_cost')).toBe(of('closing_cost'))
+      expect(of('opening_accumulated') + of('charge') - of('disposed_accumulated')).toBe(of('closing_accumulated'))
+      expect(of('closing_cost') - of('closing_accumulated')).toBe(of('closing_value'))
+      expect(of('proceeds') - of('disposed_cost') + of('disposed_accumulated')).toBe(of('gain'))
+      if (at > 0) expect(year.opening_value).toBe(totals[at - 1]?.closing_value)
+    }
+    expect(bookSheetOf(bytes).filter((cells) => cells.get('B')?.text === 'All categories')).toHaveLength(totals.length)
+    const [text, printed] = [
+      (await pagesOf((await made(world, { format: 'pdf' })).bytes)).join(' ').replace(/\s+/g, ' '),
+      totals.at(-1)?.closing_cost ?? '',
+    ]
+    expect(text).toContain('Depreciation by financial year (IAS 16.73)')
+    expect(text).toContain(printed.replace(/\d(?=(?:\d{3})+\.)/g, '$&,'))
+  })
+
+  it('sum by source and by location with its parts, and list what is missing, up to the totals', async () => {
+    const { outcome, bytes } = await made(world, { format: 'xlsx' })
+    const { all, sources, locations, missing } = outcome.totals
+    const sum = (amounts: string[]) => amounts.reduce((total, amount) => total + BigInt(amount.replace('.', '')), 0n)
+    expect(sum(sources.map(({ value }) => value))).toBe(sum([all.value]))
+    expect(sum(missing.map((each) => each.missing))).toBe(sum([all.under, all.notDeclared]))
+    const whole = locations.find(({ location }) =>
+      locations.some((other) => other.location.startsWith(`${location} › `)),
+    )
+    const part = locations.find(({ location }) => location.startsWith(`${whole?.location} › `))
+    expect(whole?.items).toBeGreaterThanOrEqual(part?.items ?? Number.NaN)
+    expect(part?.address).not.toBe('')
+    const sheet = cellsOf(partsOf(bytes), 4)
+    expect(sumsIn(sheet, 'Under-Declared', 'G')).toBe(Number(all.under))
+    const places = cellsOf(partsOf(bytes), 3)
+    const column = [...(places[0] ?? [])].find(([, { text }]) => text === 'Value')?.[0] ?? ''
+    expect(sumsIn(places, 'All items', column)).toBe(Number(all.value))
+  })
+
+  it('of one policy have its items alone, its dates, and what is declared against its limit', async () => {
+    const request = { policy: 'studio COVER', preparedFor: 'Mutual & Co' }
+    const { outcome, bytes } = await made(world, { format: 'pdf', ...request })
+    const { all, policies, books } = outcome.totals
+    expect(all).toMatchObject({ items: 2, underPolicies: '21000.00' })
+    const [policy] = policies
+    expect(policies).toMatchObject([{ name: 'Studio cover', declared: '21000.00' }])
+    expect(Number(policy?.left)).toBe(Number(policy?.limit) - 21_000)
+    expect(books).toEqual([])
+    const [first] = await pagesOf(bytes)
+    expect(first).toMatch(/Policy: Studio cover \(P-1\).*In force from .*Prepared for Mutual & Co/s)
+    expect(first).toMatch(/Declared under the policy\s+21,000\.00\s+Limit of the policy/)
+    const byId = await made(world, { format: 'csv', policy: outcome.heading.policy?.id })
+    expect(byId.outcome.totals.all.items).toBe(2)
+  })
+
+  it.each([
+    ['nope', "there is no policy 'nope'"],
+    ['Withdrawn', "the policy 'Withdrawn' is not in force"],
+  ])('of the policy %s are refused with the reason', async (policy, reason) => {
+    await expect(made(world, { format: 'csv', policy })).rejects.toThrow(reason)
+  })
+})
+
 describe('a day', () => {
   it('that is today has the values of the API, and the report says which values it has', async () => {
     const { lines, outcome } = await linesOf()
@@ -187,11 +263,11 @@ describe('the XLSX', () => {
     const { bytes, outcome } = await made(world, { format: 'xlsx' })
     const parts = partsOf(bytes)
     const sums = cellsOf(parts, 2).find((cells) => cells.get('A')?.text === 'All items')
-    expect(Number(sums?.get('D')?.text)).toBe(Number(outcome.totals.all.value))
+    expect(Number(sums?.get('E')?.text)).toBe(Number(outcome.totals.all.value))
     const [policy] = outcome.totals.policies
     const line = cellsOf(parts, 2).find((cells) => cells.get('A')?.text.includes(policy?.name ?? '?'))
     expect(line?.get('A')?.text).toContain(policy?.carrier)
-    expect(Number(line?.get('F')?.text)).toBe(policy?.undeclared)
+    expect(Number(line?.get('K')?.text)).toBe(policy?.undeclared)
     for (const sheet of ['xl/worksheets/sheet1.xml', 'xl/worksheets/sheet2.xml']) {
       expect(parts.get(sheet)).toMatch(
         /<oddFooter>[^<]*not insurance adequacy[^<]*no guarantee of resale value[^<]*&amp;P of &amp;N/,
@@ -214,8 +290,9 @@ describe('the PDF', () => {
       expect(page).toContain('no guarantee of resale value')
       expect(page).toContain(`Page ${index + 1} of ${pages.length}`)
     }
-    expect(pages.slice(0, -1).every((page) => page.includes('Serial number'))).toBe(true)
-    expect(pages.at(-1)).toContain('Totals by policy')
+    expect(pages.join()).toContain('Totals by policy')
+    expect(pages.at(-1)).toContain('Prepared by (name')
+    expect(pages.at(-1)).toMatch(/Depreciation|Under-Declared and Not/)
     expect(outcome.totals.all.items).toBeGreaterThan(3)
   })
 
@@ -226,7 +303,7 @@ describe('the PDF', () => {
     expect(text).toContain('\uFFFD\uFFFD\uFFFD')
     expect(text).toContain('A very long name that goes on')
     expect(text).toMatch(/goes on and…|…/)
-    expect(outcome).toMatchObject({ unprintable: 1, shortened: 1 })
+    expect(outcome).toMatchObject({ unprintable: 2, shortened: 2 })
   })
 
   it('of a studio without equipment says so', async () => {

@@ -29,7 +29,7 @@ it('is a snapshot: neither its items nor its totals show later writes', async ()
   for (let n = 0; n < 3; n += 1) await world.add('items', { name: `Item ${n}`, purchase_price: '5.00' }, studio.id)
   const { withSchedule } = await import('../../src/report/schedule.ts')
   const url = world.database.urlFor('studio_api')
-  await withSchedule({ url, studioId: studio.id, day: null }, async ({ totals, batches }) => {
+  await withSchedule({ url, studioId: studio.id, day: null, format: 'csv' }, async ({ totals, batches }) => {
     await world.add('items', { name: 'Later', purchase_price: '7.00' }, studio.id)
     const names: string[] = []
     for await (const batch of batches) names.push(...batch.map(({ name }) => name))

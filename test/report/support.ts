@@ -10,7 +10,7 @@ export type Made = { bytes: Buffer; outcome: Outcome }
 /** Makes a report of a studio (A's when none is named) in this process. */
 export async function made(
   { database, cast, photosDir }: World,
-  request: Pick<ReportOptions, 'format'> & Partial<Pick<ReportOptions, 'studioId' | 'day'>>,
+  request: Pick<ReportOptions, 'format'> & Partial<Pick<ReportOptions, 'studioId' | 'day' | 'policy' | 'preparedFor'>>,
 ): Promise<Made> {
   const chunks: Buffer[] = []
   const sink = new Writable({
@@ -55,7 +55,7 @@ const entities: Readonly<Record<string, string>> = {
 const unescaped = (xml: string) => xml.replace(/&(?:lt|gt|quot|apos|amp);/g, (entity) => entities[entity] ?? '')
 
 /** The cells of a sheet, by row and by column letter. `text` is the text of a text cell, the number of a number's. */
-export function cellsOf(parts: Map<string, string>, sheet: 1 | 2): Map<string, Cell>[] {
+export function cellsOf(parts: Map<string, string>, sheet: number): Map<string, Cell>[] {
   const xml = parts.get(`xl/worksheets/sheet${sheet}.xml`) ?? ''
   return [...xml.matchAll(/<row [^>]*?(?:\/>|>(.*?)<\/row>)/gs)].map(
     ([, row = '']) =>

@@ -15,7 +15,7 @@ with listed as (
     ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.removals', '*'),
     ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.workings', '*'),
     ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_schedule', '*'),
-    ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_years', '*'),
+    ('studio_api studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_years', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.depreciation_changes', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.closed_values', '*'),
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.corrections', '*'),

@@ -98,12 +98,8 @@ export function createCanvas(title: string) {
       }
     },
 
-    line(y: number, color: string = ink.line): void {
-      document
-        .moveTo(paper.margin, y)
-        .lineTo(paper.width - paper.margin, y)
-        .lineWidth(0.5)
-        .stroke(color)
+    line(y: number, color: string = ink.line, from: number = paper.margin, to = paper.width - paper.margin): void {
+      document.moveTo(from, y).lineTo(to, y).lineWidth(0.5).stroke(color)
     },
 
     band(y: number, height: number): void {

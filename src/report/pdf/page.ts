@@ -1,6 +1,8 @@
+import type { Heading } from '../heading.ts'
 import type { Illustrated } from '../photos.ts'
-import type { Heading, Sums } from '../schedule.ts'
+import type { Totals } from '../totals.ts'
 import {
+  aboutLines,
   dayInWords,
   declarationOf,
   disclaimers,
@@ -9,7 +11,6 @@ import {
   policiesOf,
   sourceOf,
   title,
-  valuesOf,
 } from '../words.ts'
 import { type Canvas, type Drawn, ink, paper } from './canvas.ts'
 
@@ -19,12 +20,16 @@ const width = paper.width - 2 * margin
 export const columnsHeight = 22
 
 /** Where the content of a page begins and ends, in points from its top. */
-export const space = { firstTop: margin + 82, top: margin + 22, bottom: paper.height - margin - 26 } as const
+export const space = {
+  firstTop: ({ policy }: Heading) => margin + (policy === null ? 82 : 128),
+  top: margin + 22,
+  bottom: paper.height - margin - 26,
+} as const
 
 /** Begins a page: title, studio, day and currency; at the foot disclaimers and page number. */
-export function beginPage(canvas: Canvas, heading: Heading, all: Sums, page: number, pages: number): void {
+export function beginPage(canvas: Canvas, heading: Heading, totals: Totals, page: number, pages: number): void {
   canvas.addPage()
-  if (page === 1) titleBlock(canvas, heading, all)
+  if (page === 1) titleBlock(canvas, heading, totals)
   else {
     const about = `${title} · ${heading.studio}`
     canvas.text(about, margin, margin, width - 230, { weight: 'bold', size: 8 })
@@ -35,21 +40,21 @@ export function beginPage(canvas: Canvas, heading: Heading, all: Sums, page: num
   footer(canvas, heading, page, pages)
 }
 
-function titleBlock(canvas: Canvas, heading: Heading, all: Sums): void {
+function titleBlock(canvas: Canvas, heading: Heading, totals: Totals): void {
   const half = width / 2
   canvas.text(title, margin, margin - 4, half, { weight: 'bold', size: 18 })
   canvas.text(heading.studio, margin, margin + 20, half, { weight: 'bold', size: 11, lines: 1 })
-  canvas.text(`${valuesOf(heading)}. All amounts in ${heading.currency}.`, margin, margin + 37, half - 20, {
-    size: 8.5,
-    lines: 2,
-  })
+  let below = margin + 37
+  for (const line of aboutLines(heading)) {
+    below += canvas.text(line, margin, below, half - 20, { size: 8.5, lines: 2 }).lines * 11
+  }
   const left = margin + width - 300
-  for (const [index, { label, amount }] of headline(all).entries()) {
+  for (const [index, { label, amount }] of headline(heading, totals).entries()) {
     const y = margin - 2 + index * 11.5
     canvas.text(label, left, y, 200, { size: 8, color: ink.soft })
-    canvas.number(grouped(amount), left + 200, y, 100, { size: 8.5, weight: 'bold' })
+    canvas.number(amount === null ? 'not set' : grouped(amount), left + 200, y, 100, { size: 8.5, weight: 'bold' })
   }
-  canvas.line(margin + 70)
+  canvas.line(space.firstTop(heading) - 12)
 }
 
 function footer(canvas: Canvas, { madeAt }: Heading, page: number, pages: number): void {
@@ -98,7 +103,7 @@ const headings: Readonly<Record<keyof typeof places, [string, string, ('left' | 
   item: ['Item', 'maker, model'],
   serial: ['Serial number', 'barcode'],
   location: ['Location', ''],
-  acquired: ['Purchase price', 'acquired', 'right'],
+  acquired: ['Purchase price', 'acquired, new', 'right'],
   value: ['Value', 'source', 'right'],
   reported: ['Reported', 'as insured', 'right'],
   gap: ['Gap', 'declaration', 'right'],
@@ -150,6 +155,7 @@ export function drawItem(canvas: Canvas, item: Illustrated, y: number): { lost: 
   text('location', item.location, 0, { lines: 3 })
   amount('acquired', item.purchasePrice)
   text('acquired', item.acquired ?? '', 10, below)
+  if (item.replacementCost !== null) text('acquired', `new ${grouped(item.replacementCost)}`, 18.5, below)
   amount('value', item.value, 'bold')
   text('value', sourceOf(item), 10, { ...below, lines: 2 })
   amount('reported', item.reported)

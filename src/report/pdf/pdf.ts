@@ -1,12 +1,14 @@
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Heading } from '../heading.ts'
 import type { Illustrated } from '../photos.ts'
-import type { Heading, Totals } from '../schedule.ts'
+import { type Table, tablesOf } from '../tables.ts'
+import type { Totals } from '../totals.ts'
 import { title } from '../words.ts'
 import { createCanvas, ink, paper } from './canvas.ts'
 import { bandHeight, beginPage, columnsHeight, drawBand, drawColumns, drawItem, rowHeight, space } from './page.ts'
-import { drawLine, heightOf, type Line, neededBy, summaryOf } from './summary.ts'
+import { drawLine, type Head, heightOf, type Line, linesOf } from './summary.ts'
 
 type IllustratedSchedule = { heading: Heading; totals: Totals; batches: AsyncIterable<Illustrated[]> }
 
@@ -20,7 +22,8 @@ export async function writePdf(
   { heading, totals, batches }: IllustratedSchedule,
   sink: Writable,
 ): Promise<{ unprintable: number; shortened: number }> {
-  const pages = pagesOf(totals)
+  const tables = tablesOf(heading, totals)
+  const pages = pagesOf(heading, totals, tables)
   const canvas = createCanvas(`${title}: ${heading.studio}, ${heading.day}`)
   let failure: unknown
   const written = pipeline(canvas.document, sink).catch((error: unknown) => {
@@ -32,11 +35,11 @@ export async function writePdf(
     if (cut) outcome.shortened += 1
   }
   const counts = new Map(totals.categories.map(({ category, items }) => [category, items]))
-  const begin = (page: number) => beginPage(canvas, heading, totals.all, page, pages)
-  const plan = createPlan((page) => begin(page), {
+  const begin = (page: number) => beginPage(canvas, heading, totals, page, pages)
+  const plan = createPlan(heading, begin, {
     columns: (y) => drawColumns(canvas, y),
     band: (y, category, continued) => drawBand(canvas, y, category, counts.get(category) ?? 0, continued),
-    head: (y, line) => void drawLine(canvas, line, y),
+    line: (y, line) => void drawLine(canvas, line, y),
   })
 
   try {
@@ -50,7 +53,7 @@ export async function writePdf(
       while (canvas.document.readableLength > maxWaiting && failure === undefined) await sleep(2)
       if (failure !== undefined) throw failure
     }
-    for (const line of summaryOf(totals)) note(drawLine(canvas, line, plan.line(line)))
+    for (const line of linesOf(tables)) note(drawLine(canvas, line, plan.line(line)))
     canvas.document.end()
   } catch (error) {
     canvas.document.destroy(error instanceof Error ? error : undefined)
@@ -65,16 +68,16 @@ export async function writePdf(
 type Draw = {
   columns(y: number): void
   band(y: number, category: string, continued: boolean): void
-  head(y: number, line: Line): void
+  line(y: number, line: Line): void
 }
 
 /** Lays out the pages. It runs twice: without drawing to count the pages, then to draw. */
-function createPlan(begin: (page: number) => void, draw: Draw) {
-  const paginator = createPaginator()
+function createPlan(heading: Heading, begin: (page: number) => void, draw: Draw) {
+  const paginator = createPaginator(space.firstTop(heading))
   let category: string | undefined
   let onItems = true
   /** The headings of the current table of totals. */
-  let head: Line | undefined
+  let head: Head | undefined
 
   /** Places something. A new page repeats the table's headings and the category. */
   function place(height: number, needed: number): number {
@@ -84,7 +87,11 @@ function createPlan(begin: (page: number) => void, draw: Draw) {
     if (onItems) {
       draw.columns(paginator.place(columnsHeight))
       if (category !== undefined) draw.band(paginator.place(bandHeight), category, true)
-    } else if (head !== undefined) draw.head(paginator.place(heightOf.head), head)
+    } else if (head !== undefined) {
+      const text = `${head.title}, continued`
+      draw.line(paginator.place(heightOf.title), { kind: 'title', text, keep: 0 })
+      draw.line(paginator.place(heightOf.head), head)
+    }
     return paginator.place(height)
   }
 
@@ -105,8 +112,8 @@ function createPlan(begin: (page: number) => void, draw: Draw) {
     },
     line(line: Line): number {
       onItems = false
-      if (line.kind === 'title' || line.kind === 'note') head = undefined
-      const y = place(heightOf[line.kind], neededBy(line))
+      if (line.kind === 'title' || line.kind === 'signatures') head = undefined
+      const y = place(heightOf[line.kind], line.keep)
       if (line.kind === 'head') head = line
       return y
     },
@@ -114,18 +121,19 @@ function createPlan(begin: (page: number) => void, draw: Draw) {
   }
 }
 
-function pagesOf(totals: Totals): number {
-  const plan = createPlan(() => undefined, { columns: () => undefined, band: () => undefined, head: () => undefined })
+function pagesOf(heading: Heading, totals: Totals, tables: Table[]): number {
+  const nothing = () => undefined
+  const plan = createPlan(heading, nothing, { columns: nothing, band: nothing, line: nothing })
   plan.start()
   if (totals.all.items === 0) plan.nothing()
   for (const { category, items } of totals.categories) for (let n = 0; n < items; n += 1) plan.item(category)
-  for (const line of summaryOf(totals)) plan.line(line)
+  for (const line of linesOf(tables)) plan.line(line)
   return plan.pages()
 }
 
 /** Places things from top to bottom. The first page begins lower than the others. */
-function createPaginator() {
-  let [y, pages] = [space.firstTop, 1]
+function createPaginator(firstTop: number) {
+  let [y, pages] = [firstTop, 1]
   return {
     /** Reserves space and returns its top. */
     place(height: number): number {

@@ -1,94 +1,110 @@
-import type { PolicySums, Sums, Totals } from '../schedule.ts'
-import { grouped, policyLabel } from '../words.ts'
-import { type Canvas, ink, paper } from './canvas.ts'
+import type { Column, Table } from '../tables.ts'
+import { grouped, signatures } from '../words.ts'
+import { type Canvas, type Drawn, ink, paper } from './canvas.ts'
+import { space } from './page.ts'
 
-/** A line of the summary: a title, a table's headings, a row, a sum, or a note. */
+/** A line after the items; `keep` is the height that must be left on its page. */
 export type Line =
-  | { kind: 'title'; text: string }
-  | { kind: 'head' | 'row' | 'sum'; label: string; cells: readonly string[] }
-  | { kind: 'note'; text: string }
+  | { kind: 'title'; text: string; keep: number }
+  | { kind: 'note'; text: string; keep: number }
+  | { kind: 'head'; title: string; columns: readonly Column[]; keep: number }
+  | { kind: 'row' | 'sum'; columns: readonly Column[]; cells: Table['rows'][number]['cells']; keep: number }
+  | { kind: 'signatures'; keep: number }
 
-export const heightOf: Readonly<Record<Line['kind'], number>> = { title: 30, head: 18, row: 15, sum: 17, note: 13 }
+export type Head = Extract<Line, { kind: 'head' }>
 
-/** The space that keeps a title with its headings and a row. */
-export const neededBy = ({ kind }: Line): number =>
-  kind === 'title' ? heightOf.title + heightOf.head + heightOf.row : heightOf[kind]
-
-export function summaryOf({ all, categories, policies, uncovered }: Totals): Line[] {
-  const lines: Line[] = [
-    { kind: 'title', text: 'Totals by category' },
-    {
-      kind: 'head',
-      label: 'Category',
-      cells: [
-        'Items',
-        'Purchase price',
-        'Value',
-        'Reported',
-        'Under-Declared',
-        'Not Declared',
-        'Over-declared',
-        'No value',
-        'Reported',
-      ],
-    },
-    ...categories.map((each): Line => ({ kind: 'row', label: each.category, cells: sumsOf(each) })),
-    { kind: 'sum', label: 'All items', cells: sumsOf(all) },
-    { kind: 'title', text: 'Totals by policy' },
-    {
-      kind: 'head',
-      label: 'Policy',
-      cells: ['Items', 'Value of items', 'Declared', 'No value', 'No amount'],
-    },
-    ...policies.map((each): Line => ({ kind: 'row', label: policyLabel(each), cells: policyCells(each) })),
-    {
-      kind: 'row',
-      label: 'No policy',
-      cells: [counted(uncovered.items), grouped(uncovered.value), '', counted(uncovered.unvalued), ''],
-    },
-    {
-      kind: 'note',
-      text: 'Value less what is reported as insured is Under-Declared and Not Declared less over-declared. The last two columns are items without a value, and what is reported for them.',
-    },
-    {
-      kind: 'note',
-      text: 'An item under several policies counts in each, so policies do not add up to all items. An amount that is not recorded adds nothing.',
-    },
-  ]
-  return lines
+export const heightOf: Readonly<Record<Line['kind'], number>> = {
+  title: 30,
+  head: 32,
+  row: 15,
+  sum: 17,
+  note: 12,
+  signatures: 44,
 }
 
-const counted = (count: number): string => grouped(String(count))
-
-function sumsOf(sums: Sums): string[] {
-  const { items, purchasePrice, value, reported, under, notDeclared, over, unvalued, unvaluedReported } = sums
-  const amounts = [purchasePrice, value, reported, under, notDeclared, over].map(grouped)
-  return [counted(items), ...amounts, counted(unvalued), grouped(unvaluedReported)]
+/** The lines of the tables and the signatures. A table that fits on a page stays on one; another
+ * one's last row stays with its notes, and the signatures with the last table. */
+export function* linesOf(tables: readonly Table[]): Generator<Line> {
+  for (const [at, { title, columns, rows, notes }] of tables.entries()) {
+    const signed = at === tables.length - 1 ? heightOf.signatures : 0
+    const begin = heightOf.title + heightOf.head
+    const end = notes.length * heightOf.note + signed
+    const body = rows.reduce((sum, { sum: isSum }) => sum + heightOf[isSum ? 'sum' : 'row'], 0)
+    const whole = begin + body + end
+    const fits = whole <= space.bottom - space.top
+    const [page, group] = [space.bottom - space.top - begin - end, heightOfGroup(rows)]
+    yield { kind: 'title', text: title, keep: fits ? whole : begin + (group < page ? group : 2 * heightOf.sum) }
+    yield { kind: 'head', title, columns, keep: heightOf.head }
+    let keep = 0
+    for (const [row, { cells, sum }] of rows.entries()) {
+      const kind = sum ? 'sum' : 'row'
+      // The rows after a sum stay together with theirs, and the last two with what follows.
+      if (rows[row - 1]?.sum && !sum) keep = heightOfGroup(rows.slice(row))
+      const last = rows.length - row <= 2 ? (rows.length - row) * heightOf.sum + end : heightOf[kind]
+      yield {
+        kind,
+        columns,
+        cells,
+        keep: Math.max(last, keep > 0 && keep < page ? keep + end : 0),
+      }
+      keep = 0
+    }
+    for (const [note, text] of notes.entries()) yield { kind: 'note', text, keep: end - note * heightOf.note }
+  }
+  yield { kind: 'signatures', keep: heightOf.signatures }
 }
 
-function policyCells({ items, unvalued, undeclared, value, declared }: PolicySums): string[] {
-  return [counted(items), grouped(value), grouped(declared), counted(unvalued), counted(undeclared)]
+/** The height of the rows until their sum. */
+function heightOfGroup(rows: Table['rows']): number {
+  const until = rows.findIndex(({ sum }) => sum)
+  return (until < 0 ? rows.length : until) * heightOf.row + heightOf.sum
 }
 
-const wide = [38, 74, 74, 74, 74, 74, 74, 48, 66] as const
-const narrow = [38, 96, 96, 66, 66] as const
+const width = paper.width - 2 * paper.margin
+const gap = 7
+/** Of a character of a row, in points. */
+const averageWidth = 3.8
 
-/** Draws a line of the summary. Returns whether text was lost or cut. */
-export function drawLine(canvas: Canvas, line: Line, y: number): { lost: boolean; cut: boolean } {
+/** Draws a line. Returns whether text was lost or cut. */
+export function drawLine(canvas: Canvas, line: Line, y: number): Omit<Drawn, 'lines'> {
   const { margin } = paper
-  const width = paper.width - 2 * margin
   if (line.kind === 'title') return canvas.text(line.text, margin, y + 10, width, { weight: 'bold', size: 11 })
-  if (line.kind === 'note') return canvas.text(line.text, margin, y + 3, width, { size: 7, color: ink.soft })
+  if (line.kind === 'note') return canvas.text(line.text, margin, y + 2, width, { size: 7, color: ink.soft })
+  if (line.kind === 'signatures') return drawSignatures(canvas, y)
+  const drawn: Drawn[] = []
   const weight = line.kind === 'row' ? 'regular' : 'bold'
-  const widths: readonly number[] = line.cells.length === wide.length ? wide : narrow
-  const labelWidth = width - widths.reduce((sum, each) => sum + each, 0)
-  const drawn = canvas.text(line.label, margin, y + 2, labelWidth - 10, { weight, size: 8 })
-  let x = margin + labelWidth
-  for (const [index, cell] of line.cells.entries()) {
-    const cellWidth = widths[index] ?? 0
-    canvas.number(cell, x, y + 2, cellWidth, { weight, size: 8 })
-    x += cellWidth
+  const given = line.columns.reduce((sum, each) => sum + (each.width ?? 0), 0)
+  let x: number = margin
+  for (const [at, column] of line.columns.entries()) {
+    const full = column.width ?? width - given
+    const left = at === 0 ? x : x + gap
+    const inner = full - (left - x)
+    const align = column.kind === 'text' || column.kind === 'day' ? 'left' : 'right'
+    if (line.kind === 'head') {
+      drawn.push(canvas.text(column.header, left, y + 3, inner, { weight, size: 6.5, align, lines: 3 }))
+    } else {
+      const cell = line.cells[at] ?? null
+      if (align === 'left') {
+        const text = String(cell ?? '')
+        const isLong = text.length * averageWidth > inner
+        const [size, lines, down] = isLong ? [5.8, 2, -0.5] : [7.5, 1, 2]
+        drawn.push(canvas.text(text, left, y + down, inner, { weight, size, lines }))
+      }
+      if (align === 'right' && cell !== null)
+        canvas.number(grouped(String(cell)), left, y + 2, inner, { weight, size: 7.5 })
+    }
+    x += full
   }
   canvas.line(y + heightOf[line.kind] - 1, line.kind === 'head' ? ink.soft : ink.line)
-  return drawn
+  return { lost: drawn.some(({ lost }) => lost), cut: drawn.some(({ cut }) => cut) }
+}
+
+function drawSignatures(canvas: Canvas, y: number): Omit<Drawn, 'lines'> {
+  const each = width / signatures.length
+  for (const [at, words] of signatures.entries()) {
+    const left = paper.margin + at * each
+    canvas.line(y + 30, ink.soft, left, left + each - 30)
+    canvas.text(words, left, y + 32, each - 30, { size: 7, color: ink.soft })
+  }
+  return { lost: false, cut: false }
 }

@@ -1,0 +1,218 @@
+import type { Transaction } from '../database/session.ts'
+import { minorUnits } from '../domain/vocabulary.ts'
+import { coverOn, dateLiteral, declaredByItem, itemsOn, settled } from './cover.ts'
+import type { Heading, Policy } from './heading.ts'
+import type { Format } from './options.ts'
+
+/** Amounts are decimals as text. `value` - `reported` = `under` + `notDeclared` - `over`. */
+export type Sums = {
+  items: number
+  purchasePrice: string
+  /** Of the items that have one recorded. */
+  replacementCost: string
+  /** Of the items with a value: it, and what is reported as insured for them. */
+  valued: number
+  value: string
+  reported: string
+  /** The missing amounts of partly reported items, of unreported ones, and the others' surplus. */
+  under: string
+  notDeclared: string
+  over: string
+  /** Items without a value, and what is reported for them. */
+  unvalued: number
+  unvaluedReported: string
+  /** What policies declare for all items; an amount that is not recorded adds nothing. */
+  underPolicies: string
+}
+
+/** What was declared under a policy. An item under several policies counts in each. */
+export type PolicySums = Omit<Policy, 'id'> & {
+  items: number
+  unvalued: number
+  value: string
+  /** The sum of the declared amounts; `undeclared` items have none. */
+  declared: string
+  undeclared: number
+  /** The limit less what is declared, negative above it; null without a limit. */
+  left: string | null
+}
+
+export type LocationSums = Sums & {
+  /** With the locations that it is part of; empty for items without one. */
+  location: string
+  /** Its own or that of what it is part of; empty when neither is recorded. */
+  address: string
+}
+
+/** An item of which less is reported than it is worth. */
+export type Missing = {
+  name: string
+  serialNumber: string
+  location: string
+  replacementCost: string | null
+  value: string
+  reported: string
+  missing: string
+}
+
+/** The reconciliation of a financial year and category, IAS 16.73; `category` is null in the year's sums. */
+export type BookYear = {
+  yearEnd: string
+  category: string | null
+  amounts: Readonly<Record<(typeof bookAmounts)[number], string>>
+}
+
+/** The columns of api_v1.depreciation_years, in the order of the reconciliation. */
+export const bookAmounts = [
+  'opening_cost',
+  'additions',
+  'disposed_cost',
+  'closing_cost',
+  'opening_accumulated',
+  'charge',
+  'disposed_accumulated',
+  'closing_accumulated',
+  'opening_value',
+  'closing_value',
+  'proceeds',
+  'gain',
+] as const
+
+export type Totals = {
+  all: Sums
+  categories: (Sums & { category: string })[]
+  sources: (Sums & { source: string })[]
+  /** Each with the locations that are part of it. */
+  locations: LocationSums[]
+  policies: PolicySums[]
+  /** Items under no policy. */
+  uncovered: { items: number; unvalued: number; value: string }
+  /** From the largest missing amount; empty for CSV. */
+  missing: Missing[]
+  /** Empty for CSV and of one policy. */
+  books: BookYear[]
+}
+
+const states = { under: "'under_covered'", none: "'uninsured'", over: "'fully_covered'" } as const
+
+/** The studio's totals on a day. PostgreSQL sums them. */
+export async function readTotals(transaction: Transaction, heading: Heading, format: Format): Promise<Totals> {
+  const sums = await transaction.query<Sums & { by: string; key: string | null }>(sumsStatement(heading))
+  const by = (what: string) => sums.filter((each) => each.by === what)
+  const [all] = by('all')
+  if (all === undefined) throw new Error('no totals')
+  const policies = await transaction.query<PolicySums & { uncovered: boolean }>(policiesStatement(heading))
+  const uncovered = policies.find((policy) => policy.uncovered)
+  const places = new Map(by('location').map((each) => [each.key, each]))
+  const names = places.size > 1 ? await transaction.query<Place>(placesStatement) : []
+  const placed = [...names, { id: null, location: '', address: '' }].flatMap(({ id, location, address }) => {
+    const each = places.get(id)
+    return each === undefined ? [] : [{ ...each, location, address }]
+  })
+  const listed = format !== 'csv'
+  return {
+    all,
+    categories: by('category').map((each) => ({ ...each, category: each.key ?? '' })),
+    sources: by('source').map((each) => ({ ...each, source: each.key ?? '' })),
+    locations: placed,
+    policies: policies.filter((policy) => !policy.uncovered),
+    uncovered: uncovered ?? { items: 0, unvalued: 0, value: (0).toFixed(minorUnits(heading.currency)) },
+    missing: listed ? await transaction.query<Missing>(missingStatement(heading)) : [],
+    books: listed && heading.policy === null ? await readBooks(transaction, heading, format) : [],
+  }
+}
+
+const sumOf =
+  (heading: Heading) =>
+  (column: string, condition = 'true') =>
+    settled(`coalesce(sum(${column}) filter (where ${condition}), 0)`, heading)
+
+function sumsStatement(heading: Heading): string {
+  const sum = sumOf(heading)
+  const [has, lacks] = ['i.current_estimated_value is not null', 'i.current_estimated_value is null']
+  const sums = `count(*)::integer as items, ${sum('i.purchase_price')} as "purchasePrice",
+      ${sum('i.replacement_cost')} as "replacementCost",
+      (count(*) filter (where ${has}))::integer as valued, ${sum('i.current_estimated_value')} as value,
+      ${sum('i.reported_insured_value', has)} as reported,
+      ${sum('i.gap_amount', `i.coverage_state = ${states.under}`)} as under,
+      ${sum('i.gap_amount', `i.coverage_state = ${states.none}`)} as "notDeclared",
+      ${sum('-i.gap_amount', `i.coverage_state = ${states.over}`)} as over,
+      (count(*) filter (where ${lacks}))::integer as unvalued,
+      ${sum('i.reported_insured_value', lacks)} as "unvaluedReported", ${sum('i.amount')} as "underPolicies"`
+  return `
+    with recursive cover as materialized (${coverOn(heading)}), ${declaredByItem},
+    inventory as materialized (
+      select i.*, coalesce(i.value_source, 'unknown') as source, d.amount from ${itemsOn(heading)} i left join declared d on d.item_id = i.id
+    ),
+    parts (whole, id) as (
+      select l.id, l.id from api_v1.locations l
+      union
+      select p.whole, l.id from parts p join api_v1.locations l on l.parent_id = p.id
+    )
+    select case grouping(i.category, i.source) when 1 then 'category' when 2 then 'source' else 'all' end as by,
+      coalesce(i.category, i.source) as key, ${sums}
+    from inventory i
+    group by grouping sets ((i.category), (i.source), ())
+    union all
+    select 'location', p.whole::text, ${sums}
+    from inventory i left join parts p on p.id = i.location_id
+    group by p.whole
+    order by by, key`
+}
+
+type Place = { id: string | null; location: string; address: string }
+
+/** The locations in the order of their names, each before its parts. */
+const placesStatement = `
+  with recursive own as (
+    select l.id, l.parent_id, l.name, concat_ws(', ', nullif(l.address_line1, ''), nullif(l.address_line2, ''),
+      nullif(concat_ws(' ', l.postal_code, l.city), ''), nullif(l.region, ''), nullif(l.country_code, '')) as address
+    from api_v1.locations l
+  ), placed as (
+    select o.id, o.name as location, o.address, array[o.name, o.id::text] as path from own o
+    where not exists (select from own above where above.id = o.parent_id)
+    union all
+    select o.id, p.location || ' › ' || o.name, coalesce(nullif(o.address, ''), p.address), p.path || array[o.name, o.id::text]
+    from placed p join own o on o.parent_id = p.id
+  )
+  select id, location, address from placed order by path`
+
+const policiesStatement = (heading: Heading) => {
+  const sum = sumOf(heading)
+  return `
+    with cover as materialized (${coverOn(heading)})
+    select c.policy_id is null as uncovered, c.name, c.policy_number as number, c.carrier, c.archived,
+      c.effective_start as starts, c.effective_end as ends, ${settled('c.overall_limit', heading)} as limit,
+      ${settled('c.deductible', heading)} as deductible,
+      ${settled('c.overall_limit - coalesce(sum(c.declared_value), 0)', heading)} as left,
+      count(*)::integer as items, (count(*) filter (where i.current_estimated_value is null))::integer as unvalued,
+      ${sum('i.current_estimated_value')} as value, ${sum('c.declared_value')} as declared,
+      (count(*) filter (where c.declared_value is null))::integer as undeclared
+    from ${itemsOn(heading)} i
+    left join cover c on c.item_id = i.id
+    group by c.policy_id, c.name, c.policy_number, c.carrier, c.archived, c.effective_start, c.effective_end,
+      c.overall_limit, c.deductible
+    order by c.name, c.policy_id`
+}
+
+const missingStatement = (heading: Heading) => `
+    with cover as materialized (${coverOn(heading)})
+    select i.name, i.serial_number as "serialNumber", coalesce(l.name, '') as location,
+      i.replacement_cost as "replacementCost", i.current_estimated_value as value,
+      i.reported_insured_value as reported, i.gap_amount as missing
+    from ${itemsOn(heading)} i
+    left join api_v1.locations l on l.id = i.location_id
+    where i.coverage_state in (${states.under}, ${states.none}) and i.gap_amount > 0
+    order by i.gap_amount desc, i.name, i.id`
+
+/** The financial years until that of the day; for print that one and the year before. */
+async function readBooks(transaction: Transaction, { day }: Heading, format: Format): Promise<BookYear[]> {
+  const sums = bookAmounts.map((amount) => `'${amount}', sum(y.${amount})::text`)
+  return transaction.query<BookYear>(`
+    select y.year_end as "yearEnd", y.category, json_build_object(${sums.join(', ')}) as amounts
+    from api_v1.depreciation_years y
+    where y.year_start <= ${dateLiteral(day)} and (y.opening_cost, y.additions) <> (0, 0)
+      ${format === 'pdf' ? `and y.year_end >= ${dateLiteral(day)} - interval '1 year'` : ''}
+    group by grouping sets ((y.year_end, y.category), (y.year_end))
+    order by y.year_end, y.category nulls last`)
+}
