@@ -106,7 +106,7 @@ it.each([true, false])('the new token is shown once, on no way back or forth (wi
   const { page } = await demo.as('admin', { javaScriptEnabled: scripts })
   const token = await createToken(page, 'Once')
   await page.reload()
-  expect(await page.getByRole('status').innerText()).toContain('cannot be shown again')
+  expect(await page.getByRole('status').innerText()).toContain('is shown only once')
   expect(await page.content()).not.toContain(token)
   const name = `Twice, ${scripts ? 'with' : 'without'} scripts`
   const second = await createToken(page, name)
