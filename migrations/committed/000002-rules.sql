@@ -1,5 +1,5 @@
 --! Previous: sha1:f2bb278726663df52d013aaf6d2fec2bc08ca45b
---! Hash: sha1:9253e57ab30d7a4963bac6c05b7207d83834f349
+--! Hash: sha1:4cc4fdc12baf504e2e921f725286b2b75c3a4784
 --! Message: rules
 
 --! Included all.sql
@@ -6410,11 +6410,12 @@ select
   v.coverage_state, v.gap_amount,
   i.location_id, i.created_at, i.updated_at, v.updated_at as valuation_updated_at,
   v.book_value::numeric as book_value, i.external_key, i.replacement_cost::numeric as replacement_cost,
-  (select count(*) from app.item_photos p where p.studio_id = i.studio_id and p.item_id = i.id)::integer as photo_count,
+  -- The policy of each table compares the studio with a constant, by which its index is searched.
+  (select count(*) from app.item_photos p where p.item_id = i.id)::integer as photo_count,
   (select a.policy_id from app.policy_assignments a
-   where a.studio_id = i.studio_id and a.item_id = i.id and a.is_primary) as primary_policy_id,
+   where a.item_id = i.id and a.is_primary) as primary_policy_id,
   (select count(distinct p.id) from app.policy_assignments a join api_v1.policies p on p.id = a.policy_id
-   where a.studio_id = i.studio_id and a.item_id = i.id and p.active)::integer as active_policy_count
+   where a.item_id = i.id and p.active)::integer as active_policy_count
 from app.items i
 left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
 where i.archived_at is null;
@@ -6533,11 +6534,12 @@ create or replace view api_v1.assignments with (security_invoker = true) as
 select
   a.item_id, a.policy_id, p.name as policy_name, a.declared_value::numeric as declared_value, a.is_primary,
   a.effective_start, a.effective_end,
-  (select v.current_estimated_value::numeric from app.items i
-   join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
-   where i.studio_id = a.studio_id and i.id = a.item_id and i.archived_at is null) as item_value
+  case when i.archived_at is null then v.current_estimated_value::numeric end as item_value
 from app.policy_assignments a
-left join app.policies p on p.studio_id = a.studio_id and p.id = a.policy_id;
+left join app.policies p on p.studio_id = a.studio_id and p.id = a.policy_id
+-- Joins, not a sub-select: the policy's studio reaches their indexes, and both go when not shown.
+left join app.items i on i.studio_id = a.studio_id and i.id = a.item_id
+left join app.item_valuations v on v.studio_id = a.studio_id and v.item_id = a.item_id;
 
 comment on view api_v1.assignments is 'Which item is declared under which policy, and for how much.';
 comment on column api_v1.assignments.item_id is 'The item, joins items.id; an archived item is not found there.';

@@ -14,11 +14,12 @@ select
   v.coverage_state, v.gap_amount,
   i.location_id, i.created_at, i.updated_at, v.updated_at as valuation_updated_at,
   v.book_value::numeric as book_value, i.external_key, i.replacement_cost::numeric as replacement_cost,
-  (select count(*) from app.item_photos p where p.studio_id = i.studio_id and p.item_id = i.id)::integer as photo_count,
+  -- The policy of each table compares the studio with a constant, by which its index is searched.
+  (select count(*) from app.item_photos p where p.item_id = i.id)::integer as photo_count,
   (select a.policy_id from app.policy_assignments a
-   where a.studio_id = i.studio_id and a.item_id = i.id and a.is_primary) as primary_policy_id,
+   where a.item_id = i.id and a.is_primary) as primary_policy_id,
   (select count(distinct p.id) from app.policy_assignments a join api_v1.policies p on p.id = a.policy_id
-   where a.studio_id = i.studio_id and a.item_id = i.id and p.active)::integer as active_policy_count
+   where a.item_id = i.id and p.active)::integer as active_policy_count
 from app.items i
 left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
 where i.archived_at is null;
