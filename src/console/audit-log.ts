@@ -2,7 +2,7 @@ import { type Content, type Html, html } from '../web/html.ts'
 import { type Context, managing, notFound } from './context.ts'
 import { parametersOf } from './forms.ts'
 import { kindInWords } from './import/choices.ts'
-import { moment, type Page, pathOf, wideTable } from './pages/layout.ts'
+import { moment, type Page, pathOf, stackedTable } from './pages/layout.ts'
 import { show } from './respond.ts'
 import type { LogEntry, Studio } from './store.ts'
 
@@ -45,21 +45,24 @@ function auditLogPage(base: string, studio: Studio, entries: readonly LogEntry[]
     content: html`<h1 id="audit-log">Audit log</h1>
 <p class="soft">Who created and revoked tokens, imported files, and changed members and the studio. Entries cannot be changed or removed.</p>
 ${entries.length === 0 && html`<p>There are no entries.</p>`}
-${entries.length > 0 && wideTable('audit-log', table(entries))}
+${entries.length > 0 && table(entries)}
 ${older !== undefined && html`<p class="on-screen"><a href="${pathOf(base, studio)}/audit-log?before=${older}">Older entries</a></p>`}`,
   }
 }
 
+const columns = [{ label: 'Time' }, { label: 'Event' }, { label: 'What' }, { label: 'By' }, { label: 'Detail' }]
+
 function table(entries: readonly LogEntry[]): Html {
-  return html`<table>
-<thead><tr><th scope="col">Time</th><th scope="col">Event</th><th scope="col">What</th><th scope="col">By</th><th scope="col">Detail</th></tr></thead>
-<tbody>
-${entries.map(
-  (entry) => html`<tr><td>${moment(entry.at)}</td><td>${events[entry.event] ?? entry.event}</td>
-<td>${subject(entry)}</td><td>${entry.actor}<br><span class="soft">${entry.actorEmail}</span></td><td>${entry.scope === null ? (detailOf(entry) ?? '–') : `Scoped to ${entry.scope}`}</td></tr>\n`,
-)}
-</tbody>
-</table>`
+  const rows = entries.map((entry) => ({
+    cells: [
+      moment(entry.at),
+      events[entry.event] ?? entry.event,
+      subject(entry),
+      html`${entry.actor}<br><span class="soft">${entry.actorEmail}</span>`,
+      entry.scope === null ? detailOf(entry) : `Scoped to ${entry.scope}`,
+    ],
+  }))
+  return stackedTable('audit-log', columns, rows)
 }
 
 function subject({ name, prefix, member, imported }: LogEntry): Content {

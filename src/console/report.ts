@@ -99,7 +99,7 @@ ${labelled(
   'on',
   'Day of the values',
   html`<input id="on" name="on" type="date" min="1900-01-01" max="2199-12-31" value="${draft?.on ?? ''}" aria-describedby="on-hint${error !== undefined && ' error'}">`,
-  'A past or future day; empty for today on the studio’s calendar.',
+  'A past or future day. Leave it empty for today on the studio’s calendar.',
 )}
 <button class="primary">Download the report</button>
 <p class="soft">Thousands of items with photos take up to a minute.</p>

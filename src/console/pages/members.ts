@@ -21,7 +21,7 @@ type MembersView = {
 
 /** The roles: the console's names, and what each may do. */
 export const roles: Readonly<Record<string, { label: string; may: string }>> = {
-  member: { label: 'Member', may: 'sees the tokens and their activity' },
+  member: { label: 'Member', may: 'sees the studio, its tokens and their activity' },
   admin: {
     label: 'Admin',
     may: 'also manages tokens and members, imports files, sees the plan, reads the audit log and downloads the report',
@@ -54,7 +54,7 @@ ${labelled(
   'name',
   'Name',
   html`<input id="name" name="name" autocomplete="off" maxlength="100" value="${draft?.name ?? ''}" aria-describedby="name-hint">`,
-  'How this studio names the person. Empty: the e-mail is shown.',
+  'How this studio names the person. Leave it empty to show the e-mail.',
 )}
 ${roleField(studio, draft?.role ?? 'member')}
 <button class="primary">Add member</button>

@@ -56,7 +56,7 @@ ${labelled('q', 'Search', html`<input id="q" name="q" type="search" value="${cho
 ${field('category', 'Category', [any('All categories'), ...categories.map((name) => [name, name] as const)])}
 ${field('coverage', 'Coverage', [any('Any'), ...coverageStates.map((state) => [state, coverageLabel(state)] as const)])}
 ${field('location', 'Location', [any('All locations'), ...choosable.map(({ id, name, depth }) => [id, `${'\u00a0\u00a0'.repeat(depth)}${name}`] as const)])}
-${field('without', 'Missing', [any('Nothing in particular'), ...Object.entries(lacks).map(([name, { label }]) => [name, label] as const)])}
+${field('without', 'Missing', [any('No filter'), ...Object.entries(lacks).map(([name, { label }]) => [name, label] as const)])}
 ${field(
   'order',
   'Order',
