@@ -68,6 +68,7 @@ async function explain<Result>(session: Connection, work: () => Promise<Result>)
   }
 }
 
-function nodesOf(node: PlanNode): PlanNode[] {
+/** A node and all below it. */
+export function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 }

@@ -4,7 +4,7 @@ import { type Session, type Studio, useSql } from '../sql/support.ts'
 // What a trigger does is planned once a session, for the first statement that it sees. A plan for one row that compares
 // each row with each takes a quarter of a minute for so many.
 const rows = 6_000
-const limit = '5s'
+const limit = '12s'
 
 const sql = useSql()
 let studio: Studio
