@@ -56,6 +56,7 @@ set local role studio_owner;
 --!include valuation/functions/assess.sql
 --!include valuation/functions/inventory.sql
 --!include valuation/functions/value_items.sql
+--!include valuation/functions/assess_items.sql
 --!include valuation/functions/explain_item.sql
 --!include valuation/functions/depreciation_months.sql
 --!include valuation/functions/depreciation_years.sql

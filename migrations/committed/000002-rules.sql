@@ -1,5 +1,5 @@
 --! Previous: sha1:f2bb278726663df52d013aaf6d2fec2bc08ca45b
---! Hash: sha1:4cc4fdc12baf504e2e921f725286b2b75c3a4784
+--! Hash: sha1:c915f546eec0b03f60b5595a794f75ad0711feae
 --! Message: rules
 
 --! Included all.sql
@@ -1338,6 +1338,52 @@ end;
 comment on function valuation.value_items(date, uuid) is
   'The inventory of the session''s studio at the end of a day, and how every item''s value comes about.';
 --! EndIncluded valuation/functions/value_items.sql
+--! Included valuation/functions/assess_items.sql
+-- The inventory of the session's studio at the end of a day, and each item's value then, as valuation.value_items() has it, without
+-- how it comes about. The projection has it already where no market value became known after the day, unless the item depreciates; then
+-- it has it from today until the day on which time alone changes it. Granted to nobody but studio_owner.
+--   item_id   only this item; null for all
+create or replace function valuation.assess_items(day date, item_id uuid default null)
+returns table (item app.items, assessment valuation.assessment)
+language sql stable security invoker
+begin atomic
+  select v.item, valued.assessment
+  from valuation.inventory(assess_items.day, assess_items.item_id) as v
+  left join app.item_valuations p on p.studio_id = (v.item).studio_id and p.item_id = (v.item).id
+    and p.item_id >= case when assess_items.item_id is null then '00000000-0000-0000-0000-000000000000' else assess_items.item_id end
+    and p.item_id <= case when assess_items.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else assess_items.item_id end
+  cross join lateral (
+    select case
+      when p.value_source is not null and (v.item).depreciation_changes is null
+        and ((v.item).depreciation_method = 'none' or (v.item).purchase_price = 0 or (v.item).acquisition_date is null
+          or (assess_items.day >= (select access.current_studio_today())
+            and (p.revalue_on is null or assess_items.day < p.revalue_on - 1)))
+        -- A set, made once.
+        and (v.item).id not in (
+          select h.item_id from app.market_value_history h
+          where h.studio_id = (select access.current_studio_id()) and h.day > assess_items.day)
+      then (p.current_estimated_value, p.value_source, p.coverage_state, p.gap_amount, p.book_value, p.revalue_on)::valuation.assessment
+      else (
+        select ((b.breakdown).current_estimated_value, (b.breakdown).value_source, (b.breakdown).coverage_state,
+          (b.breakdown).gap_amount, (b.breakdown).book_value, (b.breakdown).revalue_on)::valuation.assessment
+        from (
+          select valuation.value_item(
+            v.item, (select c from app.categories c where c.name = (v.item).category), v.studio, (
+              select round(h.value, (v.studio).minor_units) from app.market_value_history h
+              where h.studio_id = (v.item).studio_id and h.item_id = (v.item).id and h.day <= assess_items.day
+              order by h.id desc limit 1),
+            assess_items.day + 1) as breakdown
+          offset 0
+        ) as b)
+      end as assessment
+    -- A function in FROM costs a table of one row for each item.
+    offset 0
+  ) as valued;
+end;
+
+comment on function valuation.assess_items(date, uuid) is
+  'The inventory of the session''s studio at the end of a day, and each item''s value then.';
+--! EndIncluded valuation/functions/assess_items.sql
 --! Included valuation/functions/explain_item.sql
 -- Why an item of the session's studio is worth what the API shows today (as_of, so that a statement asks for it once): what
 -- the rules took, which source won, which were passed over and why, and the arithmetic. No row for an item that is archived
@@ -6784,12 +6830,12 @@ begin atomic
   select
     (v.item).id, (v.item).name, (v.item).manufacturer, (v.item).model, (v.item).serial_number, (v.item).barcode,
     (v.item).category, (v.item).location_id, (v.item).acquisition_date, (v.item).purchase_price::numeric,
-    (v.breakdown).current_estimated_value::numeric, (v.breakdown).value_source,
-    (v.item).reported_insured_value::numeric, (v.breakdown).coverage_state, (v.breakdown).gap_amount::numeric,
-    (v.breakdown).book_value::numeric, (v.item).replacement_cost::numeric,
+    (v.assessment).current_estimated_value::numeric, (v.assessment).value_source,
+    (v.item).reported_insured_value::numeric, (v.assessment).coverage_state, (v.assessment).gap_amount::numeric,
+    (v.assessment).book_value::numeric, (v.item).replacement_cost::numeric,
     coalesce(photos.number, 0)::integer,
     (v.item).external_key
-  from valuation.value_items(items_on.day, items_on.item_id) as v
+  from valuation.assess_items(items_on.day, items_on.item_id) as v
   left join (
     select p.item_id, count(*) as number from app.item_photos p
     where p.studio_id = (select access.current_studio_id())
@@ -7423,11 +7469,11 @@ begin
     into total, ids from listed;
   else
     with listed as materialized (
-      select (v.item).id as id from valuation.value_items("on") as v
+      select (v.item).id as id from valuation.assess_items("on") as v
       where (category is null or (v.item).category = category)
         and (location_id is null or (v.item).location_id = any (places))
-        and (coverage_state is null or (v.breakdown).coverage_state = coverage_state)
-        and (value_source is null or (v.breakdown).value_source = value_source)
+        and (coverage_state is null or (v.assessment).coverage_state = coverage_state)
+        and (value_source is null or (v.assessment).value_source = value_source)
     )
     select count(*), array(
       select l.id from listed l where after is null or l.id < after order by l.id desc offset skipped limit per_page + 1)
@@ -7435,9 +7481,9 @@ begin
   end if;
 
   select coalesce(pg_catalog.string_agg(row_to_json((select valuation from (select
-    (v.item).id as item_id, (v.breakdown).current_estimated_value::numeric as current_estimated_value,
-    (v.breakdown).value_source, null::numeric as agreed_value_from_policy, (v.breakdown).coverage_state,
-    (v.breakdown).gap_amount::numeric as gap_amount, (v.breakdown).book_value::numeric as book_value,
+    (v.item).id as item_id, (v.assessment).current_estimated_value::numeric as current_estimated_value,
+    (v.assessment).value_source, null::numeric as agreed_value_from_policy, (v.assessment).coverage_state,
+    (v.assessment).gap_amount::numeric as gap_amount, (v.assessment).book_value::numeric as book_value,
     (v.item).purchase_price::numeric as purchase_price,
     (v.item).reported_insured_value::numeric as reported_insured_value,
     api_v1.rfc3339(coalesce((
@@ -7445,7 +7491,7 @@ begin
       (v.item).updated_at)) as updated_at
   ) as valuation))::text, ',' order by k.id desc), '') into data
   from pg_catalog.unnest(ids[:per_page]) as k (id)
-  cross join lateral valuation.value_items("on", k.id) as v;
+  cross join lateral valuation.assess_items("on", k.id) as v;
   has_more := pg_catalog.cardinality(ids) > per_page;
   last_id := ids[least(pg_catalog.cardinality(ids), per_page)];
   last_at := 'epoch';

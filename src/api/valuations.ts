@@ -23,7 +23,11 @@ const valuation = z
   .describe('What one item is worth and declared for. When the valuation is not available, its fields are null.')
   .register(components, { id: 'Valuation' })
 
-const onDay = day('on', 'The values at the end of this day, past or to come.')
+const onDay = day(
+  'on',
+  'The values at the end of this day, past or to come. An answer that needs more than five seconds is a 503: with more than about ' +
+    '50,000 items that depreciate, it can be.',
+)
 
 /** One index has what every filter compares. */
 const scanned = (filter: Filter): Filter => ({ ...filter, isScanned: true })

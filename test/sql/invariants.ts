@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Sql } from './support.ts'
+import { inStudio, type Sql, type Studio } from './support.ts'
 
 /**
  * What must be true of a studio after any writes whatsoever. Each query finds the rows that break its rule; a projection
@@ -79,8 +79,21 @@ const rules: Record<string, string> = {
     where coalesce(counted.records, 0) <> coalesce(stored.records, 0)`,
 }
 
+/** The days whose values the short way has otherwise than the whole arithmetic. */
+const valuedOtherwise = `
+  select d.day, (v.item).name, a.assessment, v.breakdown
+  from (select access.current_studio_today() + n as day from unnest(array[-400, -40, -1, 0, 1, 20, 40, 400]) as n) as d
+  cross join lateral valuation.value_items(d.day) as v
+  left join lateral valuation.assess_items(d.day, (v.item).id) as a on true
+  where ((a.assessment).current_estimated_value, (a.assessment).value_source, (a.assessment).coverage_state,
+    (a.assessment).gap_amount, (a.assessment).book_value) is distinct from
+    ((v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.breakdown).coverage_state,
+    (v.breakdown).gap_amount, (v.breakdown).book_value)`
+
 /** Fails with the rows that break a rule, if there are any. */
-export async function expectConsistent(sql: Sql, studio: { id: string }): Promise<void> {
+export async function expectConsistent(sql: Sql, studio: Pick<Studio, 'id'>): Promise<void> {
+  const otherwise = await inStudio(sql.admin, studio, (session) => session.rows(valuedOtherwise))
+  expect(otherwise, 'an item has the value of a day by the rules').toEqual([])
   for (const [rule, text] of Object.entries(rules)) {
     expect(await sql.admin.rows(text, [studio.id]), rule).toEqual([])
   }

@@ -35,6 +35,7 @@ function statements(holdings: Holdings): [text: string, ...values: unknown[]][] 
     [fill.locations, locations],
     [fill.items, items],
     [fill.marketValues],
+    [fill.history],
     [fill.valuations],
     [count.items],
   ]
@@ -71,6 +72,9 @@ const fill = {
     insert into app.market_values (studio_id, item_id, value, as_of, source)
     select studio_id, id, market_value, market_value_as_of, 'a price guide'
     from app.items where studio_id = $1 and market_value is not null`,
+  history: `
+    insert into app.market_value_history (studio_id, item_id, day, value, as_of)
+    select studio_id, item_id, as_of::date, value, as_of from app.market_values where studio_id = $1`,
   valuations: `
     insert into app.item_valuations (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount,
       book_value, purchase_price, reported_insured_value, category, location_id, is_archived, updated_at)

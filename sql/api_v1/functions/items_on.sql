@@ -18,12 +18,12 @@ begin atomic
   select
     (v.item).id, (v.item).name, (v.item).manufacturer, (v.item).model, (v.item).serial_number, (v.item).barcode,
     (v.item).category, (v.item).location_id, (v.item).acquisition_date, (v.item).purchase_price::numeric,
-    (v.breakdown).current_estimated_value::numeric, (v.breakdown).value_source,
-    (v.item).reported_insured_value::numeric, (v.breakdown).coverage_state, (v.breakdown).gap_amount::numeric,
-    (v.breakdown).book_value::numeric, (v.item).replacement_cost::numeric,
+    (v.assessment).current_estimated_value::numeric, (v.assessment).value_source,
+    (v.item).reported_insured_value::numeric, (v.assessment).coverage_state, (v.assessment).gap_amount::numeric,
+    (v.assessment).book_value::numeric, (v.item).replacement_cost::numeric,
     coalesce(photos.number, 0)::integer,
     (v.item).external_key
-  from valuation.value_items(items_on.day, items_on.item_id) as v
+  from valuation.assess_items(items_on.day, items_on.item_id) as v
   left join (
     select p.item_id, count(*) as number from app.item_photos p
     where p.studio_id = (select access.current_studio_id())
