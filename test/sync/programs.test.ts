@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { isDeepStrictEqual, promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Limiter } from '../../src/auth/limiter.ts'
 import { DatabaseUnavailable } from '../../src/database/errors.ts'
@@ -11,6 +11,7 @@ import { beside } from '../support/beside.ts'
 import { startHeartbeats } from '../support/heartbeat.ts'
 import { generous, type TestService } from '../support/service.ts'
 import { type List, useWorld } from '../support/world.ts'
+import { type Clock, installClock } from './clock.ts'
 import { leakyProxy } from './leaky-proxy.ts'
 import { writeAtOnce } from './program-writers.ts'
 
@@ -80,8 +81,7 @@ async function program(file: string, command: string, service: TestService, toke
 }
 
 /** Waits until the watermark has passed all writes. */
-async function allVisible(): Promise<void> {
-  const now = Date.now()
+async function allVisible(now = Date.now()): Promise<void> {
   const watermark = async () => {
     const [row] = await world.owner<{ at: string }>('select extract(epoch from access.watermark()) * 1000 as at')
     return Number(row?.at)
@@ -246,4 +246,32 @@ it('the paging program waits for Retry-After after a 429 and a 503', async () =>
   expect(lines).toHaveLength(231)
   expect(refusals.filter((status) => status === 503)).toHaveLength(1)
   expect(refusals.filter((status) => status === 429).length).toBeGreaterThan(0)
+})
+
+let clock: Clock | undefined
+it.each(commands)('%s keeps items and values exact over the end of a month', async (file, command) => {
+  const studio = await furnishedStudio()
+  const falling = `update app.items set depreciation_method = 'straight_line', useful_life_months = 60,
+    acquisition_date = access.current_studio_today(), purchase_price = 600 where name like 'Item 1%'`
+  await world.write(({ query }) => query(falling), studio.id)
+  const { sync } = await program(file, command, world.service, studio.token)
+  const before = await sync()
+  clock ??= await installClock(world.database)
+  await clock.move(32 * 86_400_000)
+  const refresh = async () => {
+    const some = 'select valued from valuation.refresh_studio($1, at_most => 40)'
+    while ((await world.owner<{ valued: number }>(some, [studio.id]))[0]?.valued) await sync()
+  }
+  await refresh()
+  await allVisible(clock.now())
+  const after = await sync()
+  expect(after.items).toEqual(before.items)
+  expect(after).toEqual({ ...(await held(studio)), since: expect.any(String) })
+  const valued = Object.entries(after.valuations).filter(
+    ([id, value]) => !isDeepStrictEqual(value, before.valuations[id]),
+  )
+  expect(valued).toHaveLength(111)
+  await beside(sync, () => write(studio))
+  await allVisible(clock.now())
+  expect(await sync()).toEqual({ ...(await held(studio)), since: expect.any(String) })
 })
