@@ -11,10 +11,11 @@ import dlt
 from dlt.sources.rest_api import rest_api_source
 
 
-def changing(name):
+def changing(name, **more):
     """A list that is read from the newest updated_at of the run before. What is at that moment is read again, and merged."""
     return {
         "name": name,
+        **more,
         "endpoint": {
             "path": name,
             "incremental": {
@@ -41,6 +42,8 @@ def studio_inventory(api_url, token):
             },
             "resources": [
                 changing("items"),
+                # Depreciation moves the updated_at of values, and not of items.
+                changing("valuations", primary_key="item_id"),
                 changing("maintenance"),
                 {"name": "locations", "write_disposition": "replace", "endpoint": {"path": "locations"}},
                 {"name": "policies", "write_disposition": "replace", "endpoint": {"path": "policies"}},

@@ -91,6 +91,7 @@ describe('Airbyte', () => {
     const manifest = parse(await read('airbyte/manifest.yaml')) as { streams: Stream[] }
     expect(manifest.streams.map(({ name }) => name)).toEqual([
       'items',
+      'valuations',
       'locations',
       'maintenance',
       'policies',
