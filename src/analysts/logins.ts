@@ -159,16 +159,16 @@ async function change<Result>(
       return work(transaction)
     })
   if (role === undefined) return untilFree(attempt)
-  let isChanged = false
-  const clearTheWay = async () => {
-    while (!isChanged) {
-      await signalToEnd(adminUrl, role, signalled).catch(() => undefined)
-      await rollBackPrepared(adminUrl, role).catch(() => undefined)
-      await sleep(pauseMs)
-    }
+  const clear = async () => {
+    await signalToEnd(adminUrl, role, signalled).catch(() => undefined)
+    await rollBackPrepared(adminUrl, role).catch(() => undefined)
   }
-  const clearing = clearTheWay()
-  return untilFree(attempt).finally(() => {
+  let isChanged = false
+  const keepClearing = async () => {
+    for (; !isChanged; await sleep(pauseMs)) await clear()
+  }
+  const clearing = keepClearing()
+  return untilFree(() => clear().then(attempt)).finally(() => {
     isChanged = true
     return clearing
   })

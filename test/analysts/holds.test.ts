@@ -29,18 +29,10 @@ const statements = [
   'select count(*) from generate_series(1, 100000)',
 ]
 
-let rounds = 0
-
 /** A transaction that its login repeats: statements, each with a pause after it in milliseconds. */
 type Hold = { text: string; pauseMs: number }[]
 
 const among = <Value>(values: readonly Value[]) => values[Math.floor(Math.random() * values.length)] as Value
-
-/** Prepared again as soon as it is rolled back: what holds a login most. */
-const tightest: Hold = [`alter role current_user password 'own'`, `prepare transaction 'held'`].map((text) => ({
-  text,
-  pauseMs: 0,
-}))
 
 function randomHold(): Hold {
   const first = among(statements.slice(0, 6))
@@ -94,7 +86,7 @@ async function holding(
   work: (analyst: { login: string; url: string; client: pg.Client; stop(): Promise<unknown> }) => Promise<void>,
 ) {
   const { login, url } = await office.hire(office.cast.a.id, { connections: 3, userId })
-  const hold = rounds++ % 2 === 0 ? tightest : randomHold()
+  const hold = randomHold()
   const said = `under ${hold.map(({ text, pauseMs }) => `${text}; (${pauseMs} ms)`).join(' ')}`
   await withClient(url, async (client) => {
     expect(await read(client), said).toBeGreaterThan(0)

@@ -105,7 +105,7 @@ it('the report is the studio’s own data: it needs no plan, and no public API',
     [id],
   )
   try {
-    const home = await owner.get('/console')
+    const home = await owner.get(path().replace(/report$/, 'overview'))
     expect(home.text).toContain(path())
     const page = await owner.get(path())
     expect(page.status).toBe(200)
