@@ -108,7 +108,8 @@ const claim = (name: string, once: () => Promise<void>) =>
     async () => {
       for (let round = 0; round < count; round++) await once()
     },
-    count * 20_000,
+    // A session that waits for a lock may take its statement_timeout to be stopped.
+    count * 90_000,
   )
 
 describe(`under ${count} random transactions that it repeats, a login`, () => {
