@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:f2bb278726663df52d013aaf6d2fec2bc08ca45b
+--! Hash: sha1:c6b14dfc213dccba7b76048178c3a63b996515c9
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -169,9 +169,8 @@ create table app.sync_state (
 
 -- Columns take their defaults, checks and types from these.
 --! Included valuation/functions/change.sql
--- A change of estimate of an item: from its day on these hold; null is as before. It takes the carrying amount of that day further, and
--- leaves the days before as they are.
--- IAS 8.36: the effect of a change in an accounting estimate is recognised prospectively.
+-- A change of estimate: terms that apply to an item from a day on. A null term stays as it was.
+-- It depreciates the carrying amount of that day and leaves earlier days unchanged (IAS 8.36).
 do $$
 begin
   if pg_catalog.to_regtype('valuation.change') is null then

@@ -1,5 +1,5 @@
---! Previous: sha1:f2bb278726663df52d013aaf6d2fec2bc08ca45b
---! Hash: sha1:c915f546eec0b03f60b5595a794f75ad0711feae
+--! Previous: sha1:c6b14dfc213dccba7b76048178c3a63b996515c9
+--! Hash: sha1:226112b4e80453a5c6a269678099228d2a162782
 --! Message: rules
 
 --! Included all.sql
@@ -550,12 +550,10 @@ comment on function access.token_prefixes(timestamptz) is
   'The first bytes of the digests of the tokens issued since a moment, to tell them from guesses.';
 --! EndIncluded access/functions/token_prefixes.sql
 --! Included access/functions/open_session.sql
--- Authenticates a token and, when that gives 200, opens its studio's session for the rest of the
--- transaction. One look-up by the digest of the whole token, the membership of its effective user
--- and the plan, all at this moment. status 401: access.recognised_tokens does not have it, or not
--- for this address (then token_id says which it is). 403: the plan includes no API access. 200: all is well.
---   client_address  where the request comes from; null: unknown, which is no address that a token
---                   with a list of them accepts
+-- Authenticates a token by its digest and opens its studio's session for the transaction.
+-- Status 200; 401: access.recognised_tokens lacks the token, or the token does not accept the
+-- address (token_id is then set); 403: the plan includes no API access.
+--   client_address  of the request; null: unknown, which a token with an address list refuses
 create or replace function access.open_session(token_digest bytea, client_address inet default null)
 returns access.answer
 language plpgsql stable security definer
@@ -731,9 +729,8 @@ end::smallint;
 comment on function app.minor_units(text) is 'How many decimals an amount in a currency has, by ISO 4217; null for no currency.';
 --! EndIncluded app/functions/minor_units.sql
 --! Included valuation/functions/change.sql
--- A change of estimate of an item: from its day on these hold; null is as before. It takes the carrying amount of that day further, and
--- leaves the days before as they are.
--- IAS 8.36: the effect of a change in an accounting estimate is recognised prospectively.
+-- A change of estimate: terms that apply to an item from a day on. A null term stays as it was.
+-- It depreciates the carrying amount of that day and leaves earlier days unchanged (IAS 8.36).
 do $$
 begin
   if pg_catalog.to_regtype('valuation.change') is null then
@@ -761,9 +758,8 @@ comment on type valuation.category_terms is
 comment on type valuation.change is 'A change of estimate of an item, from its day on.';
 --! EndIncluded valuation/functions/change.sql
 --! Included valuation/functions/whole_months.sql
--- Whole calendar months from one day to another: the largest n with from_day + n months <= to_day, a month's last day
--- standing in where the day does not exist (31 January + 1 month is 28 or 29 February). Negative when to_day is earlier;
--- null when either day is.
+-- The largest n with from_day + n months <= to_day; negative if to_day is earlier.
+-- 31 January + 1 month is the last day of February.
 create or replace function valuation.whole_months(from_day date, to_day date) returns integer
 language plpgsql immutable strict security invoker
 set search_path = ''
@@ -783,8 +779,8 @@ $$;
 comment on function valuation.whole_months(date, date) is 'Whole calendar months from one day to another.';
 --! EndIncluded valuation/functions/whole_months.sql
 --! Included valuation/functions/annual_rate.sql
--- The annual rate of a declining method, at most 1; null by another method. given is in percent; null for 150 % (declining_balance)
--- or 200 % / useful life in years.
+-- The annual rate of a declining method, at most 1; null for any other method.
+--   given  percent; null: 150 % (declining_balance) or 200 % / useful life in years
 create or replace function valuation.annual_rate(method text, life integer, given numeric) returns numeric
 language sql immutable security invoker
 return case
@@ -806,9 +802,8 @@ return pg_catalog.make_date(
 comment on function valuation.year_of(date, integer) is 'The first day of the financial year in which a day is.';
 --! EndIncluded valuation/functions/year_of.sql
 --! Included valuation/functions/plan.sql
--- How an item depreciates: its cost, when it begins, and the terms that hold from some age on. Ages are months since starts_on, as many as
--- are charged: by mid_month a half, by day fractions of a year's twelve. Null when it is not computable: method none throughout, no
--- purchase price, no acquisition date.
+-- How an item depreciates: cost, start and the terms by age. An age is a number of months charged
+-- since starts_on; mid_month and day give fractions. Null if method, price or date is missing.
 do $$
 begin
   if pg_catalog.to_regtype('valuation.plan') is null then
@@ -839,7 +834,8 @@ comment on type valuation.term is 'The terms by which an item depreciates from s
 comment on type valuation.plan is 'How an item depreciates: cost, beginning and terms.';
 --! EndIncluded valuation/functions/plan.sql
 --! Included valuation/functions/age.sql
--- How old an item is for its depreciation at the beginning of a day. A month is charged at its end; negative before the beginning.
+-- Months of depreciation that an item has at the beginning of a day; each month counts at its end.
+-- Negative before depreciation starts.
 create or replace function valuation.age(plan valuation.plan, as_of date) returns numeric
 language plpgsql immutable security invoker
 set search_path = ''
@@ -869,13 +865,14 @@ $$;
 comment on function valuation.age(valuation.plan, date) is 'How many months of depreciation an item has at the beginning of a day.';
 --! EndIncluded valuation/functions/age.sql
 --! Included valuation/functions/plan_of.sql
--- The plan of an item by the studio's financial year and convention of the first period:
---   full_month   the month of acquisition counts whole; without a financial year months and years are the item's own
+-- The plan of an item, by the studio's financial year and its convention for the first period:
+--   full_month   the month of acquisition counts whole; without a financial year, months and years
+--                start on the day of acquisition
 --   half_year    from the seventh month of the year of acquisition
---   mid_month    the month of acquisition counts half, and so does the last one
+--   mid_month    the first and the last month count half
 --   day          by days of the year, from the day of acquisition
--- Useful life and residual value come from the item, else from its category; rate and switch from the
--- item, else from its category in the studio. Without a rate it is 150 or 200 % / useful life in years.
+-- Life and residual value default to the category's, rate and switch to the studio's terms for the
+-- category. The default rate is 150 or 200 % / useful life in years.
 create or replace function valuation.plan_of(item app.items, category app.categories, studio app.studios) returns valuation.plan
 language plpgsql immutable security invoker
 set search_path = ''
@@ -943,8 +940,8 @@ comment on function valuation.plan_of(app.items, app.categories, app.studios) is
   'How an item depreciates by its studio''s financial year and convention; null when it does not.';
 --! EndIncluded valuation/functions/plan_of.sql
 --! Included valuation/functions/period.sql
--- A stretch in which an item loses value evenly: value = opening_value - charge * months since began / months. The useful life by the
--- straight line, else a year.
+-- A span over which an item loses value evenly: the useful life (straight line) or one year.
+-- Value at an age: opening_value - charge * (age - began) / months.
 do $$
 begin
   if pg_catalog.to_regtype('valuation.period') is null then
@@ -963,8 +960,8 @@ $$;
 comment on type valuation.period is 'A stretch in which an item loses value evenly.';
 --! EndIncluded valuation/functions/period.sql
 --! Included valuation/functions/worth.sql
--- The value of an item at an age, from its periods up to there: half-up to the currency's minor unit. Nothing else is rounded: of
--- forty decimals twenty count, so that what is half a cent exactly is rounded up although rates are periodic fractions.
+-- The value of an item at an age, rounded half up to the currency's minor unit.
+-- First rounds 40 decimals to 20: a periodic rate would put exact half cents below the half.
 create or replace function valuation.worth(periods valuation.period[], age numeric, decimals integer) returns numeric
 language plpgsql immutable security invoker
 set search_path = ''
@@ -985,16 +982,16 @@ $$;
 comment on function valuation.worth(valuation.period[], numeric, integer) is 'The value of an item at an age.';
 --! EndIncluded valuation/functions/worth.sql
 --! Included valuation/functions/depreciate.sql
--- Depreciates: the periods of a plan from the one in which from_age is to the one in which to_age is, in order. The value starts at the
--- cost, or where the terms change at the carrying amount, and never falls below the residual value.
---   straight_line              loses the same amount every month of the useful life
---   declining_balance          loses its annual rate, every year, of its value at the year's beginning
---   double_declining_balance   the same; the rate is twice what a straight line loses, and 1.5 times by declining_balance
--- A year's loss is spread evenly over its months. It is at most what is left above the residual value, and in the year in which the
--- useful life ends all of that; with a switch an item goes on by the straight line once that loses as much. By a given rate without a
--- switch the useful life does not count: the value declines until it is the residual value.
--- Years end at the plan's first_year_months and every twelve months later. Where the terms change to a life that is over, what is
--- left goes in the month that follows.
+-- The periods of a plan from the age from_age to the age to_age, in order.
+-- The value starts at cost; new terms start at the carrying amount. It stops at the residual value.
+--   straight_line              an equal charge each month of the useful life
+--   declining_balance          each year the annual rate of the value at the year's beginning,
+--                              1.5 times the straight-line rate unless the item has its own
+--   double_declining_balance   the same at 2 times
+-- The months of a year share its charge equally. The life's last year charges the whole remainder.
+-- With a switch, straight line takes over as soon as it charges as much.
+-- A rate of the item's own without a switch ignores the useful life.
+-- If new terms have a life that is already over, the next month charges the remainder.
 -- spec: depreciation_method — "How value is calculated."
 create or replace function valuation.depreciate(plan valuation.plan, from_age numeric, to_age numeric)
 returns valuation.period[]
@@ -1085,9 +1082,8 @@ comment on function valuation.depreciate(valuation.plan, numeric, numeric) is
   'The periods of a plan between two ages.';
 --! EndIncluded valuation/functions/depreciate.sql
 --! Included valuation/functions/value_source.sql
--- Which value counts: the first available of market, manual, depreciated, purchase price (when paid at all) and
--- replacement cost; else unknown. 'agreed' does not occur in v1.
--- spec: value_source values.
+-- The first available source: market, manual, depreciated, purchase price (if above 0), replacement
+-- cost; else unknown. v1 never returns 'agreed'. spec: value_source values.
 create or replace function valuation.value_source(
   market_value numeric, manual_value numeric, depreciated_value numeric, purchase_price numeric, replacement_cost numeric
 ) returns text
@@ -1105,9 +1101,8 @@ comment on function valuation.value_source(numeric, numeric, numeric, numeric, n
   'Which value counts: market, manual, depreciated, purchase_price, replacement_cost or unknown.';
 --! EndIncluded valuation/functions/value_source.sql
 --! Included valuation/functions/coverage_state.sql
--- How the insured value declared for an item compares with its estimated value; null estimate = unknown.
--- It describes what is recorded and declared, not whether insurance would pay.
--- spec: coverage_state values.
+-- Compares the insured value of an item with its estimated value (null: unknown).
+-- It does not say whether insurance would pay. spec: coverage_state values.
 create or replace function valuation.coverage_state(estimated_value numeric, insured_value numeric) returns text
 language sql immutable security invoker
 return case
@@ -1121,8 +1116,8 @@ comment on function valuation.coverage_state(numeric, numeric) is
   'fully_covered, under_covered, uninsured or value_unknown, by estimated and insured value.';
 --! EndIncluded valuation/functions/coverage_state.sql
 --! Included valuation/functions/breakdown.sql
--- How the value of an item comes about: what the rules take from the item, what from its category, the arithmetic of the
--- depreciation (valuation.period), and what follows. revalue_on is the day on which time alone changes it; null: never.
+-- The valuation of an item with its derivation: terms in force, current period, sources, result.
+--   revalue_on  the day on which it changes without a write; null: never
 do $$
 begin
   if pg_catalog.to_regtype('valuation.breakdown') is null then
@@ -1161,10 +1156,10 @@ $$;
 comment on type valuation.breakdown is 'How the value of an item comes about, and the value.';
 --! EndIncluded valuation/functions/breakdown.sql
 --! Included valuation/functions/value_item.sql
--- Applies the rules of valuation to one item as of a day, past or to come, and says how: depreciation, value source, coverage
--- state and gap (estimated minus insured value; negative when more is declared than the item is worth), and the book value: the
--- depreciated value, else the purchase price. Pure, and never raises for a stored item.
--- market_value is the one that was known by then; null for none.
+-- Values one item as of a day, with the derivation. Pure; never raises for a stored item.
+--   market_value   as known by that day; null: none
+--   gap_amount     estimated minus insured value, negative for an item declared for more
+--   book_value     the depreciated value, else the purchase price
 -- spec: "Estimated value minus insured value; null when not available."
 create or replace function valuation.value_item(
   item app.items, category app.categories, studio app.studios, market_value numeric, as_of date
@@ -1226,7 +1221,7 @@ begin
   b.gap_amount := b.current_estimated_value - item.reported_insured_value;
   b.book_value := coalesce(b.depreciated_value, nullif(item.purchase_price, 0));
 
-  -- The book value has more to lose, whatever the source of the value: it changes with the next month.
+  -- While the book value falls, the next month changes it, even if it is not the estimated value.
   if b.depreciated_value > b.residual_value and t.method <> 'none' then
     b.revalue_on := case plan.convention
       when 'item' then plan.starts_on + pg_catalog.make_interval(months => greatest(b.months, 0)::integer + 1)
@@ -1240,7 +1235,8 @@ comment on function valuation.value_item(app.items, app.categories, app.studios,
   'Applies the rules of valuation to one item as of a day, and says how.';
 --! EndIncluded valuation/functions/value_item.sql
 --! Included valuation/functions/assessment.sql
--- What the rules of valuation say of one item. revalue_on is the day on which time alone changes it; null: never.
+-- The valuation of one item.
+--   revalue_on  the day on which it changes without a write; null: never
 do $$
 begin
   if pg_catalog.to_regtype('valuation.assessment') is null then
@@ -1259,7 +1255,7 @@ $$;
 comment on type valuation.assessment is 'What the rules of valuation say of one item.';
 --! EndIncluded valuation/functions/assessment.sql
 --! Included valuation/functions/assess.sql
--- What the rules of valuation say of one item as of a day, with the market value that it has now: valuation.value_item().
+-- The valuation of one item as of a day, with its present market value. See valuation.value_item().
 create or replace function valuation.assess(item app.items, category app.categories, studio app.studios, as_of date)
 returns valuation.assessment
 language plpgsql immutable security invoker
@@ -1276,12 +1272,12 @@ comment on function valuation.assess(app.items, app.categories, app.studios, dat
   'Applies the rules of valuation to one item as of a day.';
 --! EndIncluded valuation/functions/assess.sql
 --! Included valuation/functions/inventory.sql
--- The inventory of the session's studio at the end of a day: an item belongs to it from the day of its acquisition, or from the
--- day on which it was recorded when that is earlier or no acquisition is; until the day before it was disposed of or, without such a day,
--- archived. An item that is archived now is in no inventory of today or later, even if it was archived with a later date. Days are the
--- studio's. Granted to nobody but studio_owner.
---   item_id   only this item; null for all. It is compared as a range, so that one plan reads one item or all by the key; not by
---             coalesce, which may not be evaluated before row-level security, and so not by the index
+-- The inventory of the session's studio at the end of a day of the studio's calendar.
+-- An item enters on its acquisition or creation day, whichever is earlier, and leaves on its
+-- disposal day, else its archiving day. An archived item is not in it today or later.
+--   item_id   only this item; null: all. A range lets one plan use the key for both; coalesce()
+--             would not reach the index, because PostgreSQL does not consider it leakproof
+-- Only studio_owner may call it.
 create or replace function valuation.inventory(day date, item_id uuid default null)
 returns table (item app.items, studio app.studios)
 language sql stable security invoker
@@ -1301,13 +1297,13 @@ end;
 comment on function valuation.inventory(date, uuid) is 'The inventory of the session''s studio at the end of a day.';
 --! EndIncluded valuation/functions/inventory.sql
 --! Included valuation/functions/value_items.sql
--- The inventory of the session's studio at the end of a day, past or to come, and how every item's value at that end comes
--- about (valuation.value_item): that of the day after, so that the value of 31 March includes the charge of March. Granted to
--- nobody but studio_owner.
---   item_id   only this item; null for all
--- Of the market values whose day has come, the one recorded last counts; it may be from the time of another currency, hence rounded.
--- market_value_as_of is when it was last found to be that, as far as that was by the day. A category is looked up for each item: as a
--- join the planner, without statistics, may read the items by category.
+-- The inventory of the session's studio at the end of a day, with each item's value and derivation.
+-- It values items as of the next day, so that 31 March includes the charge of March.
+--   item_id              only this item; null: all
+--   market_value_as_of   when a source last reported that value, up to the day
+-- Rounds market values, which may be in an earlier currency. Looks the category up for each item,
+-- because the planner may turn a join into a scan by category.
+-- Only studio_owner may call it.
 create or replace function valuation.value_items(day date, item_id uuid default null)
 returns table (
   item app.items, market_value_as_of timestamptz, studio app.studios, breakdown valuation.breakdown
@@ -1339,10 +1335,11 @@ comment on function valuation.value_items(date, uuid) is
   'The inventory of the session''s studio at the end of a day, and how every item''s value comes about.';
 --! EndIncluded valuation/functions/value_items.sql
 --! Included valuation/functions/assess_items.sql
--- The inventory of the session's studio at the end of a day, and each item's value then, as valuation.value_items() has it, without
--- how it comes about. The projection has it already where no market value became known after the day, unless the item depreciates; then
--- it has it from today until the day on which time alone changes it. Granted to nobody but studio_owner.
---   item_id   only this item; null for all
+-- The inventory of the session's studio at the end of a day, with each item's value.
+-- Equals valuation.value_items(), but takes the values from the projection where they still hold:
+-- no market value came later, and the item does not depreciate or its next change comes later.
+--   item_id   only this item; null: all
+-- Only studio_owner may call it.
 create or replace function valuation.assess_items(day date, item_id uuid default null)
 returns table (item app.items, assessment valuation.assessment)
 language sql stable security invoker
@@ -1385,12 +1382,11 @@ comment on function valuation.assess_items(date, uuid) is
   'The inventory of the session''s studio at the end of a day, and each item''s value then.';
 --! EndIncluded valuation/functions/assess_items.sql
 --! Included valuation/functions/explain_item.sql
--- Why an item of the session's studio is worth what the API shows today (as_of, so that a statement asks for it once): what
--- the rules took, which source won, which were passed over and why, and the arithmetic. No row for an item that is archived
--- or not there.
--- Arithmetic is text of one line, <expression> = <result>, or an amount with what it is. It names the rate as a fraction, 24 / 60
--- for 200 % over 60 months (18 for 150 %) and 25 / 100 where it is given, because a rate in decimals may be endless; values that are not
--- rounded to cents have up to six decimals there. past_years and first_year_months are of a declining method, else null.
+-- Explains an item's value as of a day: inputs, the source used, the sources skipped, arithmetic.
+-- No row if the item is archived or does not exist.
+-- Arithmetic is text of one line, "<expression> = <result>". It shows a rate as a fraction (24 / 60
+-- is 200 % over 60 months), because decimals may not end, and unrounded values with six decimals.
+--   past_years, first_year_months   null unless the method declines
 create or replace function valuation.explain_item(item_id uuid, as_of date)
 returns table (
   purchase_price numeric, acquisition_date date, depreciation_method text, useful_life_from text,
@@ -1518,10 +1514,9 @@ comment on function valuation.explain_item(uuid, date) is
   'Why an item of the session''s studio is worth what the API shows today.';
 --! EndIncluded valuation/functions/explain_item.sql
 --! Included valuation/functions/depreciation_months.sql
--- The depreciation schedule of one item of the session's studio: month by month from its beginning until the last charge, the value
--- at the month's beginning, the charge and the value at its end. Charges are differences of rounded values, so that their sum is the
--- purchase price less the residual value to the cent, by every method. No row for an item that does not depreciate. Months are those of
--- the item, or of the calendar; at most those of ten thousand years.
+-- The depreciation schedule of one item, month by month up to its last charge; no rows if the item
+-- does not depreciate. Values are rounded and charges are their differences, so charges add up to
+-- purchase price less residual value to the cent. Ends after ten thousand years.
 create or replace function valuation.depreciation_months(item_id uuid)
 returns table (
   month integer, starts_on date, ends_on date, opening_value numeric, charge numeric, closing_value numeric
@@ -1571,14 +1566,11 @@ comment on function valuation.depreciation_months(uuid) is
   'The depreciation schedule of one item of the session''s studio, month by month until its last charge.';
 --! EndIncluded valuation/functions/depreciation_months.sql
 --! Included valuation/functions/depreciation_years.sql
--- The reconciliation of what depreciates in the session's studio, by financial year (calendar year when the studio has named no first
--- month) and category: cost, accumulated depreciation and carrying amount when the year began, what was acquired and disposed of, what the
--- year takes off, what is left. From the first acquisition of the category to the end of the studio's longest useful life, at most to the
--- year 9999. By the items' methods, even if another value counts for them. An item leaves the books when it is disposed of or archived;
--- one that left before its acquisition was never in them.
--- IAS 16.73 (d), (e).
--- An item is valued once for each year of its life; afterwards its last value stays in the sums. Years of the books end where the years of
--- a declining method do; an item with months of its own is so many whole months old then.
+-- The IAS 16.73 (d), (e) reconciliation of the session's studio by financial year (else calendar
+-- year) and category, until the studio's longest useful life ends, at most in 9999.
+-- It depreciates each item by its method even if the item has another value. An item leaves the
+-- books on disposal or archiving; one that left before its acquisition was never in them.
+-- It values an item once for each year of its life; later years reuse the last value.
 create or replace function valuation.depreciation_years()
 returns table (
   year_start date, year_end date, category text, items bigint, opening_cost numeric, additions numeric, disposed_cost numeric,
@@ -1647,7 +1639,8 @@ begin atomic
     select n, l.category, 0, 0, 0, 0, 0, 0, 0
     from (select b.category, pg_catalog.min(b.first_year) as first_year from lives b group by b.category) as l
     cross join lateral pg_catalog.generate_series(l.first_year, (
-      -- The year of the day after the life; where months begin within a month, that of its last day.
+      -- Ends in the year of the day after the life. An item whose months start within a calendar
+      -- month ends in the year of the last day of its life.
       select pg_catalog.max(least(9999, a.first_year + greatest(pg_catalog.ceil(
         (coalesce(a.gone_age, greatest(a.life, a.planned_life)) - a.first_end
           + case when a.convention = 'item' and pg_catalog.date_part('day', a.starts_on) > 1 then 0 else 0.000001 end) / 12
@@ -1682,10 +1675,9 @@ comment on function valuation.depreciation_years() is
   'The reconciliation of what depreciates in the session''s studio, by financial year and category.';
 --! EndIncluded valuation/functions/depreciation_years.sql
 --! Included valuation/functions/depreciation_between.sql
--- The register of what depreciates in the session's studio from one day to another: for each item in the books cost, accumulated
--- depreciation and carrying amount when the first day began and when the last ended, what came and what left between. What
--- valuation.depreciation_years() sums by year.
---   first_day, last_day   no row when the last is before the first, or one is null
+-- The depreciation register of the session's studio for a range of days, one row for each item that
+-- depreciates. valuation.depreciation_years() gives the same sums by year.
+--   first_day, last_day   no rows if one is null or last_day is earlier
 create or replace function valuation.depreciation_between(first_day date, last_day date)
 returns table (
   item_id uuid, name text, category text, acquisition_date date, disposed_on date, opening_cost numeric, additions numeric,
@@ -1735,8 +1727,8 @@ comment on function valuation.depreciation_between(date, date) is
   'The register of what depreciates in the session''s studio from one day to another, by item.';
 --! EndIncluded valuation/functions/depreciation_between.sql
 --! Included valuation/functions/month_to_close.sql
--- The last day of the first month that the session's studio has not closed although it is over on its own calendar; null when
--- there is none. The first that is closed is the one in which closing began for the studio.
+-- The last day of the oldest month that is over and that the session's studio has not closed; null:
+-- none. A studio closes months from the one in which it began to close.
 create or replace function valuation.month_to_close() returns date
 language sql stable security definer
 set search_path = ''
@@ -1756,7 +1748,7 @@ end;
 comment on function valuation.month_to_close() is 'The last day of the first month that the session''s studio has to close.';
 --! EndIncluded valuation/functions/month_to_close.sql
 --! Included valuation/functions/close_items.sql
--- Writes down what items of the session's studio were worth at the end of a month, and what that came from.
+-- Stores the values of items of the session's studio at the end of a month, with their inputs.
 create or replace function valuation.close_items(month_end date, item_ids uuid[]) returns void
 language sql volatile security definer
 set search_path = ''
@@ -1781,8 +1773,8 @@ end;
 comment on function valuation.close_items(date, uuid[]) is 'Writes down what items were worth at the end of a month.';
 --! EndIncluded valuation/functions/close_items.sql
 --! Included valuation/functions/next_to_close.sql
--- The studio_hash of the next studio that has a month to close; null when there is none after that one (null: from the first):
--- as valuation.next_due().
+-- The next studio_hash after `after` (null: the first) whose studio has a month to close.
+-- Null when there is none.
 create or replace function valuation.next_to_close(after integer default null) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -1810,13 +1802,12 @@ $$;
 comment on function valuation.next_to_close(integer) is 'The studio_hash of the next studio that has a month to close.';
 --! EndIncluded valuation/functions/next_to_close.sql
 --! Included valuation/functions/close_month.sql
--- Closes the first month that the studio of a studio_hash has to close: writes down what every item was worth at its end, and what
--- that came from. What is written stays. At most so many items, so that a transaction stays short; the month is closed, and
--- shows, when its last item is written. Call it until nothing is due. Months of which the service was off are closed late, one
--- after the other, and say when. A studio that another session closes is left to that one.
---   studio_hash   from valuation.next_to_close(); nothing is due at any other
---   due           whether there was something to do
---   closed        items that were written
+-- Closes the oldest open month of a studio: stores each item's value at its end, for good.
+-- Each call writes at most at_most items, to keep transactions short; call until due is false.
+-- The month shows as closed after its last item. Skips a studio that another session is closing.
+--   studio_hash   from valuation.next_to_close()
+--   due           whether the studio had a month to close
+--   closed        number of items written
 create or replace function valuation.close_month(
   studio_hash integer, at_most integer default 1000, out due boolean, out closed integer
 )
@@ -1865,9 +1856,10 @@ comment on function valuation.close_month(integer, integer) is
   'Closes the first month that the studio of a studio_hash has to close; returns whether there was one, and the items written.';
 --! EndIncluded valuation/functions/close_month.sql
 --! Included valuation/functions/corrections_of.sql
--- What the rules say today of a month that the session's studio has closed, where that is not what was closed: one row for each
--- item, with the inputs that have changed. An item that has been recorded since for a day before has no closed value; one that has
--- been archived for a day before, or deleted, has none now. No difference between amounts of two currencies.
+-- Compares a closed month of the session's studio with what today's records give for it.
+-- One row for each item that differs, with the inputs that changed. The closed columns are null for
+-- an item added since, the corrected ones for one removed since.
+--   difference  null between two currencies
 create or replace function valuation.corrections_of(month_end date)
 returns table (
   item_id uuid, name text, category text, closed_currency text, closed_value numeric, closed_value_source text,
@@ -1944,8 +1936,8 @@ comment on function valuation.same_inputs(app.items, app.items) is
   'Whether two versions of an item agree in everything that its valuation depends on.';
 --! EndIncluded valuation/functions/same_inputs.sql
 --! Included valuation/functions/project.sql
--- Writes the projection of items of the session's studio, as of today; rows that would not change are left alone.
--- Returns the ids of the items whose row in the list of values moved: what it shows of them, or filters by, is new.
+-- Updates the projection of items of the session's studio, as of today. Returns the ids of those
+-- whose valuation, as the API lists or filters it, changed.
 create or replace function valuation.project(item_ids uuid[]) returns setof uuid
 language plpgsql volatile security definer
 set search_path = ''
@@ -1996,9 +1988,8 @@ comment on function valuation.project(uuid[]) is
   'Writes the projection of items of the session''s studio and returns those whose valuation moved.';
 --! EndIncluded valuation/functions/project.sql
 --! Included valuation/functions/revalue.sql
--- Values items of the session's studio again, as of today, and moves updated_at of those valuations that change, not of the
--- items: nobody wrote to them. Returns the number of valuations. It waits for writers of these items, so that what it projects
--- is what they wrote.
+-- Revalues items of the session's studio as of today, after their writers. Returns the number of
+-- valuations that changed and moves their updated_at, not the items'.
 create or replace function valuation.revalue(item_ids uuid[]) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -2022,8 +2013,8 @@ comment on function valuation.revalue(uuid[]) is
   'Values items of the session''s studio again and moves the valuations that change; returns their number.';
 --! EndIncluded valuation/functions/revalue.sql
 --! Included valuation/functions/due_items.sql
--- Items of the session's studio whose value time alone has changed, longest due first; with rebuild_missing also those whose
--- projection is missing. At most so many.
+-- Items of the session's studio that are due for revaluation, longest due first, at most at_most.
+-- With rebuild_missing also items without a projection.
 create or replace function valuation.due_items(rebuild_missing boolean, at_most integer) returns setof uuid
 language sql stable security definer
 set search_path = ''
@@ -2045,9 +2036,8 @@ comment on function valuation.due_items(boolean, integer) is
   'Items of the session''s studio whose value time alone has changed.';
 --! EndIncluded valuation/functions/due_items.sql
 --! Included valuation/functions/next_due.sql
--- The studio_hash of the next studio in which an item is due: time alone has changed its value, on the studio's own calendar. With
--- rebuild_missing also one in which the projection of an item is missing. Null when there is none after that one (null:
--- from the first). A caller that goes from studio to studio learns their hashes and no id.
+-- The next studio_hash after `after` (null: the first) whose studio has valuation.due_items().
+-- Null when there is none. Callers visit all studios this way and learn no studio's id.
 create or replace function valuation.next_due(after integer default null, rebuild_missing boolean default false) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -2076,9 +2066,9 @@ comment on function valuation.next_due(integer, boolean) is
   'The studio_hash of the next studio in which time alone has changed the value of an item.';
 --! EndIncluded valuation/functions/next_due.sql
 --! Included valuation/functions/refresh_studio.sql
--- The monthly tick of depreciation in one studio: values again what is due, and moves updated_at of each valuation that changes.
--- At most so many items, so that a transaction stays short; call it until it values none. Items that somebody is writing to,
--- and a studio that another session refreshes, are left for the next time.
+-- Revalues the items of one studio that are due, at most at_most, to keep transactions short; call
+-- it until it values none. Skips items that somebody is writing to, and a studio that another
+-- session refreshes.
 create or replace function valuation.refresh_studio(
   studio_id uuid, rebuild_missing boolean default false, at_most integer default 1000, out valued integer, out moved integer
 )
@@ -2113,8 +2103,7 @@ comment on function valuation.refresh_studio(uuid, boolean, integer) is
   'Values again what is due in one studio; returns how many items, and how many of them show a new value.';
 --! EndIncluded valuation/functions/refresh_studio.sql
 --! Included valuation/functions/refresh_due.sql
--- valuation.refresh_studio() for the studio whose studio_hash valuation.next_due() has named. Where no studio has it, nothing is
--- done.
+-- valuation.refresh_studio() for the studio_hash that valuation.next_due() returned.
 create or replace function valuation.refresh_due(
   studio_hash integer, rebuild_missing boolean default false, at_most integer default 1000, out valued integer, out moved integer
 )
@@ -2275,7 +2264,7 @@ begin
     where d.studio_id = studio and d.slot = (
       select f.slot from app.data_versions f where f.studio_id = studio order by f.slot limit 1 for update skip locked);
     if not found then
-      -- Any number: that of this session may be a slot which another transaction took over and holds.
+      -- Random: another transaction may hold the slot that a session number would give.
       insert into app.data_versions as held (studio_id, slot, version)
       values (studio, pg_catalog.floor(pg_catalog.random() * 32767)::smallint, step)
       on conflict (studio_id, slot) do update set version = held.version + step;
@@ -3487,8 +3476,8 @@ $$;
 comment on function access.purge_uploads() is 'Deletes the uploads that have expired.';
 --! EndIncluded access/functions/purge_uploads.sql
 --! Included access/functions/purge_activity.sql
--- Forgets the details of requests after 90 days: addresses, programs, parameters. Returns their number.
--- It has no arguments, so that its caller cannot choose what to forget.
+-- Deletes the details of requests older than 90 days: addresses, programs, parameters. Returns the
+-- number of requests. It has no arguments, so its caller cannot choose what to delete.
 create or replace function access.purge_activity() returns bigint
 language plpgsql volatile security definer
 set search_path = ''
@@ -4520,12 +4509,12 @@ comment on function access.set_first_period(uuid, text) is
   'Chooses how the first period of depreciation counts in a studio; returns how many items show a new value.';
 --! EndIncluded access/functions/set_first_period.sql
 --! Included access/functions/set_category_terms.sql
--- Chooses how a studio depreciates the items of a category by a declining method, where they have no
--- rate or switch of their own. Values them again and returns how many show a new value.
+-- Sets how a studio depreciates the items of a category by a declining method; an item's own rate
+-- and switch take precedence. Revalues the items and returns how many valuations changed.
 --   rate       percent a year; null: 150 or 200 % / useful life in years
---   switches   to the straight line once that charges more; null: no
--- It waits for writers of the studio's items and for new ones, which wait for it. Raises SI404 when
--- there is no such studio, 22023 for what is no category or no rate.
+--   switches   whether straight line takes over once it charges more; null: no
+-- Locks the studio's items against writers.
+-- Raises SI404 for an unknown studio, 22023 for an unknown category or a rate out of range.
 create or replace function access.set_category_terms(
   studio_id uuid, category text, rate numeric default null, switches boolean default null
 ) returns integer
@@ -4546,7 +4535,7 @@ begin
   if not (rate > 0 and rate <= 100) then
     raise exception '% is no rate', rate using errcode = '22023', hint = 'Use percent a year, above 0 and up to 100.';
   end if;
-  -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock on the studio.
+  -- The strongest row lock: transactions that insert items hold a weaker one on the studio.
   select s.category_terms into terms from app.studios s where s.id = studio_id for update;
   if not found then
     raise exception 'there is no such studio' using errcode = 'SI404';
@@ -4681,7 +4670,7 @@ as $$
 declare
   finer bigint;
 begin
-  -- The strongest row lock: it waits for transactions that insert, which hold a weaker lock on the studio.
+  -- The strongest row lock: transactions that insert records hold a weaker one on the studio.
   perform from app.studios s where s.id = set_currency.studio_id for update;
   if not found then
     raise exception 'there is no such studio' using errcode = 'SI404';
@@ -5064,14 +5053,15 @@ end;
 comment on function access.list_tokens(uuid) is 'The tokens of a studio, newest first, without their digests.';
 --! EndIncluded access/functions/list_tokens.sql
 --! Included access/functions/token_activity.sql
--- The last 100 requests of a token, newest first. duration_ms is milliseconds. status 401: the token
--- was refused, because the request came from another address.
+-- The last 100 requests of a token, newest first. status 401: sent from an address that the token
+-- does not accept.
 --   token_id    null: all tokens of the studio
---   request_id  only this request, as the client got it in X-Request-Id; null: all
--- details, null after 90 days: {"query": the parameters with their values, "ignored": names of unknown
--- parameters, "address": the client's, "agent": its User-Agent, "bytes": of the body, "cached": whether
--- the answer was read before}. query and agent are cut, and have no token.
--- spec: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and response time".
+--   request_id  only the request with this X-Request-Id; null: all
+-- details, null after 90 days: {"query": parameters with values, "ignored": names of unknown
+-- parameters, "address", "agent": User-Agent, "bytes": of the body, "cached": answered from the
+-- cache}. query and agent are truncated and never contain the token.
+-- spec: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and
+-- response time".
 create or replace function access.token_activity(studio_id uuid, token_id uuid, request_id uuid default null)
 returns table (
   at timestamptz, endpoint text, status smallint, duration_ms real, token uuid, request uuid, details jsonb
@@ -5591,9 +5581,7 @@ comment on function console.dismiss_member(bytea, uuid, uuid) is
   'Removes a member from a studio in the name of the session''s user.';
 --! EndIncluded console/functions/dismiss_member.sql
 --! Included console/functions/token_activity.sql
--- The last 100 requests of a token, or a request of any token by its id, for members of the studio; see
--- access.token_activity.
--- Raises what console.membership raises.
+-- access.token_activity() for members of the studio. Raises what console.membership() raises.
 create or replace function console.token_activity(
   session_digest bytea, studio_id uuid, token_id uuid, request_id uuid default null
 ) returns table (
@@ -6337,7 +6325,7 @@ $$;
 comment on type api_v1.listed_maintenance is 'A maintenance record as lists show it, moments as text.';
 --! EndIncluded api_v1/functions/listed_maintenance.sql
 --! Included api_v1/functions/squeezed.sql
--- A text as it is searched: in small letters, without spaces and what else separates parts of a number, so that "u87" finds "U 87".
+-- A text as search compares it: lower case, without spaces and separators, so "u87" finds "U 87".
 create or replace function api_v1.squeezed(words text) returns text
 language sql immutable strict security invoker
 return pg_catalog.lower(pg_catalog.regexp_replace(words, '[\s_./-]+', '', 'g'));
@@ -6345,7 +6333,7 @@ return pg_catalog.lower(pg_catalog.regexp_replace(words, '[\s_./-]+', '', 'g'));
 comment on function api_v1.squeezed(text) is 'A text as it is searched: in small letters, without what separates.';
 --! EndIncluded api_v1/functions/squeezed.sql
 --! Included api_v1/functions/search_patterns.sql
--- The patterns for LIKE of what somebody looks for: one for each word. Null when there is no word, and then nothing is found.
+-- LIKE patterns for a search, one for each word; null without words, which matches nothing.
 create or replace function api_v1.search_patterns(q text) returns text[]
 language sql stable security invoker
 return (
@@ -6399,13 +6387,14 @@ comment on function api_v1.maintenance_document(
   'A maintenance record as JSON text.';
 --! EndIncluded api_v1/functions/maintenance_document.sql
 --! Included api_v1/views/policies.sql
--- Every policy of the studio, with whether it is active today on the studio's own calendar. The columns that are never
--- returned (owner_user_id, source_document_id, notes, studio_id) are not here and not granted.
--- spec: "A policy is active when it is not archived, effective_start is today or earlier, and effective_end (if set)
--- has not passed"; policy_type — "Null when the stored value is not a recognised type."
+-- All policies of the studio. active uses the studio's own calendar. Omits the columns that the API
+-- never returns: owner_user_id, source_document_id, notes, studio_id.
+-- spec: "A policy is active when it is not archived, effective_start is today or earlier, and
+-- effective_end (if set) has not passed"; policy_type — "Null when the stored value is not a
+-- recognised type."
 --
--- The condition is always true and is there so that there is one: a view without any becomes a part of a reader's UNION
--- ALL, and there the planner places the reader's conditions before those of the policy (docs/row-level-security.md).
+-- The condition is always true. A view without one merges into a reader's UNION ALL, where the
+-- planner puts the reader's conditions before row-level security (docs/row-level-security.md).
 create or replace view api_v1.policies with (security_invoker = true) as
 select
   p.id, p.name, p.carrier, p.policy_number,
@@ -6503,8 +6492,8 @@ comment on column api_v1.items.active_policy_count is
   'Number of policies that are active today and under which the item is declared; changes with the policies.';
 --! EndIncluded api_v1/views/items.sql
 --! Included api_v1/views/locations.sql
--- On a plan below Studio exactly the one implicit location. By the plan that is recorded, as in api_v1.removals: whether it includes API
--- access at this moment is checked when a session of the API is opened.
+-- Below the Studio plan, only the default location. It uses the recorded plan, as api_v1.removals
+-- does; opening a session checks API access.
 -- spec: "Available on the Studio plan; the Pro plan has one implicit location."
 create or replace view api_v1.locations with (security_invoker = true) as
 select
@@ -6556,9 +6545,9 @@ comment on column api_v1.maintenance.created_at is 'When the record was made.';
 comment on column api_v1.maintenance.updated_at is 'When anything shown of the record last changed.';
 --! EndIncluded api_v1/views/maintenance.sql
 --! Included api_v1/views/removals.sql
--- What has left its list: archived, deleted, ended by its date or hidden by the plan, for as long as it is away.
--- A policy that will end has not left yet (leaves_at); a policy that has begun by its date is back (returns_at). Every other removal counts
--- at once, even if the clock was stepped back and removed_at is later than now.
+-- Records that have left their list, for as long as they are away. A policy leaves at leaves_at and
+-- comes back at returns_at; every other removal counts at once, even if a clock that was set back
+-- makes removed_at later than now.
 create or replace view api_v1.removals with (security_invoker = true) as
 select r.resource, r.id, r.reason, r.removed_at
 from app.removals r
@@ -6666,8 +6655,7 @@ where i.archived_at is null;
 comment on view service.item_documents is 'The items of the list as JSON text, for the REST service.';
 --! EndIncluded service/views/item_documents.sql
 --! Included service/views/item_valuations.sql
--- Only the projection, so that the item is complete when it cannot be read; with what sums group by.
--- For the REST service.
+-- Only the projection, so that an item stays complete if the projection cannot be read.
 -- spec: "When the valuation projection is unavailable, only … the valuation fields are null".
 create or replace view service.item_valuations with (security_invoker = true) as
 select v.item_id, v.current_estimated_value::numeric as current_estimated_value, v.value_source, v.coverage_state,
@@ -6767,9 +6755,9 @@ where p.active;
 comment on view service.policy_documents is 'Active policies as JSON text, for the REST service.';
 --! EndIncluded service/views/policy_documents.sql
 --! Included service/views/policy_item_documents.sql
--- Which items each policy declares, each assignment as its JSON text, without archived items. For the
--- REST service. An assignment's change moves updated_at of its item.
---   id  breaks ties of item_id; it is not the row's own id, which is never returned
+-- The items of each policy as JSON text, for the REST service; without archived items.
+--   id          the page key; not the assignment's id, which is never returned
+--   updated_at  the item's; a change of the assignment moves it
 -- spec: Assignment object.
 create or replace view service.policy_item_documents with (security_invoker = true) as
 select
@@ -6810,13 +6798,12 @@ where c.studio_id is not null;
 comment on view service.closed_months is 'The sums of each closed month, for the console.';
 --! EndIncluded service/views/closed_months.sql
 --! Included api_v1/functions/items_on.sql
--- The studio's equipment at the end of a day, past or to come, each item with what it was worth by then: the columns have the
--- meaning of api_v1.items. A month's depreciation is charged at its end, so 31 March includes the charge of March, and what
--- this says of today is what the API shows tomorrow. Market values count from the day that they were known; everything else is
--- as it is recorded now (what was said at the time is in api_v1.closed_values).
--- book_value is what depreciation leaves of the purchase price, even where another value counts.
---   day       null, or outside the years 1 to 9999: no row
---   item_id   only this item; null for all. No row if it is not in the studio's inventory of the day
+-- The inventory at the end of a day, past or future, valued as of then; columns as in api_v1.items.
+-- 31 March includes the charge of March, so today here equals tomorrow in the API. Market values
+-- count from the day they were known; other columns are as recorded now, not as recorded then
+-- (api_v1.closed_values has those).
+--   day       no rows if null or outside the years 1 to 9999
+--   item_id   only this item; null: all
 create or replace function api_v1.items_on(day date, item_id uuid default null)
 returns table (
   id uuid, name text, manufacturer text, model text, serial_number text, barcode text, category text, location_id uuid,
@@ -6851,9 +6838,8 @@ comment on function api_v1.items_on(date, uuid) is
   'The studio''s equipment at the end of a day, past or to come, each item with what it was worth by then; all, or one.';
 --! EndIncluded api_v1/functions/items_on.sql
 --! Included api_v1/functions/sums_on.sql
--- The values at the end of a day, past or to come, in groups that add up: the sums of api_v1.items_on. What is declared for
--- less than it is worth, not at all, or for more stands apart, and so does what has no known value.
---   by    category, location, coverage_state or value_source; null for one group of all. Else it raises 22023
+-- Sums of api_v1.items_on() in groups that add up to the total.
+--   by    category, location, coverage_state or value_source; null: one group. Else raises 22023
 create or replace function api_v1.sums_on(day date, by text default null)
 returns table (
   key text, items integer, current_estimated_value numeric, book_value numeric, replacement_cost numeric, purchase_price numeric,
@@ -6900,10 +6886,9 @@ comment on function api_v1.sums_on(date, text) is
   'The values at the end of a day, past or to come, summed by category, location, coverage_state or value_source; or in all.';
 --! EndIncluded api_v1/functions/sums_on.sql
 --! Included api_v1/functions/depreciation_schedule.sql
--- The register of depreciation from one day to another, one row for each item in the books: cost, accumulated depreciation and carrying
--- amount at the beginning and the end, additions, disposals, the charge, and what disposals gained or lost. It sums up to
--- api_v1.depreciation_years. Of items that depreciate, by their method, archived ones until they left.
---   from_day, to_day   no row when the second is before the first, or one is null or outside the years 1 to 9999
+-- The depreciation register for a range of days, one row for each item in the books: the columns of
+-- api_v1.depreciation_years by item, archived ones until they left.
+--   from_day, to_day   no rows if one is null or outside the years 1 to 9999, or to_day is earlier
 create or replace function api_v1.depreciation_schedule(from_day date, to_day date)
 returns table (
   item_id uuid, name text, category text, acquisition_date date, disposed_on date, opening_cost numeric, additions numeric,
@@ -7033,8 +7018,8 @@ comment on column api_v1.depreciation_schedule.charge is 'What the month takes o
 comment on column api_v1.depreciation_schedule.closing_value is 'Value at the end of the month.';
 --! EndIncluded api_v1/views/depreciation_schedule.sql
 --! Included api_v1/views/depreciation_years.sql
--- The reconciliation by financial year and category; the studio's is the sum of its categories. All years are computed together, as
--- each begins with the values at the end of the one before.
+-- The reconciliation by financial year and category. Reading one year computes all, because each
+-- year opens with the closing values of the previous one.
 create or replace view api_v1.depreciation_years with (security_invoker = true) as
 select
   y.year_start, y.year_end, y.category, y.items,
@@ -7503,13 +7488,12 @@ comment on function api_v1.list_valuations_on(
   'GET /valuations?on=: what items were, or will be, worth at the end of a day.';
 --! EndIncluded api_v1/functions/list_valuations_on.sql
 --! Included api_v1/functions/get_valuation_summary.sql
--- GET /valuations/summary: numbers of items and sums of amounts, in groups that add up to the total.
--- What is declared for less than it is worth, not at all, or for more stand apart, and so does what has
--- no known value.
---   by    category, location, coverage_state, value_source, or policy (of the primary assignment). The
---         key of a group is null where an item has none
---   "on"  the end of a day, past or to come (api_v1.items_on()), with the assignments of today; null for
---         today as the list shows it
+-- GET /valuations/summary: counts and sums in groups that add up to the total. Items declared below
+-- their value, above it, not at all, or without a known value are counted separately.
+--   by    category, location, coverage_state, value_source, or policy (of the primary assignment).
+--         A group's key is null for items that have none
+--   "on"  the end of a day, past or future (api_v1.items_on()), with today's assignments;
+--         null: today as the list shows it
 create or replace function api_v1.get_valuation_summary(
   token_digest bytea, by text default 'category', "on" date default null, client_address inet default null
 ) returns access.answer
@@ -8908,9 +8892,8 @@ grant execute on function
   to studio_api;
 --! EndIncluded grants/studio_api.sql
 --! Included grants/studio_recorder.sql
--- Records request activity and last use, through one function; ends what analysts may not do,
--- through another, which leaves no choice to its caller; deletes expired uploads and old details of requests, in the same way;
--- moves the watermark. Nothing else.
+-- Records requests and last use, ends analysts' sessions that exceed their limits, deletes expired
+-- uploads and old request details, and moves the watermark. Only through functions.
 
 grant execute on function
   access.record_activity, access.watch_analysts, access.purge_uploads, access.purge_activity, access.heartbeat,

@@ -1,9 +1,7 @@
--- Authenticates a token and, when that gives 200, opens its studio's session for the rest of the
--- transaction. One look-up by the digest of the whole token, the membership of its effective user
--- and the plan, all at this moment. status 401: access.recognised_tokens does not have it, or not
--- for this address (then token_id says which it is). 403: the plan includes no API access. 200: all is well.
---   client_address  where the request comes from; null: unknown, which is no address that a token
---                   with a list of them accepts
+-- Authenticates a token by its digest and opens its studio's session for the transaction.
+-- Status 200; 401: access.recognised_tokens lacks the token, or the token does not accept the
+-- address (token_id is then set); 403: the plan includes no API access.
+--   client_address  of the request; null: unknown, which a token with an address list refuses
 create or replace function access.open_session(token_digest bytea, client_address inet default null)
 returns access.answer
 language plpgsql stable security definer

@@ -1,5 +1,5 @@
--- Forgets the details of requests after 90 days: addresses, programs, parameters. Returns their number.
--- It has no arguments, so that its caller cannot choose what to forget.
+-- Deletes the details of requests older than 90 days: addresses, programs, parameters. Returns the
+-- number of requests. It has no arguments, so its caller cannot choose what to delete.
 create or replace function access.purge_activity() returns bigint
 language plpgsql volatile security definer
 set search_path = ''

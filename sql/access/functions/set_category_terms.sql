@@ -1,9 +1,9 @@
--- Chooses how a studio depreciates the items of a category by a declining method, where they have no
--- rate or switch of their own. Values them again and returns how many show a new value.
+-- Sets how a studio depreciates the items of a category by a declining method; an item's own rate
+-- and switch take precedence. Revalues the items and returns how many valuations changed.
 --   rate       percent a year; null: 150 or 200 % / useful life in years
---   switches   to the straight line once that charges more; null: no
--- It waits for writers of the studio's items and for new ones, which wait for it. Raises SI404 when
--- there is no such studio, 22023 for what is no category or no rate.
+--   switches   whether straight line takes over once it charges more; null: no
+-- Locks the studio's items against writers.
+-- Raises SI404 for an unknown studio, 22023 for an unknown category or a rate out of range.
 create or replace function access.set_category_terms(
   studio_id uuid, category text, rate numeric default null, switches boolean default null
 ) returns integer
@@ -24,7 +24,7 @@ begin
   if not (rate > 0 and rate <= 100) then
     raise exception '% is no rate', rate using errcode = '22023', hint = 'Use percent a year, above 0 and up to 100.';
   end if;
-  -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock on the studio.
+  -- The strongest row lock: transactions that insert items hold a weaker one on the studio.
   select s.category_terms into terms from app.studios s where s.id = studio_id for update;
   if not found then
     raise exception 'there is no such studio' using errcode = 'SI404';

@@ -9,7 +9,7 @@ as $$
 declare
   finer bigint;
 begin
-  -- The strongest row lock: it waits for transactions that insert, which hold a weaker lock on the studio.
+  -- The strongest row lock: transactions that insert records hold a weaker one on the studio.
   perform from app.studios s where s.id = set_currency.studio_id for update;
   if not found then
     raise exception 'there is no such studio' using errcode = 'SI404';

@@ -1,11 +1,12 @@
--- The last 100 requests of a token, newest first. duration_ms is milliseconds. status 401: the token
--- was refused, because the request came from another address.
+-- The last 100 requests of a token, newest first. status 401: sent from an address that the token
+-- does not accept.
 --   token_id    null: all tokens of the studio
---   request_id  only this request, as the client got it in X-Request-Id; null: all
--- details, null after 90 days: {"query": the parameters with their values, "ignored": names of unknown
--- parameters, "address": the client's, "agent": its User-Agent, "bytes": of the body, "cached": whether
--- the answer was read before}. query and agent are cut, and have no token.
--- spec: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and response time".
+--   request_id  only the request with this X-Request-Id; null: all
+-- details, null after 90 days: {"query": parameters with values, "ignored": names of unknown
+-- parameters, "address", "agent": User-Agent, "bytes": of the body, "cached": answered from the
+-- cache}. query and agent are truncated and never contain the token.
+-- spec: "an Activity view of the last 100 requests with timestamp, endpoint, HTTP status and
+-- response time".
 create or replace function access.token_activity(studio_id uuid, token_id uuid, request_id uuid default null)
 returns table (
   at timestamptz, endpoint text, status smallint, duration_ms real, token uuid, request uuid, details jsonb

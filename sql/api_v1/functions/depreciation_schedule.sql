@@ -1,7 +1,6 @@
--- The register of depreciation from one day to another, one row for each item in the books: cost, accumulated depreciation and carrying
--- amount at the beginning and the end, additions, disposals, the charge, and what disposals gained or lost. It sums up to
--- api_v1.depreciation_years. Of items that depreciate, by their method, archived ones until they left.
---   from_day, to_day   no row when the second is before the first, or one is null or outside the years 1 to 9999
+-- The depreciation register for a range of days, one row for each item in the books: the columns of
+-- api_v1.depreciation_years by item, archived ones until they left.
+--   from_day, to_day   no rows if one is null or outside the years 1 to 9999, or to_day is earlier
 create or replace function api_v1.depreciation_schedule(from_day date, to_day date)
 returns table (
   item_id uuid, name text, category text, acquisition_date date, disposed_on date, opening_cost numeric, additions numeric,

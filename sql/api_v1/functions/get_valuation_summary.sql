@@ -1,10 +1,9 @@
--- GET /valuations/summary: numbers of items and sums of amounts, in groups that add up to the total.
--- What is declared for less than it is worth, not at all, or for more stand apart, and so does what has
--- no known value.
---   by    category, location, coverage_state, value_source, or policy (of the primary assignment). The
---         key of a group is null where an item has none
---   "on"  the end of a day, past or to come (api_v1.items_on()), with the assignments of today; null for
---         today as the list shows it
+-- GET /valuations/summary: counts and sums in groups that add up to the total. Items declared below
+-- their value, above it, not at all, or without a known value are counted separately.
+--   by    category, location, coverage_state, value_source, or policy (of the primary assignment).
+--         A group's key is null for items that have none
+--   "on"  the end of a day, past or future (api_v1.items_on()), with today's assignments;
+--         null: today as the list shows it
 create or replace function api_v1.get_valuation_summary(
   token_digest bytea, by text default 'category', "on" date default null, client_address inet default null
 ) returns access.answer

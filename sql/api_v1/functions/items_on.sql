@@ -1,10 +1,9 @@
--- The studio's equipment at the end of a day, past or to come, each item with what it was worth by then: the columns have the
--- meaning of api_v1.items. A month's depreciation is charged at its end, so 31 March includes the charge of March, and what
--- this says of today is what the API shows tomorrow. Market values count from the day that they were known; everything else is
--- as it is recorded now (what was said at the time is in api_v1.closed_values).
--- book_value is what depreciation leaves of the purchase price, even where another value counts.
---   day       null, or outside the years 1 to 9999: no row
---   item_id   only this item; null for all. No row if it is not in the studio's inventory of the day
+-- The inventory at the end of a day, past or future, valued as of then; columns as in api_v1.items.
+-- 31 March includes the charge of March, so today here equals tomorrow in the API. Market values
+-- count from the day they were known; other columns are as recorded now, not as recorded then
+-- (api_v1.closed_values has those).
+--   day       no rows if null or outside the years 1 to 9999
+--   item_id   only this item; null: all
 create or replace function api_v1.items_on(day date, item_id uuid default null)
 returns table (
   id uuid, name text, manufacturer text, model text, serial_number text, barcode text, category text, location_id uuid,

@@ -1,4 +1,4 @@
--- The patterns for LIKE of what somebody looks for: one for each word. Null when there is no word, and then nothing is found.
+-- LIKE patterns for a search, one for each word; null without words, which matches nothing.
 create or replace function api_v1.search_patterns(q text) returns text[]
 language sql stable security invoker
 return (

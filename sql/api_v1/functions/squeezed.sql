@@ -1,4 +1,4 @@
--- A text as it is searched: in small letters, without spaces and what else separates parts of a number, so that "u87" finds "U 87".
+-- A text as search compares it: lower case, without spaces and separators, so "u87" finds "U 87".
 create or replace function api_v1.squeezed(words text) returns text
 language sql immutable strict security invoker
 return pg_catalog.lower(pg_catalog.regexp_replace(words, '[\s_./-]+', '', 'g'));

@@ -1,6 +1,5 @@
--- The values at the end of a day, past or to come, in groups that add up: the sums of api_v1.items_on. What is declared for
--- less than it is worth, not at all, or for more stands apart, and so does what has no known value.
---   by    category, location, coverage_state or value_source; null for one group of all. Else it raises 22023
+-- Sums of api_v1.items_on() in groups that add up to the total.
+--   by    category, location, coverage_state or value_source; null: one group. Else raises 22023
 create or replace function api_v1.sums_on(day date, by text default null)
 returns table (
   key text, items integer, current_estimated_value numeric, book_value numeric, replacement_cost numeric, purchase_price numeric,

@@ -1,5 +1,5 @@
--- The reconciliation by financial year and category; the studio's is the sum of its categories. All years are computed together, as
--- each begins with the values at the end of the one before.
+-- The reconciliation by financial year and category. Reading one year computes all, because each
+-- year opens with the closing values of the previous one.
 create or replace view api_v1.depreciation_years with (security_invoker = true) as
 select
   y.year_start, y.year_end, y.category, y.items,

@@ -1,5 +1,5 @@
--- On a plan below Studio exactly the one implicit location. By the plan that is recorded, as in api_v1.removals: whether it includes API
--- access at this moment is checked when a session of the API is opened.
+-- Below the Studio plan, only the default location. It uses the recorded plan, as api_v1.removals
+-- does; opening a session checks API access.
 -- spec: "Available on the Studio plan; the Pro plan has one implicit location."
 create or replace view api_v1.locations with (security_invoker = true) as
 select

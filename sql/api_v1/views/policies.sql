@@ -1,10 +1,11 @@
--- Every policy of the studio, with whether it is active today on the studio's own calendar. The columns that are never
--- returned (owner_user_id, source_document_id, notes, studio_id) are not here and not granted.
--- spec: "A policy is active when it is not archived, effective_start is today or earlier, and effective_end (if set)
--- has not passed"; policy_type — "Null when the stored value is not a recognised type."
+-- All policies of the studio. active uses the studio's own calendar. Omits the columns that the API
+-- never returns: owner_user_id, source_document_id, notes, studio_id.
+-- spec: "A policy is active when it is not archived, effective_start is today or earlier, and
+-- effective_end (if set) has not passed"; policy_type — "Null when the stored value is not a
+-- recognised type."
 --
--- The condition is always true and is there so that there is one: a view without any becomes a part of a reader's UNION
--- ALL, and there the planner places the reader's conditions before those of the policy (docs/row-level-security.md).
+-- The condition is always true. A view without one merges into a reader's UNION ALL, where the
+-- planner puts the reader's conditions before row-level security (docs/row-level-security.md).
 create or replace view api_v1.policies with (security_invoker = true) as
 select
   p.id, p.name, p.carrier, p.policy_number,

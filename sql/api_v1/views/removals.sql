@@ -1,6 +1,6 @@
--- What has left its list: archived, deleted, ended by its date or hidden by the plan, for as long as it is away.
--- A policy that will end has not left yet (leaves_at); a policy that has begun by its date is back (returns_at). Every other removal counts
--- at once, even if the clock was stepped back and removed_at is later than now.
+-- Records that have left their list, for as long as they are away. A policy leaves at leaves_at and
+-- comes back at returns_at; every other removal counts at once, even if a clock that was set back
+-- makes removed_at later than now.
 create or replace view api_v1.removals with (security_invoker = true) as
 select r.resource, r.id, r.reason, r.removed_at
 from app.removals r

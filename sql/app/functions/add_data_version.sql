@@ -20,7 +20,7 @@ begin
     where d.studio_id = studio and d.slot = (
       select f.slot from app.data_versions f where f.studio_id = studio order by f.slot limit 1 for update skip locked);
     if not found then
-      -- Any number: that of this session may be a slot which another transaction took over and holds.
+      -- Random: another transaction may hold the slot that a session number would give.
       insert into app.data_versions as held (studio_id, slot, version)
       values (studio, pg_catalog.floor(pg_catalog.random() * 32767)::smallint, step)
       on conflict (studio_id, slot) do update set version = held.version + step;

@@ -1,6 +1,4 @@
--- The last 100 requests of a token, or a request of any token by its id, for members of the studio; see
--- access.token_activity.
--- Raises what console.membership raises.
+-- access.token_activity() for members of the studio. Raises what console.membership() raises.
 create or replace function console.token_activity(
   session_digest bytea, studio_id uuid, token_id uuid, request_id uuid default null
 ) returns table (

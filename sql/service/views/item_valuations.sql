@@ -1,5 +1,4 @@
--- Only the projection, so that the item is complete when it cannot be read; with what sums group by.
--- For the REST service.
+-- Only the projection, so that an item stays complete if the projection cannot be read.
 -- spec: "When the valuation projection is unavailable, only … the valuation fields are null".
 create or replace view service.item_valuations with (security_invoker = true) as
 select v.item_id, v.current_estimated_value::numeric as current_estimated_value, v.value_source, v.coverage_state,

@@ -1,6 +1,6 @@
--- Which items each policy declares, each assignment as its JSON text, without archived items. For the
--- REST service. An assignment's change moves updated_at of its item.
---   id  breaks ties of item_id; it is not the row's own id, which is never returned
+-- The items of each policy as JSON text, for the REST service; without archived items.
+--   id          the page key; not the assignment's id, which is never returned
+--   updated_at  the item's; a change of the assignment moves it
 -- spec: Assignment object.
 create or replace view service.policy_item_documents with (security_invoker = true) as
 select

@@ -1,4 +1,5 @@
--- How old an item is for its depreciation at the beginning of a day. A month is charged at its end; negative before the beginning.
+-- Months of depreciation that an item has at the beginning of a day; each month counts at its end.
+-- Negative before depreciation starts.
 create or replace function valuation.age(plan valuation.plan, as_of date) returns numeric
 language plpgsql immutable security invoker
 set search_path = ''

@@ -1,5 +1,5 @@
--- The annual rate of a declining method, at most 1; null by another method. given is in percent; null for 150 % (declining_balance)
--- or 200 % / useful life in years.
+-- The annual rate of a declining method, at most 1; null for any other method.
+--   given  percent; null: 150 % (declining_balance) or 200 % / useful life in years
 create or replace function valuation.annual_rate(method text, life integer, given numeric) returns numeric
 language sql immutable security invoker
 return case

@@ -1,4 +1,4 @@
--- What the rules of valuation say of one item as of a day, with the market value that it has now: valuation.value_item().
+-- The valuation of one item as of a day, with its present market value. See valuation.value_item().
 create or replace function valuation.assess(item app.items, category app.categories, studio app.studios, as_of date)
 returns valuation.assessment
 language plpgsql immutable security invoker

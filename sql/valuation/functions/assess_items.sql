@@ -1,7 +1,8 @@
--- The inventory of the session's studio at the end of a day, and each item's value then, as valuation.value_items() has it, without
--- how it comes about. The projection has it already where no market value became known after the day, unless the item depreciates; then
--- it has it from today until the day on which time alone changes it. Granted to nobody but studio_owner.
---   item_id   only this item; null for all
+-- The inventory of the session's studio at the end of a day, with each item's value.
+-- Equals valuation.value_items(), but takes the values from the projection where they still hold:
+-- no market value came later, and the item does not depreciate or its next change comes later.
+--   item_id   only this item; null: all
+-- Only studio_owner may call it.
 create or replace function valuation.assess_items(day date, item_id uuid default null)
 returns table (item app.items, assessment valuation.assessment)
 language sql stable security invoker

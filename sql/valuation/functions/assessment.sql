@@ -1,4 +1,5 @@
--- What the rules of valuation say of one item. revalue_on is the day on which time alone changes it; null: never.
+-- The valuation of one item.
+--   revalue_on  the day on which it changes without a write; null: never
 do $$
 begin
   if pg_catalog.to_regtype('valuation.assessment') is null then

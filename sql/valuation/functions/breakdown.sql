@@ -1,5 +1,5 @@
--- How the value of an item comes about: what the rules take from the item, what from its category, the arithmetic of the
--- depreciation (valuation.period), and what follows. revalue_on is the day on which time alone changes it; null: never.
+-- The valuation of an item with its derivation: terms in force, current period, sources, result.
+--   revalue_on  the day on which it changes without a write; null: never
 do $$
 begin
   if pg_catalog.to_regtype('valuation.breakdown') is null then

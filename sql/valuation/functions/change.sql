@@ -1,6 +1,5 @@
--- A change of estimate of an item: from its day on these hold; null is as before. It takes the carrying amount of that day further, and
--- leaves the days before as they are.
--- IAS 8.36: the effect of a change in an accounting estimate is recognised prospectively.
+-- A change of estimate: terms that apply to an item from a day on. A null term stays as it was.
+-- It depreciates the carrying amount of that day and leaves earlier days unchanged (IAS 8.36).
 do $$
 begin
   if pg_catalog.to_regtype('valuation.change') is null then

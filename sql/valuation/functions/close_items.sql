@@ -1,4 +1,4 @@
--- Writes down what items of the session's studio were worth at the end of a month, and what that came from.
+-- Stores the values of items of the session's studio at the end of a month, with their inputs.
 create or replace function valuation.close_items(month_end date, item_ids uuid[]) returns void
 language sql volatile security definer
 set search_path = ''

@@ -1,10 +1,9 @@
--- Closes the first month that the studio of a studio_hash has to close: writes down what every item was worth at its end, and what
--- that came from. What is written stays. At most so many items, so that a transaction stays short; the month is closed, and
--- shows, when its last item is written. Call it until nothing is due. Months of which the service was off are closed late, one
--- after the other, and say when. A studio that another session closes is left to that one.
---   studio_hash   from valuation.next_to_close(); nothing is due at any other
---   due           whether there was something to do
---   closed        items that were written
+-- Closes the oldest open month of a studio: stores each item's value at its end, for good.
+-- Each call writes at most at_most items, to keep transactions short; call until due is false.
+-- The month shows as closed after its last item. Skips a studio that another session is closing.
+--   studio_hash   from valuation.next_to_close()
+--   due           whether the studio had a month to close
+--   closed        number of items written
 create or replace function valuation.close_month(
   studio_hash integer, at_most integer default 1000, out due boolean, out closed integer
 )

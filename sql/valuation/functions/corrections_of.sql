@@ -1,6 +1,7 @@
--- What the rules say today of a month that the session's studio has closed, where that is not what was closed: one row for each
--- item, with the inputs that have changed. An item that has been recorded since for a day before has no closed value; one that has
--- been archived for a day before, or deleted, has none now. No difference between amounts of two currencies.
+-- Compares a closed month of the session's studio with what today's records give for it.
+-- One row for each item that differs, with the inputs that changed. The closed columns are null for
+-- an item added since, the corrected ones for one removed since.
+--   difference  null between two currencies
 create or replace function valuation.corrections_of(month_end date)
 returns table (
   item_id uuid, name text, category text, closed_currency text, closed_value numeric, closed_value_source text,

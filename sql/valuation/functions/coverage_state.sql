@@ -1,6 +1,5 @@
--- How the insured value declared for an item compares with its estimated value; null estimate = unknown.
--- It describes what is recorded and declared, not whether insurance would pay.
--- spec: coverage_state values.
+-- Compares the insured value of an item with its estimated value (null: unknown).
+-- It does not say whether insurance would pay. spec: coverage_state values.
 create or replace function valuation.coverage_state(estimated_value numeric, insured_value numeric) returns text
 language sql immutable security invoker
 return case

@@ -1,13 +1,13 @@
--- Depreciates: the periods of a plan from the one in which from_age is to the one in which to_age is, in order. The value starts at the
--- cost, or where the terms change at the carrying amount, and never falls below the residual value.
---   straight_line              loses the same amount every month of the useful life
---   declining_balance          loses its annual rate, every year, of its value at the year's beginning
---   double_declining_balance   the same; the rate is twice what a straight line loses, and 1.5 times by declining_balance
--- A year's loss is spread evenly over its months. It is at most what is left above the residual value, and in the year in which the
--- useful life ends all of that; with a switch an item goes on by the straight line once that loses as much. By a given rate without a
--- switch the useful life does not count: the value declines until it is the residual value.
--- Years end at the plan's first_year_months and every twelve months later. Where the terms change to a life that is over, what is
--- left goes in the month that follows.
+-- The periods of a plan from the age from_age to the age to_age, in order.
+-- The value starts at cost; new terms start at the carrying amount. It stops at the residual value.
+--   straight_line              an equal charge each month of the useful life
+--   declining_balance          each year the annual rate of the value at the year's beginning,
+--                              1.5 times the straight-line rate unless the item has its own
+--   double_declining_balance   the same at 2 times
+-- The months of a year share its charge equally. The life's last year charges the whole remainder.
+-- With a switch, straight line takes over as soon as it charges as much.
+-- A rate of the item's own without a switch ignores the useful life.
+-- If new terms have a life that is already over, the next month charges the remainder.
 -- spec: depreciation_method — "How value is calculated."
 create or replace function valuation.depreciate(plan valuation.plan, from_age numeric, to_age numeric)
 returns valuation.period[]

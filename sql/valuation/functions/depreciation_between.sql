@@ -1,7 +1,6 @@
--- The register of what depreciates in the session's studio from one day to another: for each item in the books cost, accumulated
--- depreciation and carrying amount when the first day began and when the last ended, what came and what left between. What
--- valuation.depreciation_years() sums by year.
---   first_day, last_day   no row when the last is before the first, or one is null
+-- The depreciation register of the session's studio for a range of days, one row for each item that
+-- depreciates. valuation.depreciation_years() gives the same sums by year.
+--   first_day, last_day   no rows if one is null or last_day is earlier
 create or replace function valuation.depreciation_between(first_day date, last_day date)
 returns table (
   item_id uuid, name text, category text, acquisition_date date, disposed_on date, opening_cost numeric, additions numeric,

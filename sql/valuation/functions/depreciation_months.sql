@@ -1,7 +1,6 @@
--- The depreciation schedule of one item of the session's studio: month by month from its beginning until the last charge, the value
--- at the month's beginning, the charge and the value at its end. Charges are differences of rounded values, so that their sum is the
--- purchase price less the residual value to the cent, by every method. No row for an item that does not depreciate. Months are those of
--- the item, or of the calendar; at most those of ten thousand years.
+-- The depreciation schedule of one item, month by month up to its last charge; no rows if the item
+-- does not depreciate. Values are rounded and charges are their differences, so charges add up to
+-- purchase price less residual value to the cent. Ends after ten thousand years.
 create or replace function valuation.depreciation_months(item_id uuid)
 returns table (
   month integer, starts_on date, ends_on date, opening_value numeric, charge numeric, closing_value numeric

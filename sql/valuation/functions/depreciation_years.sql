@@ -1,11 +1,8 @@
--- The reconciliation of what depreciates in the session's studio, by financial year (calendar year when the studio has named no first
--- month) and category: cost, accumulated depreciation and carrying amount when the year began, what was acquired and disposed of, what the
--- year takes off, what is left. From the first acquisition of the category to the end of the studio's longest useful life, at most to the
--- year 9999. By the items' methods, even if another value counts for them. An item leaves the books when it is disposed of or archived;
--- one that left before its acquisition was never in them.
--- IAS 16.73 (d), (e).
--- An item is valued once for each year of its life; afterwards its last value stays in the sums. Years of the books end where the years of
--- a declining method do; an item with months of its own is so many whole months old then.
+-- The IAS 16.73 (d), (e) reconciliation of the session's studio by financial year (else calendar
+-- year) and category, until the studio's longest useful life ends, at most in 9999.
+-- It depreciates each item by its method even if the item has another value. An item leaves the
+-- books on disposal or archiving; one that left before its acquisition was never in them.
+-- It values an item once for each year of its life; later years reuse the last value.
 create or replace function valuation.depreciation_years()
 returns table (
   year_start date, year_end date, category text, items bigint, opening_cost numeric, additions numeric, disposed_cost numeric,
@@ -74,7 +71,8 @@ begin atomic
     select n, l.category, 0, 0, 0, 0, 0, 0, 0
     from (select b.category, pg_catalog.min(b.first_year) as first_year from lives b group by b.category) as l
     cross join lateral pg_catalog.generate_series(l.first_year, (
-      -- The year of the day after the life; where months begin within a month, that of its last day.
+      -- Ends in the year of the day after the life. An item whose months start within a calendar
+      -- month ends in the year of the last day of its life.
       select pg_catalog.max(least(9999, a.first_year + greatest(pg_catalog.ceil(
         (coalesce(a.gone_age, greatest(a.life, a.planned_life)) - a.first_end
           + case when a.convention = 'item' and pg_catalog.date_part('day', a.starts_on) > 1 then 0 else 0.000001 end) / 12

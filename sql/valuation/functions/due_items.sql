@@ -1,5 +1,5 @@
--- Items of the session's studio whose value time alone has changed, longest due first; with rebuild_missing also those whose
--- projection is missing. At most so many.
+-- Items of the session's studio that are due for revaluation, longest due first, at most at_most.
+-- With rebuild_missing also items without a projection.
 create or replace function valuation.due_items(rebuild_missing boolean, at_most integer) returns setof uuid
 language sql stable security definer
 set search_path = ''

@@ -1,9 +1,8 @@
--- Why an item of the session's studio is worth what the API shows today (as_of, so that a statement asks for it once): what
--- the rules took, which source won, which were passed over and why, and the arithmetic. No row for an item that is archived
--- or not there.
--- Arithmetic is text of one line, <expression> = <result>, or an amount with what it is. It names the rate as a fraction, 24 / 60
--- for 200 % over 60 months (18 for 150 %) and 25 / 100 where it is given, because a rate in decimals may be endless; values that are not
--- rounded to cents have up to six decimals there. past_years and first_year_months are of a declining method, else null.
+-- Explains an item's value as of a day: inputs, the source used, the sources skipped, arithmetic.
+-- No row if the item is archived or does not exist.
+-- Arithmetic is text of one line, "<expression> = <result>". It shows a rate as a fraction (24 / 60
+-- is 200 % over 60 months), because decimals may not end, and unrounded values with six decimals.
+--   past_years, first_year_months   null unless the method declines
 create or replace function valuation.explain_item(item_id uuid, as_of date)
 returns table (
   purchase_price numeric, acquisition_date date, depreciation_method text, useful_life_from text,

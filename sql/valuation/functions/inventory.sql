@@ -1,9 +1,9 @@
--- The inventory of the session's studio at the end of a day: an item belongs to it from the day of its acquisition, or from the
--- day on which it was recorded when that is earlier or no acquisition is; until the day before it was disposed of or, without such a day,
--- archived. An item that is archived now is in no inventory of today or later, even if it was archived with a later date. Days are the
--- studio's. Granted to nobody but studio_owner.
---   item_id   only this item; null for all. It is compared as a range, so that one plan reads one item or all by the key; not by
---             coalesce, which may not be evaluated before row-level security, and so not by the index
+-- The inventory of the session's studio at the end of a day of the studio's calendar.
+-- An item enters on its acquisition or creation day, whichever is earlier, and leaves on its
+-- disposal day, else its archiving day. An archived item is not in it today or later.
+--   item_id   only this item; null: all. A range lets one plan use the key for both; coalesce()
+--             would not reach the index, because PostgreSQL does not consider it leakproof
+-- Only studio_owner may call it.
 create or replace function valuation.inventory(day date, item_id uuid default null)
 returns table (item app.items, studio app.studios)
 language sql stable security invoker

@@ -1,5 +1,5 @@
--- The last day of the first month that the session's studio has not closed although it is over on its own calendar; null when
--- there is none. The first that is closed is the one in which closing began for the studio.
+-- The last day of the oldest month that is over and that the session's studio has not closed; null:
+-- none. A studio closes months from the one in which it began to close.
 create or replace function valuation.month_to_close() returns date
 language sql stable security definer
 set search_path = ''

@@ -1,6 +1,5 @@
--- The studio_hash of the next studio in which an item is due: time alone has changed its value, on the studio's own calendar. With
--- rebuild_missing also one in which the projection of an item is missing. Null when there is none after that one (null:
--- from the first). A caller that goes from studio to studio learns their hashes and no id.
+-- The next studio_hash after `after` (null: the first) whose studio has valuation.due_items().
+-- Null when there is none. Callers visit all studios this way and learn no studio's id.
 create or replace function valuation.next_due(after integer default null, rebuild_missing boolean default false) returns integer
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,5 +1,5 @@
--- The studio_hash of the next studio that has a month to close; null when there is none after that one (null: from the first):
--- as valuation.next_due().
+-- The next studio_hash after `after` (null: the first) whose studio has a month to close.
+-- Null when there is none.
 create or replace function valuation.next_to_close(after integer default null) returns integer
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,5 +1,5 @@
--- A stretch in which an item loses value evenly: value = opening_value - charge * months since began / months. The useful life by the
--- straight line, else a year.
+-- A span over which an item loses value evenly: the useful life (straight line) or one year.
+-- Value at an age: opening_value - charge * (age - began) / months.
 do $$
 begin
   if pg_catalog.to_regtype('valuation.period') is null then

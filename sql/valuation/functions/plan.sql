@@ -1,6 +1,5 @@
--- How an item depreciates: its cost, when it begins, and the terms that hold from some age on. Ages are months since starts_on, as many as
--- are charged: by mid_month a half, by day fractions of a year's twelve. Null when it is not computable: method none throughout, no
--- purchase price, no acquisition date.
+-- How an item depreciates: cost, start and the terms by age. An age is a number of months charged
+-- since starts_on; mid_month and day give fractions. Null if method, price or date is missing.
 do $$
 begin
   if pg_catalog.to_regtype('valuation.plan') is null then

@@ -1,10 +1,11 @@
--- The plan of an item by the studio's financial year and convention of the first period:
---   full_month   the month of acquisition counts whole; without a financial year months and years are the item's own
+-- The plan of an item, by the studio's financial year and its convention for the first period:
+--   full_month   the month of acquisition counts whole; without a financial year, months and years
+--                start on the day of acquisition
 --   half_year    from the seventh month of the year of acquisition
---   mid_month    the month of acquisition counts half, and so does the last one
+--   mid_month    the first and the last month count half
 --   day          by days of the year, from the day of acquisition
--- Useful life and residual value come from the item, else from its category; rate and switch from the
--- item, else from its category in the studio. Without a rate it is 150 or 200 % / useful life in years.
+-- Life and residual value default to the category's, rate and switch to the studio's terms for the
+-- category. The default rate is 150 or 200 % / useful life in years.
 create or replace function valuation.plan_of(item app.items, category app.categories, studio app.studios) returns valuation.plan
 language plpgsql immutable security invoker
 set search_path = ''

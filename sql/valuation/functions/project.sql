@@ -1,5 +1,5 @@
--- Writes the projection of items of the session's studio, as of today; rows that would not change are left alone.
--- Returns the ids of the items whose row in the list of values moved: what it shows of them, or filters by, is new.
+-- Updates the projection of items of the session's studio, as of today. Returns the ids of those
+-- whose valuation, as the API lists or filters it, changed.
 create or replace function valuation.project(item_ids uuid[]) returns setof uuid
 language plpgsql volatile security definer
 set search_path = ''

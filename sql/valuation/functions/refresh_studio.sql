@@ -1,6 +1,6 @@
--- The monthly tick of depreciation in one studio: values again what is due, and moves updated_at of each valuation that changes.
--- At most so many items, so that a transaction stays short; call it until it values none. Items that somebody is writing to,
--- and a studio that another session refreshes, are left for the next time.
+-- Revalues the items of one studio that are due, at most at_most, to keep transactions short; call
+-- it until it values none. Skips items that somebody is writing to, and a studio that another
+-- session refreshes.
 create or replace function valuation.refresh_studio(
   studio_id uuid, rebuild_missing boolean default false, at_most integer default 1000, out valued integer, out moved integer
 )

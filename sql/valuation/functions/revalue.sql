@@ -1,6 +1,5 @@
--- Values items of the session's studio again, as of today, and moves updated_at of those valuations that change, not of the
--- items: nobody wrote to them. Returns the number of valuations. It waits for writers of these items, so that what it projects
--- is what they wrote.
+-- Revalues items of the session's studio as of today, after their writers. Returns the number of
+-- valuations that changed and moves their updated_at, not the items'.
 create or replace function valuation.revalue(item_ids uuid[]) returns integer
 language plpgsql volatile security definer
 set search_path = ''

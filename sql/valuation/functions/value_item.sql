@@ -1,7 +1,7 @@
--- Applies the rules of valuation to one item as of a day, past or to come, and says how: depreciation, value source, coverage
--- state and gap (estimated minus insured value; negative when more is declared than the item is worth), and the book value: the
--- depreciated value, else the purchase price. Pure, and never raises for a stored item.
--- market_value is the one that was known by then; null for none.
+-- Values one item as of a day, with the derivation. Pure; never raises for a stored item.
+--   market_value   as known by that day; null: none
+--   gap_amount     estimated minus insured value, negative for an item declared for more
+--   book_value     the depreciated value, else the purchase price
 -- spec: "Estimated value minus insured value; null when not available."
 create or replace function valuation.value_item(
   item app.items, category app.categories, studio app.studios, market_value numeric, as_of date
@@ -63,7 +63,7 @@ begin
   b.gap_amount := b.current_estimated_value - item.reported_insured_value;
   b.book_value := coalesce(b.depreciated_value, nullif(item.purchase_price, 0));
 
-  -- The book value has more to lose, whatever the source of the value: it changes with the next month.
+  -- While the book value falls, the next month changes it, even if it is not the estimated value.
   if b.depreciated_value > b.residual_value and t.method <> 'none' then
     b.revalue_on := case plan.convention
       when 'item' then plan.starts_on + pg_catalog.make_interval(months => greatest(b.months, 0)::integer + 1)

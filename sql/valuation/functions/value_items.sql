@@ -1,10 +1,10 @@
--- The inventory of the session's studio at the end of a day, past or to come, and how every item's value at that end comes
--- about (valuation.value_item): that of the day after, so that the value of 31 March includes the charge of March. Granted to
--- nobody but studio_owner.
---   item_id   only this item; null for all
--- Of the market values whose day has come, the one recorded last counts; it may be from the time of another currency, hence rounded.
--- market_value_as_of is when it was last found to be that, as far as that was by the day. A category is looked up for each item: as a
--- join the planner, without statistics, may read the items by category.
+-- The inventory of the session's studio at the end of a day, with each item's value and derivation.
+-- It values items as of the next day, so that 31 March includes the charge of March.
+--   item_id              only this item; null: all
+--   market_value_as_of   when a source last reported that value, up to the day
+-- Rounds market values, which may be in an earlier currency. Looks the category up for each item,
+-- because the planner may turn a join into a scan by category.
+-- Only studio_owner may call it.
 create or replace function valuation.value_items(day date, item_id uuid default null)
 returns table (
   item app.items, market_value_as_of timestamptz, studio app.studios, breakdown valuation.breakdown

@@ -1,6 +1,5 @@
--- Which value counts: the first available of market, manual, depreciated, purchase price (when paid at all) and
--- replacement cost; else unknown. 'agreed' does not occur in v1.
--- spec: value_source values.
+-- The first available source: market, manual, depreciated, purchase price (if above 0), replacement
+-- cost; else unknown. v1 never returns 'agreed'. spec: value_source values.
 create or replace function valuation.value_source(
   market_value numeric, manual_value numeric, depreciated_value numeric, purchase_price numeric, replacement_cost numeric
 ) returns text

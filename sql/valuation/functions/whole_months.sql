@@ -1,6 +1,5 @@
--- Whole calendar months from one day to another: the largest n with from_day + n months <= to_day, a month's last day
--- standing in where the day does not exist (31 January + 1 month is 28 or 29 February). Negative when to_day is earlier;
--- null when either day is.
+-- The largest n with from_day + n months <= to_day; negative if to_day is earlier.
+-- 31 January + 1 month is the last day of February.
 create or replace function valuation.whole_months(from_day date, to_day date) returns integer
 language plpgsql immutable strict security invoker
 set search_path = ''

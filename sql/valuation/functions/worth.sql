@@ -1,5 +1,5 @@
--- The value of an item at an age, from its periods up to there: half-up to the currency's minor unit. Nothing else is rounded: of
--- forty decimals twenty count, so that what is half a cent exactly is rounded up although rates are periodic fractions.
+-- The value of an item at an age, rounded half up to the currency's minor unit.
+-- First rounds 40 decimals to 20: a periodic rate would put exact half cents below the half.
 create or replace function valuation.worth(periods valuation.period[], age numeric, decimals integer) returns numeric
 language plpgsql immutable security invoker
 set search_path = ''
