@@ -1,5 +1,5 @@
 --! Previous: sha1:c6b14dfc213dccba7b76048178c3a63b996515c9
---! Hash: sha1:226112b4e80453a5c6a269678099228d2a162782
+--! Hash: sha1:c754aa2f3630b7e36c69f66b0b5f62a71c539f3d
 --! Message: rules
 
 --! Included all.sql
@@ -5962,9 +5962,10 @@ $$;
 comment on function access.reset_analysts() is 'Takes back what analysts have set for themselves; for administrators.';
 --! EndIncluded access/functions/reset_analysts.sql
 --! Included access/functions/rotate_analyst.sql
--- Gives an analyst's login another password and another end, and lets it log in, unless its studio
--- is archived. To be run by an administrator, with whose rights it runs, after access.lock_analyst
--- and the end of its sessions: one that is open could set the old password again.
+-- Gives an analyst's login another password and another end. To be run by an administrator, with
+-- whose rights it runs, while the login is locked (access.lock_analyst) and has no session: one
+-- that is open could set the old password again. Unlock it when no login is in progress any more
+-- that began before: it may have begun with the old password.
 -- Raises SI404 (no such login, or one that is mapped to no studio any more), 22023 (a value).
 create or replace function access.rotate_analyst(login text, verifier text, valid_until timestamptz) returns void
 language plpgsql volatile security invoker
@@ -5983,10 +5984,7 @@ begin
   if not found or not exists (select from pg_catalog.pg_roles r where r.rolname = known) then
     raise exception 'the login % is unmapped or was dropped: create another one', known using errcode = 'SI404';
   end if;
-  execute pg_catalog.format('alter role %I %s password %L valid until %L', known,
-    case when exists (
-      select from access.subscriptions s where s.studio_id = mapping.studio_id and s.archived_at is not null
-    ) then 'nologin' else 'login' end, verifier, valid_until);
+  execute pg_catalog.format('alter role %I password %L valid until %L', known, verifier, valid_until);
   insert into access.analyst_log (login, event, studio_id, user_id, done_by)
   values (known, 'rotated', mapping.studio_id, mapping.user_id, session_user);
 end
@@ -5996,15 +5994,21 @@ comment on function access.rotate_analyst(text, text, timestamptz) is
   'Gives an analyst''s login another password and another end; for administrators.';
 --! EndIncluded access/functions/rotate_analyst.sql
 --! Included access/functions/lock_analyst.sql
--- Stops an analyst's login from logging in, or lets it log in again. Runs with the rights of the
--- caller, an administrator. Does not end open sessions: access.end_sessions does. Raises SI404 when
--- there is no such login.
+-- Stops an analyst's login from logging in, or lets it log in again, unless its studio is archived.
+-- Runs with the rights of the caller, an administrator. Does not end open sessions:
+-- access.end_sessions does. Raises SI404 when there is no such login.
 create or replace function access.lock_analyst(login text, locked boolean) returns void
 language plpgsql volatile security invoker
 set search_path = ''
 as $$
+declare
+  known name := access.known_analyst(login);
 begin
-  execute pg_catalog.format('alter role %I %s', access.known_analyst(login), case when locked then 'nologin' else 'login' end);
+  execute pg_catalog.format('alter role %I %s', known, case
+    when locked or exists (
+      select from access.analyst_logins l join access.subscriptions s on s.studio_id = l.studio_id
+      where l.login = known and s.archived_at is not null)
+    then 'nologin' else 'login' end);
 end
 $$;
 
@@ -6070,25 +6074,34 @@ comment on function access.drop_analyst(text) is 'Drops an analyst''s login that
 --! EndIncluded access/functions/drop_analyst.sql
 --! Included access/functions/end_sessions.sql
 -- Tells every session of a role to end, even of a role that was just dropped. Returns the process
--- ids that were still there: call it until there are none.
-create or replace function access.end_sessions(role oid) returns setof integer
+-- ids that were still there: call it until there are none. Returns also the processes of logins in
+-- progress, of any role: until a login is complete, nothing shows whose it is. It has a transaction
+-- by then, and before PostgreSQL 18 no row in pg_stat_activity.
+create or replace function access.end_sessions(role oid) returns table (pid integer, is_logging_in boolean)
 language plpgsql volatile security definer
 set search_path = ''
 as $$
-declare
-  pid integer;
+#variable_conflict use_column
 begin
-  for pid in
-    select a.pid from pg_catalog.pg_stat_activity a
+  for pid, is_logging_in in
+    select a.pid, false from pg_catalog.pg_stat_activity a
     where a.usesysid = role and a.pid <> pg_catalog.pg_backend_pid()
+    union all
+    select l.pid, true from pg_catalog.pg_locks l
+    left join pg_catalog.pg_stat_activity a on a.pid = l.pid
+    where l.locktype = 'virtualxid' and l.pid is not null
+      and (a.pid is null or (a.usesysid is null and a.backend_type = 'client backend'))
   loop
-    perform pg_catalog.pg_terminate_backend(pid);
-    return next pid;
+    if not is_logging_in then
+      perform pg_catalog.pg_terminate_backend(pid);
+    end if;
+    return next;
   end loop;
 end
 $$;
 
-comment on function access.end_sessions(oid) is 'Tells every session of a role to end; returns those that were still there.';
+comment on function access.end_sessions(oid) is
+  'Tells every session of a role to end; returns those that were still there, and the logins in progress.';
 --! EndIncluded access/functions/end_sessions.sql
 --! Included access/functions/list_analysts.sql
 -- The analysts' logins that this database has ever mapped, newest first: of one studio, or of all

@@ -47,8 +47,27 @@ export async function createLogin(
   }
 }
 
-/** Gives a login another password and end, and takes back what it set for itself. Ends its
- * sessions first, as one could restore the password.
+/** The server's other databases that a login may connect to. PostgreSQL admits everybody to
+ * them, and this database's rules do not apply there: temporary tables, code, large objects. */
+export async function otherDatabases(transaction: Transaction, login: string): Promise<string[]> {
+  const rows = await transaction.query<{ name: string }>(
+    `select d.datname as name from pg_catalog.pg_database d
+     where d.datallowconn and d.datname <> pg_catalog.current_database()
+       and pg_catalog.has_database_privilege($1::name, d.oid, 'CONNECT')
+     order by 1`,
+    [login],
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** The statement that closes databases to everybody not named. */
+export function closingStatement(databases: readonly string[]): string {
+  const names = databases.map((name) => `"${name.replaceAll('"', '""')}"`)
+  return `revoke connect on database ${names.join(', ')} from public`
+}
+
+/** Gives a login another password and end, and takes back what it set for itself. It stays locked
+ * until no session and no login in progress is left that could use or restore the old password.
  * @param reachedAt as in `createLogin` */
 export async function rotateLogin(
   adminUrl: string,
@@ -59,12 +78,20 @@ export async function rotateLogin(
   const password = newPassword()
   const validUntil = inDays(validDays)
   const role = await roleOf(adminUrl, login)
-  const ended = role === undefined ? none : await lockOut(adminUrl, login, role)
-  await change(adminUrl, role, async (transaction) => {
+  const ended = await lockOut(adminUrl, login, role)
+  await change(adminUrl, async (transaction) => {
     await transaction.query('select access.rotate_analyst($1, $2, $3)', [login, scramVerifier(password), validUntil])
     await transaction.query('select from access.reset_analysts()')
   })
-  return { login, url: analystUrl(reachedAt, login, password), valid_until: validUntil, ...ended }
+  const late = await endSessions(adminUrl, role, loginTimeoutMs)
+  await setLock(adminUrl, login, false)
+  return {
+    login,
+    url: analystUrl(reachedAt, login, password),
+    valid_until: validUntil,
+    ended: ended.ended,
+    openBecause: ended.openBecause ?? late.openBecause,
+  }
 }
 
 /** Unmaps a login, so that its sessions see nothing more, then ends them and drops it.
@@ -78,7 +105,7 @@ export async function dropLogin(adminUrl: string, login: string): Promise<Ended 
   })
   if (role === undefined) return { ...none, keptBecause: null }
   const ended = await lockOut(adminUrl, login, role)
-  const keptBecause = await change(adminUrl, role, async (transaction) => {
+  const keptBecause = await change(adminUrl, async (transaction) => {
     const [row] = await transaction.query<{ reason: string | null }>('select access.drop_analyst($1) as reason', [
       login,
     ])
@@ -95,7 +122,7 @@ export async function lockLogins(adminUrl: string, studioId: string, locked: boo
     const role = await roleOf(adminUrl, login).catch(unlessUnknown)
     if (role === undefined) continue
     if (locked) await lockOut(adminUrl, login, role)
-    else await change(adminUrl, role, (transaction) => setLock(transaction, login, false))
+    else await setLock(adminUrl, login, false)
   }
   return logins.length
 }
@@ -114,8 +141,9 @@ export type Ended = { ended: number; openBecause: string | null }
 
 const none: Ended = { ended: 0, openBecause: null }
 
-/** How long to wait for sessions to end, in milliseconds. */
-const [endTimeoutMs, pauseMs] = [5_000, 50]
+/** How long to wait for sessions, and for logins in progress, which the server ends after its
+ * authentication_timeout of a minute; and the pause between looks. In milliseconds. */
+const [endTimeoutMs, loginTimeoutMs, pauseMs] = [5_000, 65_000, 50]
 
 /** The id of a login's role; undefined if dropped. @throws StatementFailed SI404 for other roles */
 async function roleOf(adminUrl: string, login: string): Promise<string | undefined> {
@@ -132,64 +160,71 @@ function unlessUnknown(error: unknown): undefined {
   if (sqlState(error) !== 'SI404') throw error
 }
 
-const setLock = (transaction: Transaction, login: string, locked: boolean) =>
-  transaction.query('select access.lock_analyst($1, $2)', [login, locked])
-
-/** Stops a login from logging in, then ends its sessions. */
-async function lockOut(adminUrl: string, login: string, role: string): Promise<Ended> {
-  const signalled = new Set<number>()
-  await change(adminUrl, role, (transaction) => setLock(transaction, login, true), signalled)
-  const ended = await endSessions(adminUrl, role, signalled)
-  await rollBackPrepared(adminUrl, role).catch(() => undefined)
-  return ended
-}
-
-/** Changes a role while its sessions may hold it: an analyst may alter itself in an open or
- * prepared transaction. While the change waits for its turn, what holds the role is ended: a login
- * that prepares in a loop would be ahead of an attempt that begins afterwards. */
-async function change<Result>(
-  adminUrl: string,
-  role: string | undefined,
-  work: (transaction: Transaction) => Promise<Result>,
-  signalled = new Set<number>(),
-): Promise<Result> {
-  const attempt = () =>
+/** Changes a role, in turn with others who do. */
+function change<Result>(adminUrl: string, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+  return untilFree(() =>
     asAdministrator(adminUrl, async (transaction) => {
       await transaction.query(`set local lock_timeout = '1s'`)
       return work(transaction)
-    })
-  if (role === undefined) return untilFree(attempt)
+    }),
+  )
+}
+
+const setLock = (adminUrl: string, login: string, locked: boolean) =>
+  change(adminUrl, (transaction) => transaction.query('select access.lock_analyst($1, $2)', [login, locked]))
+
+/** Stops a login from logging in, and ends its sessions and prepared transactions. Ends them also
+ * while the change waits: a login that alters itself in a loop would always be ahead of it. */
+async function lockOut(adminUrl: string, login: string, role: string | undefined): Promise<Ended> {
+  if (role === undefined) return none
+  const told = new Set<number>()
+  let isLocked = false
   const clear = async () => {
-    await signalToEnd(adminUrl, role, signalled).catch(() => undefined)
+    await tellToEnd(adminUrl, role, told).catch(() => undefined)
     await rollBackPrepared(adminUrl, role).catch(() => undefined)
   }
-  let isChanged = false
-  const keepClearing = async () => {
-    for (; !isChanged; await sleep(pauseMs)) await clear()
-  }
-  const clearing = keepClearing()
-  return untilFree(() => clear().then(attempt)).finally(() => {
-    isChanged = true
+  const clearing = (async () => {
+    for (; !isLocked; await sleep(pauseMs)) await clear()
+  })()
+  await setLock(adminUrl, login, true).finally(() => {
+    isLocked = true
     return clearing
   })
+  const ended = await endSessions(adminUrl, role, endTimeoutMs, told)
+  await clear()
+  return ended
 }
 
-/** Tells a role's sessions to end, and adds them to `signalled`. @returns the process ids still there */
-async function signalToEnd(adminUrl: string, role: string, signalled: Set<number>): Promise<number[]> {
+type Process = { pid: number; is_logging_in: boolean }
+
+/** Tells a role's sessions to end, and adds them to `told`. @returns those, and logins in progress */
+async function tellToEnd(adminUrl: string, role: string, told: Set<number>): Promise<Process[]> {
   const open = await asOwner(adminUrl, (transaction) =>
-    transaction.query<{ pid: number }>('select pid from access.end_sessions($1::oid) as pid', [role]),
+    transaction.query<Process>('select pid, is_logging_in from access.end_sessions($1::oid)', [role]),
   )
-  for (const { pid } of open) signalled.add(pid)
-  return open.map(({ pid }) => pid)
+  for (const { pid, is_logging_in } of open) if (!is_logging_in) told.add(pid)
+  return open
 }
 
-async function endSessions(adminUrl: string, role: string, signalled: Set<number>): Promise<Ended> {
+/** Ends the sessions of a locked role, also of a login in progress. Only those that are in progress
+ * at the first look matter: PostgreSQL refuses those that begin later. */
+async function endSessions(
+  adminUrl: string,
+  role: string | undefined,
+  timeoutMs: number,
+  told = new Set<number>(),
+): Promise<Ended> {
+  if (role === undefined) return none
+  let early: number[] | undefined
   try {
-    for (const end = Date.now() + endTimeoutMs; ; await sleep(pauseMs)) {
-      const open = await signalToEnd(adminUrl, role, signalled)
-      if (open.length === 0) return { ended: signalled.size, openBecause: null }
-      const openBecause = `the server's processes ${open.join(', ')} do not react`
-      if (Date.now() > end) return { ended: signalled.size - open.length, openBecause }
+    for (const end = Date.now() + timeoutMs; ; await sleep(pauseMs)) {
+      const all = await tellToEnd(adminUrl, role, told)
+      const open = all.filter((one) => !one.is_logging_in).map(({ pid }) => pid)
+      const logins = all.filter((one) => one.is_logging_in).map(({ pid }) => pid)
+      early = (early ?? logins).filter((pid) => logins.includes(pid))
+      if (open.length + early.length > 0 && Date.now() < end) continue
+      const openBecause = open.length === 0 ? null : `the server's processes ${open.join(', ')} do not react`
+      return { ended: told.size - open.length, openBecause }
     }
   } catch (error) {
     // It is locked out, so failing to end its sessions is no failure.

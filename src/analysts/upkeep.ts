@@ -1,4 +1,5 @@
 import { withSafeClient } from '../database/client.ts'
+import type { Pool } from '../database/pool.ts'
 
 /** What was taken back, and which prepared transactions rolled back, each with its login. */
 export type Upkeep = { reset: string[]; rolledBack: string[] }
@@ -31,4 +32,25 @@ export async function rollBackPrepared(adminUrl: string, role?: string): Promise
     for (const { text } of rows) await client.query(text)
     return rows.map(({ done }) => done)
   })
+}
+
+/** What the watchdog did to a session of an analyst, and why. */
+export type EndedSession = {
+  login: string
+  /** The process of the server; null for a prepared transaction. */
+  pid: number | null
+  action: 'cancelled' | 'ended' | 'reported'
+  reason: string
+}
+
+const watchAnalysts = {
+  name: 'watch_analysts',
+  text: 'select login, pid, action, reason from access.watch_analysts()',
+}
+
+/** Ends analysts' work beyond their limits, once.
+ * @param pool the pool of `studio_recorder`
+ * @throws DatabaseUnavailable, or StatementFailed if the database does not allow watching */
+export function endOverdue(pool: Pool): Promise<EndedSession[]> {
+  return pool.query<EndedSession>(watchAnalysts)
 }

@@ -55,8 +55,7 @@ Examples:
       onDatabase(context, async ({ config, database }, options: CreateOptions) => {
         const { findStudio, findUser } = await import('./session.ts')
         const { asAdministrator, untilFree } = await import('../database/session.ts')
-        const { createLogin } = await import('../analysts/logins.ts')
-        const { closingStatement, otherDatabases } = await import('../analysts/databases.ts')
+        const { closingStatement, createLogin, otherDatabases } = await import('../analysts/logins.ts')
         const { adminUrl, embedded } = database
         const { notSet, ...issued } = await untilFree(() =>
           asAdministrator(adminUrl, async (transaction) => {

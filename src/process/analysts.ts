@@ -1,5 +1,4 @@
-import { closingStatement, otherDatabases } from '../analysts/databases.ts'
-import { createLogin, dropLogin } from '../analysts/logins.ts'
+import { closingStatement, createLogin, dropLogin, otherDatabases } from '../analysts/logins.ts'
 import type { Config } from '../config/config.ts'
 import type { Analysts, Owner } from '../console/analysts.ts'
 import type { AnalystLogin } from '../console/pages/analysts.ts'

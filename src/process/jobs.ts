@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { keepUp } from '../analysts/upkeep.ts'
-import { type EndedSession, endOverdue } from '../analysts/watch.ts'
+import { type EndedSession, endOverdue, keepUp } from '../analysts/upkeep.ts'
 import type { Config } from '../config/config.ts'
 import { withSafeClient } from '../database/client.ts'
 import type { Pool } from '../database/pool.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EndedSession } from '../../src/analysts/watch.ts'
+import type { EndedSession } from '../../src/analysts/upkeep.ts'
 import { makeLogger } from '../../src/log.ts'
 import { watchAnalysts } from '../../src/process/jobs.ts'
 

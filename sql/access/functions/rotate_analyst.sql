@@ -1,6 +1,7 @@
--- Gives an analyst's login another password and another end, and lets it log in, unless its studio
--- is archived. To be run by an administrator, with whose rights it runs, after access.lock_analyst
--- and the end of its sessions: one that is open could set the old password again.
+-- Gives an analyst's login another password and another end. To be run by an administrator, with
+-- whose rights it runs, while the login is locked (access.lock_analyst) and has no session: one
+-- that is open could set the old password again. Unlock it when no login is in progress any more
+-- that began before: it may have begun with the old password.
 -- Raises SI404 (no such login, or one that is mapped to no studio any more), 22023 (a value).
 create or replace function access.rotate_analyst(login text, verifier text, valid_until timestamptz) returns void
 language plpgsql volatile security invoker
@@ -19,10 +20,7 @@ begin
   if not found or not exists (select from pg_catalog.pg_roles r where r.rolname = known) then
     raise exception 'the login % is unmapped or was dropped: create another one', known using errcode = 'SI404';
   end if;
-  execute pg_catalog.format('alter role %I %s password %L valid until %L', known,
-    case when exists (
-      select from access.subscriptions s where s.studio_id = mapping.studio_id and s.archived_at is not null
-    ) then 'nologin' else 'login' end, verifier, valid_until);
+  execute pg_catalog.format('alter role %I password %L valid until %L', known, verifier, valid_until);
   insert into access.analyst_log (login, event, studio_id, user_id, done_by)
   values (known, 'rotated', mapping.studio_id, mapping.user_id, session_user);
 end
