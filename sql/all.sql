@@ -162,6 +162,7 @@ set local role studio_owner;
 --!include access/functions/set_public_api.sql
 --!include access/functions/set_financial_year.sql
 --!include access/functions/set_first_period.sql
+--!include access/functions/terms_in_words.sql
 --!include access/functions/set_category_terms.sql
 --!include access/functions/withdrawable_market_values.sql
 --!include access/functions/withdraw_market_values.sql

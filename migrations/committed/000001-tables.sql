@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:c6b14dfc213dccba7b76048178c3a63b996515c9
+--! Hash: sha1:debbabb4734c0aba549f478afb69412da0e66d47
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -760,11 +760,12 @@ create table access.audit_log (
   scope_user_id uuid,
   import jsonb, -- what was imported
   member_user_id uuid, -- whom it is about
-  detail text, -- the role, or the name before
+  detail text, -- the role, the name before, or before → after
   primary key (studio_id, id),
   constraint audit_log_event_check check (event in ('token.issued', 'token.revoked', 'import',
     'member.added', 'member.role_changed', 'member.removed', 'analyst.created', 'analyst.ended',
-    'studio.renamed', 'studio.archived', 'studio.restored', 'studio.removed')),
+    'studio.renamed', 'studio.archived', 'studio.restored', 'studio.removed', 'studio.currency_changed',
+    'studio.time_zone_changed', 'studio.financial_year_changed', 'studio.first_period_changed', 'studio.category_changed')),
   constraint import_of_its_events check ((event = 'import') = (import is not null)),
   constraint token_of_its_events
     check (event not like 'token.%' or (token_id is not null and token_name is not null and token_prefix is not null))

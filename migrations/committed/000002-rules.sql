@@ -1,5 +1,5 @@
---! Previous: sha1:c6b14dfc213dccba7b76048178c3a63b996515c9
---! Hash: sha1:c754aa2f3630b7e36c69f66b0b5f62a71c539f3d
+--! Previous: sha1:debbabb4734c0aba549f478afb69412da0e66d47
+--! Hash: sha1:9d569ab99e3e3c95de23e93a32e35b06e3b2587b
 --! Message: rules
 
 --! Included all.sql
@@ -4425,8 +4425,10 @@ comment on function access.set_public_api(uuid, boolean) is
 -- Names the month in which a studio's financial year begins (1 to 12), by which depreciation then
 -- goes; null for none: by the years of each item. Values the studio's items again and returns how
 -- many show a new value. It waits for writers of the studio's items and for new ones, which wait
--- for it. Raises SI404 when there is no such studio, 22023 for another month.
-create or replace function access.set_financial_year(studio_id uuid, start_month integer) returns integer
+-- for it. Raises SI404 when there is no such studio, 22023 for another month, and what
+-- access.may_manage() raises.
+--   done_by   the owner or admin named in the audit log; null: the studio's first owner
+create or replace function access.set_financial_year(studio_id uuid, start_month integer, done_by uuid default null) returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -4434,13 +4436,16 @@ declare
   outer_studio text := pg_catalog.current_setting('studio.id', true);
   depreciating uuid[];
   moved integer;
+  former integer;
+  person uuid := coalesce(done_by, access.owner_of(studio_id));
 begin
   if start_month not between 1 and 12 then
     raise exception '% is no month', start_month using errcode = '22023', hint = 'Use 1 for January to 12 for December.';
   end if;
+  perform access.may_manage(set_financial_year.studio_id, person, false);
   -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock
   -- on the studio.
-  perform from app.studios s where s.id = set_financial_year.studio_id for update;
+  select s.financial_year_start_month into former from app.studios s where s.id = set_financial_year.studio_id for update;
   if not found then
     raise exception 'there is no such studio' using errcode = 'SI404';
   end if;
@@ -4449,6 +4454,9 @@ begin
   if not found then
     return 0;
   end if;
+  insert into access.audit_log (studio_id, event, actor_user_id, detail)
+  values (set_financial_year.studio_id, 'studio.financial_year_changed', person,
+    pg_catalog.format('%s → %s', coalesce(former::text, 'none'), coalesce(start_month::text, 'none')));
 
   perform access.enter_studio(set_financial_year.studio_id);
   select pg_catalog.array_agg(i.id) into depreciating
@@ -4461,15 +4469,16 @@ begin
 end
 $$;
 
-comment on function access.set_financial_year(uuid, integer) is
+comment on function access.set_financial_year(uuid, integer, uuid) is
   'Names the first month of a studio''s financial year, null for none; returns how many items show a new value.';
 --! EndIncluded access/functions/set_financial_year.sql
 --! Included access/functions/set_first_period.sql
 -- Chooses how the first period of depreciation counts in a studio: full_month, half_year, mid_month
 -- or day (valuation.plan_of()). Values the studio's items again and returns how many show a new
 -- value. It waits for writers of the studio's items and for new ones, which wait for it. Raises
--- SI404 when there is no such studio, 22023 for another word.
-create or replace function access.set_first_period(studio_id uuid, convention text) returns integer
+-- SI404 when there is no such studio, 22023 for another word, and what access.may_manage() raises.
+--   done_by   the owner or admin named in the audit log; null: the studio's first owner
+create or replace function access.set_first_period(studio_id uuid, convention text, done_by uuid default null) returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -4477,14 +4486,17 @@ declare
   outer_studio text := pg_catalog.current_setting('studio.id', true);
   depreciating uuid[];
   moved integer;
+  former text;
+  person uuid := coalesce(done_by, access.owner_of(studio_id));
 begin
   if convention is null or convention not in ('full_month', 'half_year', 'mid_month', 'day') then
     raise exception '% is no convention', pg_catalog.quote_nullable(convention) using errcode = '22023',
       hint = 'Use full_month, half_year, mid_month or day.';
   end if;
+  perform access.may_manage(set_first_period.studio_id, person, false);
   -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock
   -- on the studio.
-  perform from app.studios s where s.id = set_first_period.studio_id for update;
+  select s.first_period into former from app.studios s where s.id = set_first_period.studio_id for update;
   if not found then
     raise exception 'there is no such studio' using errcode = 'SI404';
   end if;
@@ -4493,6 +4505,8 @@ begin
   if not found then
     return 0;
   end if;
+  insert into access.audit_log (studio_id, event, actor_user_id, detail)
+  values (set_first_period.studio_id, 'studio.first_period_changed', person, former || ' → ' || convention);
 
   perform access.enter_studio(set_first_period.studio_id);
   select pg_catalog.array_agg(i.id) into depreciating
@@ -4505,18 +4519,29 @@ begin
 end
 $$;
 
-comment on function access.set_first_period(uuid, text) is
+comment on function access.set_first_period(uuid, text, uuid) is
   'Chooses how the first period of depreciation counts in a studio; returns how many items show a new value.';
 --! EndIncluded access/functions/set_first_period.sql
+--! Included access/functions/terms_in_words.sql
+-- The terms of a category in the audit log: 40 %, switches to straight line.
+create or replace function access.terms_in_words(rate numeric, switches boolean) returns text
+language sql immutable security invoker
+return coalesce(pg_catalog.trim_scale(rate) || ' %', 'by useful life') ||
+  case when switches then ', switches to straight line' else '' end;
+
+comment on function access.terms_in_words(numeric, boolean) is 'The terms of a category in the words of the audit log.';
+--! EndIncluded access/functions/terms_in_words.sql
 --! Included access/functions/set_category_terms.sql
 -- Sets how a studio depreciates the items of a category by a declining method; an item's own rate
 -- and switch take precedence. Revalues the items and returns how many valuations changed.
 --   rate       percent a year; null: 150 or 200 % / useful life in years
 --   switches   whether straight line takes over once it charges more; null: no
+--   done_by    the owner or admin named in the audit log; null: the studio's first owner
 -- Locks the studio's items against writers.
--- Raises SI404 for an unknown studio, 22023 for an unknown category or a rate out of range.
+-- Raises SI404 for an unknown studio, 22023 for an unknown category or a rate out of range, and
+-- what access.may_manage() raises.
 create or replace function access.set_category_terms(
-  studio_id uuid, category text, rate numeric default null, switches boolean default null
+  studio_id uuid, category text, rate numeric default null, switches boolean default null, done_by uuid default null
 ) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -4527,6 +4552,8 @@ declare
   known text := (select c.name from app.categories c where pg_catalog.lower(c.name) = pg_catalog.lower(category));
   terms valuation.category_terms[];
   moved integer;
+  former valuation.category_terms;
+  person uuid := coalesce(done_by, access.owner_of(studio_id));
 begin
   if known is null then
     raise exception '% is no category', pg_catalog.quote_nullable(category) using errcode = '22023',
@@ -4535,16 +4562,25 @@ begin
   if not (rate > 0 and rate <= 100) then
     raise exception '% is no rate', rate using errcode = '22023', hint = 'Use percent a year, above 0 and up to 100.';
   end if;
+  perform access.may_manage(studio_id, person, false);
   -- The strongest row lock: transactions that insert items hold a weaker one on the studio.
   select s.category_terms into terms from app.studios s where s.id = studio_id for update;
   if not found then
     raise exception 'there is no such studio' using errcode = 'SI404';
   end if;
+  select t.* into former from pg_catalog.unnest(terms) as t where t.category = known;
   terms := array(
     select t from pg_catalog.unnest(terms) as t where t.category <> known
     union all
     select (known, rate::numeric(6,3), switches)::valuation.category_terms where num_nonnulls(rate, switches) > 0);
   update app.studios s set category_terms = nullif(terms, '{}') where s.id = studio_id;
+  if (former.depreciation_rate, coalesce(former.switches_to_straight_line, false))
+    is distinct from (rate::numeric(6,3), coalesce(switches, false)) then
+    insert into access.audit_log (studio_id, event, actor_user_id, detail)
+    values (studio_id, 'studio.category_changed', person, pg_catalog.format('%s: %s → %s', known,
+      access.terms_in_words(former.depreciation_rate, former.switches_to_straight_line),
+      access.terms_in_words(rate, switches)));
+  end if;
 
   perform access.enter_studio(studio_id);
   moved := valuation.revalue(array(
@@ -4555,7 +4591,7 @@ begin
 end
 $$;
 
-comment on function access.set_category_terms(uuid, text, numeric, boolean) is
+comment on function access.set_category_terms(uuid, text, numeric, boolean, uuid) is
   'Chooses rate and switch of a category in a studio; returns how many items show a new value.';
 --! EndIncluded access/functions/set_category_terms.sql
 --! Included access/functions/withdrawable_market_values.sql
@@ -4662,16 +4698,20 @@ comment on function access.finer_amounts(uuid, text) is 'How many amounts of a s
 -- Corrects the currency of a studio. Amounts are not converted: they stay the same numbers
 -- (app.change_currency()). It waits for writers of the studio's records and for new ones, which
 -- wait for it. Raises SI404 when there is no such studio, 22023 for a code that ISO 4217 does not
--- have, and while amounts have more decimals than the currency.
-create or replace function access.set_currency(studio_id uuid, currency text) returns void
+-- have, and while amounts have more decimals than the currency; and what access.may_manage() raises.
+--   done_by   the owner or admin named in the audit log; null: the studio's first owner
+create or replace function access.set_currency(studio_id uuid, currency text, done_by uuid default null) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   finer bigint;
+  former text;
+  person uuid := coalesce(done_by, access.owner_of(studio_id));
 begin
+  perform access.may_manage(set_currency.studio_id, person, false);
   -- The strongest row lock: transactions that insert records hold a weaker one on the studio.
-  perform from app.studios s where s.id = set_currency.studio_id for update;
+  select s.currency into former from app.studios s where s.id = set_currency.studio_id for update;
   if not found then
     raise exception 'there is no such studio' using errcode = 'SI404';
   end if;
@@ -4681,11 +4721,16 @@ begin
       set_currency.currency, app.minor_units(set_currency.currency)
       using errcode = '22023', hint = 'Import them rounded first: studio export writes them.';
   end if;
+  if former = set_currency.currency then
+    return;
+  end if;
   update app.studios s set currency = set_currency.currency where s.id = set_currency.studio_id;
+  insert into access.audit_log (studio_id, event, actor_user_id, detail)
+  values (set_currency.studio_id, 'studio.currency_changed', person, former || ' → ' || set_currency.currency);
 end
 $$;
 
-comment on function access.set_currency(uuid, text) is 'Corrects the currency of a studio; its amounts stay the same numbers.';
+comment on function access.set_currency(uuid, text, uuid) is 'Corrects the currency of a studio; its amounts stay the same numbers.';
 --! EndIncluded access/functions/set_currency.sql
 --! Included access/functions/find_studio.sql
 -- The id of the studio with this id or name (any case). Raises SI404 for none, SI409 for several.
@@ -5857,18 +5902,27 @@ comment on function access.create_analyst(uuid, uuid, text, timestamptz, integer
 -- the studio's day. To be run by an administrator, with whose rights it runs. Days that are written
 -- down already stay: closed months, market values of before. Returns the logins that this
 -- administrator may not change. Raises SI404 when there is no such studio, 22023 for an unknown
--- time zone.
-create or replace function access.set_time_zone(studio_id uuid, timezone text) returns name[]
+-- time zone, and what access.may_manage() raises.
+--   done_by   the owner or admin named in the audit log; null: the studio's first owner
+create or replace function access.set_time_zone(studio_id uuid, timezone text, done_by uuid default null) returns name[]
 language plpgsql volatile security invoker
 set search_path = ''
 as $$
 declare
   analyst name;
   not_set name[] := '{}';
+  former text;
+  person uuid := coalesce(done_by, access.owner_of(studio_id));
 begin
+  perform access.may_manage(set_time_zone.studio_id, person, false);
+  select s.timezone into former from app.studios s where s.id = set_time_zone.studio_id for no key update;
   update app.studios s set timezone = set_time_zone.timezone where s.id = set_time_zone.studio_id;
   if not found then
     raise exception 'there is no such studio' using errcode = 'SI404';
+  end if;
+  if former <> set_time_zone.timezone then
+    insert into access.audit_log (studio_id, event, actor_user_id, detail)
+    values (set_time_zone.studio_id, 'studio.time_zone_changed', person, former || ' → ' || set_time_zone.timezone);
   end if;
   for analyst in
     select l.login from access.analyst_logins l join pg_catalog.pg_roles r on r.rolname = l.login
@@ -5884,7 +5938,7 @@ begin
 end
 $$;
 
-comment on function access.set_time_zone(uuid, text) is
+comment on function access.set_time_zone(uuid, text, uuid) is
   'Gives a studio and its analysts'' logins another time zone; for administrators.';
 --! EndIncluded access/functions/set_time_zone.sql
 --! Included access/functions/reset_analysts.sql

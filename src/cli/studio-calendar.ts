@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import { command, jsonOption, onDatabase } from './command.ts'
+import { command, jsonOption, onDatabase, type WithDoer } from './command.ts'
 import { requireConsent } from './dialogue.ts'
 import { CommandError } from './failure.ts'
 import { answer, newValues, warn } from './output.ts'
@@ -11,6 +11,7 @@ export function studioTimeZoneCommand(context: Context): Command {
     .argument('<studio>', 'its name or id')
     .argument('<zone>', 'its IANA name, such as Europe/Berlin')
     .option('-y, --yes', 'do not ask', false)
+    .option('--by <email>', "the owner or admin named in the audit log (default: the studio's owner)")
     .addOption(jsonOption())
     .notes(`
 Policies, trials and months begin and end at its midnights from then on. Closed months and days that are written down stay.
@@ -20,15 +21,19 @@ Examples:
     .action(
       onDatabase(context, async ({ database, inStudio }, studio: string, timezone: string, options: ConsentOptions) => {
         const { asAdministrator, untilFree } = await import('../database/session.ts')
-        const { id, name, was } = await inStudio(studio, async ({ query, id }) => {
+        const { id, name, was, by } = await inStudio(studio, async ({ query, id, doer }) => {
           const text = 'select name, timezone as was from app.studios where id = $1'
-          return { id, ...(await query<{ name: string; was: string }>(text, [id]))[0] }
+          return { id, by: await doer(options.by), ...(await query<{ name: string; was: string }>(text, [id]))[0] }
         })
         const what = `${name}: ${was} becomes ${timezone}. From now on policies, months and today's values follow its midnight. Dated values and closed months do not change.`
         await requireConsent({ what, yes: options.yes })
         const [done] = await untilFree(() =>
           asAdministrator(database.adminUrl, ({ query }) =>
-            query<{ not_set: string[] }>('select access.set_time_zone($1, $2)::text[] as not_set', [id, timezone]),
+            query<{ not_set: string[] }>('select access.set_time_zone($1, $2, $3)::text[] as not_set', [
+              id,
+              timezone,
+              by,
+            ]),
           ),
         )
         for (const login of done?.not_set ?? []) warn(`${login} keeps its time zone: only a superuser can set it`)
@@ -43,6 +48,7 @@ export function studioCurrencyCommand(context: Context): Command {
     .argument('<studio>', 'its name or id')
     .argument('<code>', 'its ISO 4217 code, such as EUR')
     .option('-y, --yes', 'do not ask', false)
+    .option('--by <email>', "the owner or admin named in the audit log (default: the studio's owner)")
     .addOption(jsonOption())
     .notes(`
 Amounts stay the same numbers, with the decimals of the new currency: 12000.00 euros become 12000 yen. Closed months keep
@@ -52,19 +58,19 @@ Examples:
   studio-inventory studio currency "Northlight Studios" USD`)
     .action(
       onDatabase(context, async ({ inStudio, asOwner }, studio: string, code: string, options: ConsentOptions) => {
-        const change = await inStudio(studio, async ({ query, id }) => {
+        const change = await inStudio(studio, async ({ query, id, doer }) => {
           const text = `select s.id, s.name, s.currency as was, s.minor_units as "decimalsNow", app.minor_units($2) as decimals,
               access.finer_amounts(s.id, $2)::integer as finer
             from app.studios s where s.id = $1`
           const [found] = await query<CurrencyChange>(text, [id, code])
           if (found === undefined) throw new Error('the studio is gone')
-          return found
+          return { ...found, by: await doer(options.by) }
         })
         if (change.decimals === null) {
           throw new CommandError(`${code} is not an ISO 4217 currency code in use`, 'Write a code such as EUR.')
         }
         if (change.finer === 0) await requireConsent({ what: currencyInWords(change, code), yes: options.yes })
-        await asOwner(({ query }) => query('select access.set_currency($1, $2)', [change.id, code]))
+        await asOwner(({ query }) => query('select access.set_currency($1, $2, $3)', [change.id, code, change.by]))
         answer(options.json, { studio_id: change.id, currency: code, decimals: change.decimals }, `Currency: ${code}`)
       }),
     )
@@ -87,9 +93,9 @@ function currencyInWords({ name, was, decimalsNow, decimals }: CurrencyChange, c
   return `${same} Amounts get ${decimals} decimals instead of ${decimalsNow}, values are rounded to them, and clients that poll get all records again.`
 }
 
-type ConsentOptions = { yes: boolean; json: boolean }
+type ConsentOptions = WithDoer & { yes: boolean }
 
-type FinancialYearOptions = { studio: string; month: number | 'none'; json: boolean }
+type FinancialYearOptions = WithDoer & { studio: string; month: number | 'none' }
 
 export function studioFinancialYearCommand(context: Context): Command {
   return command('financial-year')
@@ -100,6 +106,7 @@ export function studioFinancialYearCommand(context: Context): Command {
         .argParser(monthOrNone)
         .makeOptionMandatory(),
     )
+    .option('--by <email>', "the owner or admin named in the audit log (default: the studio's owner)")
     .addOption(jsonOption())
     .notes(`
 Values are recalculated at once. The first year of an item goes from its month of acquisition, which counts as a whole
@@ -111,9 +118,9 @@ Examples:
     .action(
       onDatabase(context, async ({ inStudio }, options: FinancialYearOptions) => {
         const month = options.month === 'none' ? null : options.month
-        const changed = await inStudio(options.studio, async ({ query, id }) => {
-          const text = 'select access.set_financial_year($1, $2) as moved'
-          const [row] = await query<{ moved: number }>(text, [id, month])
+        const changed = await inStudio(options.studio, async ({ query, id, doer }) => {
+          const text = 'select access.set_financial_year($1, $2, $3) as moved'
+          const [row] = await query<{ moved: number }>(text, [id, month, await doer(options.by)])
           return { studio_id: id, month, new_values: row?.moved ?? 0 }
         })
         answer(options.json, changed, newValues(changed.new_values))
@@ -126,6 +133,7 @@ export function studioFirstPeriodCommand(context: Context): Command {
     .description('Set how the first period of depreciation counts in a studio.')
     .argument('<studio>', 'its name or id')
     .addArgument(new Argument('<convention>', 'how').choices(['full_month', 'half_year', 'mid_month', 'day']))
+    .option('--by <email>', "the owner or admin named in the audit log (default: the studio's owner)")
     .addOption(jsonOption())
     .notes(`
 Values are recalculated at once; closed months stay. full_month: the month of acquisition counts whole. half_year:
@@ -135,12 +143,10 @@ acquisition. day: on the day, by days of the year. Years are financial years, or
 Examples:
   studio-inventory studio first-period "Northlight Studios" half_year`)
     .action(
-      onDatabase(context, async ({ inStudio }, studio: string, convention: string, { json }: { json: boolean }) => {
-        const changed = await inStudio(studio, async ({ query, id }) => {
-          const [row] = await query<{ moved: number }>('select access.set_first_period($1, $2) as moved', [
-            id,
-            convention,
-          ])
+      onDatabase(context, async ({ inStudio }, studio: string, convention: string, { by, json }: WithDoer) => {
+        const changed = await inStudio(studio, async ({ query, id, doer }) => {
+          const text = 'select access.set_first_period($1, $2, $3) as moved'
+          const [row] = await query<{ moved: number }>(text, [id, convention, await doer(by)])
           return { studio_id: id, first_period: convention, new_values: row?.moved ?? 0 }
         })
         answer(json, changed, newValues(changed.new_values))
@@ -148,7 +154,7 @@ Examples:
     )
 }
 
-type CategoryOptions = { rate?: number | 'none'; switch?: 'yes' | 'no'; json: boolean }
+type CategoryOptions = WithDoer & { rate?: number | 'none'; switch?: 'yes' | 'no' }
 
 export function studioCategoryCommand(context: Context): Command {
   return command('category')
@@ -168,6 +174,7 @@ export function studioCategoryCommand(context: Context): Command {
         .choices(['yes', 'no'])
         .default('no'),
     )
+    .option('--by <email>', "the owner or admin named in the audit log (default: the studio's owner)")
     .addOption(jsonOption())
     .notes(`
 They hold for the items of the category that have no rate or switch of their own. Values are recalculated at once; closed
@@ -180,9 +187,9 @@ Examples:
       onDatabase(context, async ({ inStudio }, studio: string, category: string, options: CategoryOptions) => {
         const rate = options.rate === 'none' ? null : options.rate
         const switches = options.switch === 'yes' ? true : null
-        const changed = await inStudio(studio, async ({ query, id }) => {
-          const text = 'select access.set_category_terms($1, $2, $3, $4) as moved'
-          const [row] = await query<{ moved: number }>(text, [id, category, rate, switches])
+        const changed = await inStudio(studio, async ({ query, id, doer }) => {
+          const text = 'select access.set_category_terms($1, $2, $3, $4, $5) as moved'
+          const [row] = await query<{ moved: number }>(text, [id, category, rate, switches, await doer(options.by)])
           return {
             studio_id: id,
             category,

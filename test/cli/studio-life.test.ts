@@ -163,6 +163,42 @@ describe('a studio that is removed', () => {
   })
 })
 
+test('what is corrected is in the audit log, with who did it, from what to what; what stays is not', async () => {
+  await cli.run('member', 'add', `ada${count}@life.example`, '--studio', studio ?? '', '--role', 'admin')
+  const by = ['--by', `ada${count}@life.example`]
+  for (const args of [
+    ['currency', name, 'USD', '--yes'],
+    ['currency', name, 'USD', '--yes'],
+    ['time-zone', name, 'Asia/Tokyo', '--yes'],
+    ['financial-year', '--studio', name, '--month', '4'],
+    ['financial-year', '--studio', name, '--month', '4'],
+    ['financial-year', '--studio', name, '--month', 'none'],
+    ['first-period', name, 'day'],
+    ['category', name, 'Computers & Software', '--rate', '40', '--switch', 'yes'],
+    ['category', name, 'Computers & Software', '--rate', '40', '--switch', 'yes'],
+    ['category', name, 'Computers & Software', '--rate', '12.5'],
+    ['category', name, 'Computers & Software', '--rate', 'none'],
+  ]) {
+    expect((await run(...args.map(String), ...by)).status, args.join(' ')).toBe(0)
+  }
+  expect((await events()).slice(2)).toEqual([
+    ['studio.currency_changed', 'EUR → USD'],
+    ['studio.time_zone_changed', 'UTC → Asia/Tokyo'],
+    ['studio.financial_year_changed', 'none → 4'],
+    ['studio.financial_year_changed', '4 → none'],
+    ['studio.first_period_changed', 'full_month → day'],
+    ['studio.category_changed', 'Computers & Software: by useful life → 40 %, switches to straight line'],
+    ['studio.category_changed', 'Computers & Software: 40 %, switches to straight line → 12.5 %'],
+    ['studio.category_changed', 'Computers & Software: 12.5 % → by useful life'],
+  ])
+  const text = `select string_agg(distinct u.email, ' ') as v from access.audit_log l join access.users u on u.id = l.actor_user_id
+    where l.studio_id = $1 and l.event ~ '^studio'`
+  expect(await one(text, [studio])).toBe(`ada${count}@life.example`)
+  await cli.run('member', 'add', `mia${count}@life.example`, '--studio', studio ?? '')
+  const refused = await run('currency', name ?? '', 'EUR', '--yes', '--by', `mia${count}@life.example`)
+  expect(refused.stderr).toContain('only an owner or admin of the studio can manage its members')
+})
+
 /** Three items with all that can belong to an item. */
 async function fill(id: string): Promise<void> {
   await asAdmin(cli.database, async (admin) => {

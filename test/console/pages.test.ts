@@ -28,6 +28,19 @@ it('the audit log is read to its end', async () => {
   expect((await as(admin).get(`/console/studios/${world.cast.a.id}/audit-log?before=x`)).status).toBe(404)
 })
 
+it('the audit log shows what was corrected, from what to what, and by whom', async () => {
+  const { id, people } = world.cast.a
+  const text = `select access.set_category_terms($1, 'drums & percussion', 25, true, $2)`
+  await world.owner(text, [id, people.admin.id])
+  const page = (await as(owner).get(`/console/studios/${id}/audit-log`)).text
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+  expect(page).toContain(
+    `Depreciation of a category changed The studio ${people.admin.name} ${people.admin.email} Drums &amp; Percussion: ` +
+      'by useful life → 25 %, switches to straight line',
+  )
+})
+
 describe('a form is taken only', () => {
   it('with the CSRF token of this session', async () => {
     const before = await countTokens()

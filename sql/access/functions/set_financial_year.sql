@@ -1,8 +1,10 @@
 -- Names the month in which a studio's financial year begins (1 to 12), by which depreciation then
 -- goes; null for none: by the years of each item. Values the studio's items again and returns how
 -- many show a new value. It waits for writers of the studio's items and for new ones, which wait
--- for it. Raises SI404 when there is no such studio, 22023 for another month.
-create or replace function access.set_financial_year(studio_id uuid, start_month integer) returns integer
+-- for it. Raises SI404 when there is no such studio, 22023 for another month, and what
+-- access.may_manage() raises.
+--   done_by   the owner or admin named in the audit log; null: the studio's first owner
+create or replace function access.set_financial_year(studio_id uuid, start_month integer, done_by uuid default null) returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -10,13 +12,16 @@ declare
   outer_studio text := pg_catalog.current_setting('studio.id', true);
   depreciating uuid[];
   moved integer;
+  former integer;
+  person uuid := coalesce(done_by, access.owner_of(studio_id));
 begin
   if start_month not between 1 and 12 then
     raise exception '% is no month', start_month using errcode = '22023', hint = 'Use 1 for January to 12 for December.';
   end if;
+  perform access.may_manage(set_financial_year.studio_id, person, false);
   -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock
   -- on the studio.
-  perform from app.studios s where s.id = set_financial_year.studio_id for update;
+  select s.financial_year_start_month into former from app.studios s where s.id = set_financial_year.studio_id for update;
   if not found then
     raise exception 'there is no such studio' using errcode = 'SI404';
   end if;
@@ -25,6 +30,9 @@ begin
   if not found then
     return 0;
   end if;
+  insert into access.audit_log (studio_id, event, actor_user_id, detail)
+  values (set_financial_year.studio_id, 'studio.financial_year_changed', person,
+    pg_catalog.format('%s → %s', coalesce(former::text, 'none'), coalesce(start_month::text, 'none')));
 
   perform access.enter_studio(set_financial_year.studio_id);
   select pg_catalog.array_agg(i.id) into depreciating
@@ -37,5 +45,5 @@ begin
 end
 $$;
 
-comment on function access.set_financial_year(uuid, integer) is
+comment on function access.set_financial_year(uuid, integer, uuid) is
   'Names the first month of a studio''s financial year, null for none; returns how many items show a new value.';

@@ -1,8 +1,9 @@
 -- Chooses how the first period of depreciation counts in a studio: full_month, half_year, mid_month
 -- or day (valuation.plan_of()). Values the studio's items again and returns how many show a new
 -- value. It waits for writers of the studio's items and for new ones, which wait for it. Raises
--- SI404 when there is no such studio, 22023 for another word.
-create or replace function access.set_first_period(studio_id uuid, convention text) returns integer
+-- SI404 when there is no such studio, 22023 for another word, and what access.may_manage() raises.
+--   done_by   the owner or admin named in the audit log; null: the studio's first owner
+create or replace function access.set_first_period(studio_id uuid, convention text, done_by uuid default null) returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -10,14 +11,17 @@ declare
   outer_studio text := pg_catalog.current_setting('studio.id', true);
   depreciating uuid[];
   moved integer;
+  former text;
+  person uuid := coalesce(done_by, access.owner_of(studio_id));
 begin
   if convention is null or convention not in ('full_month', 'half_year', 'mid_month', 'day') then
     raise exception '% is no convention', pg_catalog.quote_nullable(convention) using errcode = '22023',
       hint = 'Use full_month, half_year, mid_month or day.';
   end if;
+  perform access.may_manage(set_first_period.studio_id, person, false);
   -- The strongest row lock: it waits for transactions that insert items, which hold a weaker lock
   -- on the studio.
-  perform from app.studios s where s.id = set_first_period.studio_id for update;
+  select s.first_period into former from app.studios s where s.id = set_first_period.studio_id for update;
   if not found then
     raise exception 'there is no such studio' using errcode = 'SI404';
   end if;
@@ -26,6 +30,8 @@ begin
   if not found then
     return 0;
   end if;
+  insert into access.audit_log (studio_id, event, actor_user_id, detail)
+  values (set_first_period.studio_id, 'studio.first_period_changed', person, former || ' → ' || convention);
 
   perform access.enter_studio(set_first_period.studio_id);
   select pg_catalog.array_agg(i.id) into depreciating
@@ -38,5 +44,5 @@ begin
 end
 $$;
 
-comment on function access.set_first_period(uuid, text) is
+comment on function access.set_first_period(uuid, text, uuid) is
   'Chooses how the first period of depreciation counts in a studio; returns how many items show a new value.';

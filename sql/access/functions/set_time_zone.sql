@@ -2,18 +2,27 @@
 -- the studio's day. To be run by an administrator, with whose rights it runs. Days that are written
 -- down already stay: closed months, market values of before. Returns the logins that this
 -- administrator may not change. Raises SI404 when there is no such studio, 22023 for an unknown
--- time zone.
-create or replace function access.set_time_zone(studio_id uuid, timezone text) returns name[]
+-- time zone, and what access.may_manage() raises.
+--   done_by   the owner or admin named in the audit log; null: the studio's first owner
+create or replace function access.set_time_zone(studio_id uuid, timezone text, done_by uuid default null) returns name[]
 language plpgsql volatile security invoker
 set search_path = ''
 as $$
 declare
   analyst name;
   not_set name[] := '{}';
+  former text;
+  person uuid := coalesce(done_by, access.owner_of(studio_id));
 begin
+  perform access.may_manage(set_time_zone.studio_id, person, false);
+  select s.timezone into former from app.studios s where s.id = set_time_zone.studio_id for no key update;
   update app.studios s set timezone = set_time_zone.timezone where s.id = set_time_zone.studio_id;
   if not found then
     raise exception 'there is no such studio' using errcode = 'SI404';
+  end if;
+  if former <> set_time_zone.timezone then
+    insert into access.audit_log (studio_id, event, actor_user_id, detail)
+    values (set_time_zone.studio_id, 'studio.time_zone_changed', person, former || ' → ' || set_time_zone.timezone);
   end if;
   for analyst in
     select l.login from access.analyst_logins l join pg_catalog.pg_roles r on r.rolname = l.login
@@ -29,5 +38,5 @@ begin
 end
 $$;
 
-comment on function access.set_time_zone(uuid, text) is
+comment on function access.set_time_zone(uuid, text, uuid) is
   'Gives a studio and its analysts'' logins another time zone; for administrators.';
