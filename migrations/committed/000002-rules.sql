@@ -1,5 +1,5 @@
 --! Previous: sha1:debbabb4734c0aba549f478afb69412da0e66d47
---! Hash: sha1:9d569ab99e3e3c95de23e93a32e35b06e3b2587b
+--! Hash: sha1:b8aababbd7938e438c7163f8a76edcffdd048375
 --! Message: rules
 
 --! Included all.sql
@@ -761,20 +761,11 @@ comment on type valuation.change is 'A change of estimate of an item, from its d
 -- The largest n with from_day + n months <= to_day; negative if to_day is earlier.
 -- 31 January + 1 month is the last day of February.
 create or replace function valuation.whole_months(from_day date, to_day date) returns integer
-language plpgsql immutable strict security invoker
-set search_path = ''
-as $$
-declare
-  months integer :=
-    (pg_catalog.date_part('year', to_day) - pg_catalog.date_part('year', from_day)) * 12
-    + pg_catalog.date_part('month', to_day) - pg_catalog.date_part('month', from_day);
-begin
-  if (from_day + pg_catalog.make_interval(months => months))::date > to_day then
-    months := months - 1;
-  end if;
-  return months;
-end
-$$;
+language sql immutable security invoker
+return ((pg_catalog.date_part('year', to_day) - pg_catalog.date_part('year', from_day)) * 12
+  + pg_catalog.date_part('month', to_day) - pg_catalog.date_part('month', from_day)
+  - case when pg_catalog.date_part('day', from_day) > pg_catalog.date_part('day', to_day)
+      and pg_catalog.date_part('day', to_day + 1) > 1 then 1 else 0 end)::integer;
 
 comment on function valuation.whole_months(date, date) is 'Whole calendar months from one day to another.';
 --! EndIncluded valuation/functions/whole_months.sql
@@ -833,46 +824,87 @@ $$;
 comment on type valuation.term is 'The terms by which an item depreciates from some age on.';
 comment on type valuation.plan is 'How an item depreciates: cost, beginning and terms.';
 --! EndIncluded valuation/functions/plan.sql
---! Included valuation/functions/age.sql
--- Months of depreciation that an item has at the beginning of a day; each month counts at its end.
--- Negative before depreciation starts.
-create or replace function valuation.age(plan valuation.plan, as_of date) returns numeric
+--! Included valuation/functions/age_by_day.sql
+-- valuation.age() by the convention 'day': fractions of a year's twelve months.
+create or replace function valuation.age_by_day(starts_on date, first_year_months numeric, year_starts integer, as_of date)
+returns numeric
 language plpgsql immutable security invoker
 set search_path = ''
 as $$
 declare
-  months integer;
-  month date;
+  month date := as_of - (pg_catalog.date_part('day', as_of)::integer - 1);
   first_year date;
   this_year date;
 begin
-  if plan.convention <> 'day' then
-    months := valuation.whole_months(plan.starts_on, as_of);
-    return case when plan.convention = 'mid_month' and months > 0 then months - 0.5 else months end;
+  if month <= starts_on then
+    return case when as_of < starts_on then -1 else 0 end;
   end if;
-  month := as_of - (pg_catalog.date_part('day', as_of)::integer - 1);
-  if month <= plan.starts_on then
-    return case when as_of < plan.starts_on then -1 else 0 end;
-  end if;
-  first_year := valuation.year_of(plan.starts_on, plan.year_starts);
-  this_year := valuation.year_of(month, plan.year_starts);
-  return plan.first_year_months - 12
+  first_year := valuation.year_of(starts_on, year_starts);
+  this_year := valuation.year_of(month, year_starts);
+  return first_year_months - 12
     + 12 * (pg_catalog.date_part('year', this_year) - pg_catalog.date_part('year', first_year))::integer
     + 12::numeric(42,40) * (month - this_year) / ((this_year + interval '1 year')::date - this_year);
 end
 $$;
 
-comment on function valuation.age(valuation.plan, date) is 'How many months of depreciation an item has at the beginning of a day.';
+comment on function valuation.age_by_day(date, numeric, integer, date) is
+  'How many months of depreciation an item has at the beginning of a day, by days of the year.';
+--! EndIncluded valuation/functions/age_by_day.sql
+--! Included valuation/functions/age.sql
+-- Months of depreciation that an item has at the beginning of a day, by the terms of its plan; each
+-- month counts at its end. Negative before depreciation starts.
+create or replace function valuation.age(
+  convention text, starts_on date, first_year_months numeric, year_starts integer, as_of date
+) returns numeric
+language sql immutable security invoker
+return case
+  when convention = 'day' then valuation.age_by_day(starts_on, first_year_months, year_starts, as_of)
+  when convention = 'mid_month' and valuation.whole_months(starts_on, as_of) > 0
+    then valuation.whole_months(starts_on, as_of) - 0.5
+  else valuation.whole_months(starts_on, as_of)
+end;
+
+comment on function valuation.age(text, date, numeric, integer, date) is
+  'How many months of depreciation an item has at the beginning of a day.';
 --! EndIncluded valuation/functions/age.sql
---! Included valuation/functions/plan_of.sql
--- The plan of an item, by the studio's financial year and its convention for the first period:
---   full_month   the month of acquisition counts whole; without a financial year, months and years
---                start on the day of acquisition
+--! Included valuation/functions/starts_on.sql
+-- The day on which depreciation starts, by the convention for the first period:
+--   item         on the day of acquisition: full_month without a financial year
+--   full_month   the month of acquisition counts whole
 --   half_year    from the seventh month of the year of acquisition
 --   mid_month    the first and the last month count half
 --   day          by days of the year, from the day of acquisition
--- Life and residual value default to the category's, rate and switch to the studio's terms for the
--- category. The default rate is 150 or 200 % / useful life in years.
+create or replace function valuation.starts_on(convention text, year_starts integer, acquired date) returns date
+language sql immutable security invoker
+return case convention
+  when 'item' then acquired
+  when 'day' then acquired
+  when 'half_year' then (valuation.year_of(acquired, year_starts) + interval '6 months')::date
+  else acquired - (pg_catalog.date_part('day', acquired)::integer - 1)
+end;
+
+comment on function valuation.starts_on(text, integer, date) is
+  'The day on which depreciation starts, by the convention for the first period.';
+--! EndIncluded valuation/functions/starts_on.sql
+--! Included valuation/functions/first_year_months.sql
+-- Months of depreciation in an item's first year, by the convention of valuation.starts_on().
+create or replace function valuation.first_year_months(convention text, year_starts integer, starts_on date) returns numeric
+language sql immutable security invoker
+return case convention
+  when 'item' then 12
+  when 'half_year' then 6
+  when 'day' then 12 - 12::numeric(42,40) * (starts_on - valuation.year_of(starts_on, year_starts))
+    / ((valuation.year_of(starts_on, year_starts) + interval '1 year')::date - valuation.year_of(starts_on, year_starts))
+  else 12 - (pg_catalog.date_part('month', starts_on)::integer - year_starts + 12) % 12
+    - case when convention = 'mid_month' then 0.5 else 0 end
+end;
+
+comment on function valuation.first_year_months(text, integer, date) is 'How many months the first year of an item has.';
+--! EndIncluded valuation/functions/first_year_months.sql
+--! Included valuation/functions/plan_of.sql
+-- The plan of an item, by the studio's financial year and its convention for the first period
+-- (valuation.starts_on()). Life and residual value default to the category's, rate and switch to
+-- the studio's terms for the category. The default rate is 150 or 200 % / useful life in years.
 create or replace function valuation.plan_of(item app.items, category app.categories, studio app.studios) returns valuation.plan
 language plpgsql immutable security invoker
 set search_path = ''
@@ -891,22 +923,11 @@ begin
   p.decimals := studio.minor_units;
   p.convention := studio.first_period;
   p.year_starts := coalesce(studio.financial_year_start_month, 1);
-  p.starts_on := item.acquisition_date;
   if p.convention = 'full_month' and studio.financial_year_start_month is null then
     p.convention := 'item';
-    p.first_year_months := 12;
-  elsif p.convention = 'half_year' then
-    p.starts_on := (valuation.year_of(p.starts_on, p.year_starts) + interval '6 months')::date;
-    p.first_year_months := 6;
-  elsif p.convention = 'day' then
-    p.first_year_months := 12 - 12::numeric(42,40) * (p.starts_on - valuation.year_of(p.starts_on, p.year_starts))
-      / ((valuation.year_of(p.starts_on, p.year_starts) + interval '1 year')::date
-        - valuation.year_of(p.starts_on, p.year_starts));
-  else
-    p.starts_on := p.starts_on - (pg_catalog.date_part('day', p.starts_on)::integer - 1);
-    p.first_year_months := 12 - (pg_catalog.date_part('month', p.starts_on)::integer - p.year_starts + 12) % 12
-      - case when p.convention = 'mid_month' then 0.5 else 0 end;
   end if;
+  p.starts_on := valuation.starts_on(p.convention, p.year_starts, item.acquisition_date);
+  p.first_year_months := valuation.first_year_months(p.convention, p.year_starts, p.starts_on);
 
   t.age := 0;
   t.method := item.depreciation_method;
@@ -922,7 +943,7 @@ begin
   if item.depreciation_changes is not null then
     foreach change in array item.depreciation_changes loop
       t.effective_on := change.effective_on;
-      t.age := greatest(valuation.age(p, change.effective_on), 0);
+      t.age := greatest(valuation.age(p.convention, p.starts_on, p.first_year_months, p.year_starts, change.effective_on), 0);
       t.method := coalesce(change.depreciation_method, t.method);
       t.life := coalesce(change.useful_life_months, t.life);
       t.residual_value := coalesce(change.residual_value, t.residual_value);
@@ -1081,6 +1102,149 @@ $$;
 comment on function valuation.depreciate(valuation.plan, numeric, numeric) is
   'The periods of a plan between two ages.';
 --! EndIncluded valuation/functions/depreciate.sql
+--! Included valuation/functions/worth_on.sql
+-- The book value of an item at the beginning of a day, by its plan.
+create or replace function valuation.worth_on(item app.items, category app.categories, studio app.studios, as_of date) returns numeric
+language plpgsql immutable security invoker
+set search_path = ''
+as $$
+declare
+  plan valuation.plan := valuation.plan_of(item, category, studio);
+  age numeric := greatest(valuation.age(plan.convention, plan.starts_on, plan.first_year_months, plan.year_starts, as_of), 0);
+begin
+  return valuation.worth(valuation.depreciate(plan, age, age), age, plan.decimals);
+end
+$$;
+
+comment on function valuation.worth_on(app.items, app.categories, app.studios, date) is
+  'The value of an item that depreciates at the beginning of a day, by its plan.';
+--! EndIncluded valuation/functions/worth_on.sql
+--! Included valuation/functions/declined.sql
+-- The value of an item at an age, by a declining method without a switch: in one step the result of
+-- valuation.depreciate() and valuation.worth().
+--   floor_value   the residual value, at most the cost
+--   life          in months; null: the value declines without end
+create or replace function valuation.declined(
+  cost numeric, floor_value numeric, life integer, rate numeric, first_year_months numeric, age numeric, decimals integer
+) returns numeric
+language plpgsql immutable security invoker
+set search_path = ''
+as $$
+declare
+  years integer; -- that are over
+  opening numeric := cost;
+  began numeric := 0;
+  months numeric := first_year_months;
+  charge numeric;
+begin
+  if age >= life then
+    return round(floor_value, decimals);
+  end if;
+  if age >= first_year_months then
+    years := floor((age - first_year_months) / 12) + 1;
+    opening := greatest(floor_value, cost * (1 - rate * first_year_months / 12) * power(1 - rate, years - 1));
+    began := first_year_months + 12 * (years - 1);
+    months := 12;
+  end if;
+  if age <= began then
+    return round(round(opening, 20), decimals);
+  elsif began + months >= life then
+    months := life - began;
+    charge := opening - floor_value;
+  else
+    charge := least(opening * rate * months / 12, opening - floor_value);
+  end if;
+  return round(round(opening - charge * (age - began) / months, 20), decimals);
+end
+$$;
+
+comment on function valuation.declined(numeric, numeric, integer, numeric, numeric, numeric, integer) is
+  'The value of an item at an age by a declining method without a switch.';
+--! EndIncluded valuation/functions/declined.sql
+--! Included valuation/functions/usual_worth.sql
+-- The value of an item at an age in months, by its terms of valuation.usual_terms().
+create or replace function valuation.usual_worth(
+  cost numeric, floor_value numeric, life integer, rate numeric, first_year_months numeric, age numeric, decimals integer
+) returns numeric
+language sql immutable security invoker
+return case when rate is null
+  then round(round(cost - (cost - floor_value) * least(greatest(age, 0), life) / life, 20), decimals)
+  else valuation.declined(cost, floor_value, life, rate, first_year_months, age, decimals)
+end;
+
+comment on function valuation.usual_worth(numeric, numeric, integer, numeric, numeric, numeric, integer) is
+  'The value of an item on the usual terms at an age.';
+--! EndIncluded valuation/functions/usual_worth.sql
+--! Included valuation/functions/category_terms.sql
+-- What items of the session's studio take from each category: useful life, residual rate, and the
+-- studio's rate and switch, null if it has set none.
+create or replace function valuation.category_terms()
+returns table (name text, useful_life_months integer, residual_rate numeric, rate numeric, switches boolean)
+language sql stable security invoker
+begin atomic
+  select c.name, c.useful_life_months, c.residual_rate, t.depreciation_rate, t.switches_to_straight_line
+  from app.categories c
+  left join pg_catalog.unnest((
+    select s.category_terms from app.studios s where s.id = (select access.current_studio_id()))) as t on t.category = c.name
+  offset 0;
+end;
+
+comment on function valuation.category_terms() is
+  'What the session''s studio takes from each category where an item has no term of its own.';
+--! EndIncluded valuation/functions/category_terms.sql
+--! Included valuation/functions/usual_terms.sql
+-- The terms of an item whose estimates never changed and that does not switch to straight line, at a
+-- tenth of the cost of valuation.plan_of(). Other items have is_usual false, and their plan counts.
+--   category_life … category_switches   a row of valuation.category_terms()
+--   life   in months; null if a given rate makes it irrelevant
+--   first_year_months   null if the terms do not need it
+create or replace function valuation.usual_terms(
+  item app.items, studio app.studios, category_life integer, category_residual_rate numeric, category_rate numeric,
+  category_switches boolean
+)
+returns table (
+  is_usual boolean, cost numeric, floor_value numeric, life integer, rate numeric, convention text, year_starts integer, starts_on date,
+  first_year_months numeric, decimals integer
+)
+language sql immutable security invoker
+begin atomic
+  select
+    t.is_usual, t.cost, least(t.residual_value, t.cost), t.life, t.rate, t.convention, t.year_starts, t.starts_on,
+    case when t.rate is not null or t.convention <> 'item' then valuation.first_year_months(t.convention, t.year_starts, t.starts_on) end,
+    t.decimals
+  from (
+    select
+      m.is_usual, m.cost, m.residual_value, m.convention, m.year_starts, m.decimals, m.rate,
+      case when m.rate is null or m.given_rate is null then m.life end as life,
+      valuation.starts_on(m.convention, m.year_starts, m.acquired) as starts_on
+    from (
+      select
+        (usual_terms.item).purchase_price::numeric as cost,
+        coalesce((usual_terms.item).residual_value,
+          round((usual_terms.item).purchase_price * usual_terms.category_residual_rate, (usual_terms.studio).minor_units))::numeric
+          as residual_value,
+        l.life, l.given_rate, valuation.annual_rate((usual_terms.item).depreciation_method, l.life, l.given_rate) as rate,
+        (usual_terms.item).depreciation_changes is null and ((usual_terms.item).depreciation_method = 'straight_line'
+          or not coalesce((usual_terms.item).switches_to_straight_line, usual_terms.category_switches, false)) as is_usual,
+        case when (usual_terms.studio).first_period = 'full_month' and (usual_terms.studio).financial_year_start_month is null
+          then 'item' else (usual_terms.studio).first_period end as convention,
+        coalesce((usual_terms.studio).financial_year_start_month, 1)::integer as year_starts,
+        (usual_terms.item).acquisition_date as acquired, (usual_terms.studio).minor_units::integer as decimals
+      from (
+        select coalesce((usual_terms.item).useful_life_months, usual_terms.category_life) as life,
+          coalesce((usual_terms.item).depreciation_rate, usual_terms.category_rate) as given_rate
+        offset 0
+      ) as l
+      offset 0
+    ) as m
+    offset 0
+  ) as t
+  offset 0;
+end;
+
+comment on function valuation.usual_terms(app.items, app.studios, integer, numeric, numeric, boolean) is
+  'The terms of an item that depreciates by one method from the beginning, and without a switch to straight line.';
+--! EndIncluded valuation/functions/usual_terms.sql
 --! Included valuation/functions/value_source.sql
 -- The first available source: market, manual, depreciated, purchase price (if above 0), replacement
 -- cost; else unknown. v1 never returns 'agreed'. spec: value_source values.
@@ -1169,65 +1333,55 @@ language plpgsql immutable security invoker
 set search_path = ''
 as $$
 declare
-  b valuation.breakdown;
   plan valuation.plan;
   periods valuation.period[];
   p valuation.period;
   t valuation.term;
+  months numeric;
+  carried numeric;
+  depreciates boolean := false;
+  passed numeric; -- months of the period
+  depreciated numeric;
+  value numeric;
+  revalue_on date;
 begin
-  b.market_value := market_value;
   if item.depreciation_method <> 'none' or item.depreciation_changes is not null then
     plan := valuation.plan_of(item, category, studio);
   end if;
-  if plan.cost is null then
-    b.depreciation_method := item.depreciation_method;
-    b.useful_life_months := coalesce(item.useful_life_months, category.useful_life_months);
-    b.residual_value := coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, studio.minor_units));
-  else
-    b.months := valuation.age(plan, as_of);
-    periods := valuation.depreciate(plan, b.months, b.months);
+  if plan.cost is not null then
+    months := valuation.age(plan.convention, plan.starts_on, plan.first_year_months, plan.year_starts, as_of);
+    periods := valuation.depreciate(plan, months, months);
     p := periods[pg_catalog.cardinality(periods)];
     t := plan.terms[p.term];
-    b.depreciation_method := t.method;
-    b.useful_life_months := t.life;
-    b.residual_value := t.residual_value;
-    b.depreciates_from := plan.starts_on;
-    b.first_year_months := plan.first_year_months;
-    b.annual_rate := t.rate;
-    if t.rate is not null then
-      b.given_rate := t.given_rate;
-      b.switches := t.switches;
-    end if;
-    b.changed_on := t.effective_on;
-    b.carried_value := case when p.term = 1 then plan.cost
+    carried := case when p.term = 1 then plan.cost
       else valuation.worth(valuation.depreciate(plan, t.age, t.age), t.age, plan.decimals) end;
-    if t.method <> 'none' or b.carried_value <> plan.cost then
-      b.changed_at_age := t.age;
-      b.past_years := p.past_years;
-      b.began := p.began;
-      b.opening_value := p.opening_value;
-      b.charge := p.charge;
-      b.period_months := p.months;
-      b.months_in_period := least(greatest(b.months - p.began, 0), p.months);
-      b.depreciated_value := valuation.worth(periods, b.months, plan.decimals);
+    depreciates := t.method <> 'none' or carried <> plan.cost;
+    if depreciates then
+      passed := least(greatest(months - p.began, 0), p.months);
+      depreciated := round(round(p.opening_value - p.charge * passed / p.months, 20), plan.decimals);
+      -- While the book value falls, the next month changes it, even if it is not the estimated value.
+      if depreciated > t.residual_value and t.method <> 'none' then
+        revalue_on := case plan.convention
+          when 'item' then plan.starts_on + pg_catalog.make_interval(months => greatest(months, 0)::integer + 1)
+          else pg_catalog.date_trunc('month', greatest(as_of, plan.starts_on)::timestamp) + interval '1 month' end::date;
+      end if;
     end if;
   end if;
-
-  b.value_source := valuation.value_source(
-    market_value, item.manual_value, b.depreciated_value, item.purchase_price, item.replacement_cost);
-  b.current_estimated_value := coalesce(
-    market_value, item.manual_value, b.depreciated_value, nullif(item.purchase_price, 0), item.replacement_cost);
-  b.coverage_state := valuation.coverage_state(b.current_estimated_value, item.reported_insured_value);
-  b.gap_amount := b.current_estimated_value - item.reported_insured_value;
-  b.book_value := coalesce(b.depreciated_value, nullif(item.purchase_price, 0));
-
-  -- While the book value falls, the next month changes it, even if it is not the estimated value.
-  if b.depreciated_value > b.residual_value and t.method <> 'none' then
-    b.revalue_on := case plan.convention
-      when 'item' then plan.starts_on + pg_catalog.make_interval(months => greatest(b.months, 0)::integer + 1)
-      else pg_catalog.date_trunc('month', greatest(as_of, plan.starts_on)::timestamp) + interval '1 month' end::date;
-  end if;
-  return b;
+  value := coalesce(market_value, item.manual_value, depreciated, nullif(item.purchase_price, 0), item.replacement_cost);
+  -- One row is made much faster than its fields are set.
+  return (
+    case when plan.cost is null then item.depreciation_method else t.method end,
+    case when plan.cost is null then coalesce(item.useful_life_months, category.useful_life_months) else t.life end,
+    case when plan.cost is not null then t.residual_value
+      else coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, studio.minor_units)) end,
+    plan.starts_on, months, plan.first_year_months, t.rate, case when t.rate is not null then t.given_rate end,
+    case when t.rate is not null then t.switches end, t.effective_on, carried,
+    case when depreciates then t.age end, case when depreciates then p.past_years end, case when depreciates then p.began end,
+    case when depreciates then p.opening_value end, case when depreciates then p.charge end, case when depreciates then p.months end,
+    passed, depreciated, coalesce(depreciated, nullif(item.purchase_price, 0)), market_value, value,
+    valuation.value_source(market_value, item.manual_value, depreciated, item.purchase_price, item.replacement_cost),
+    valuation.coverage_state(value, item.reported_insured_value), value - item.reported_insured_value, revalue_on
+  )::valuation.breakdown;
 end
 $$;
 
@@ -1355,23 +1509,67 @@ begin atomic
         and ((v.item).depreciation_method = 'none' or (v.item).purchase_price = 0 or (v.item).acquisition_date is null
           or (assess_items.day >= (select access.current_studio_today())
             and (p.revalue_on is null or assess_items.day < p.revalue_on - 1)))
-        -- A set, made once.
         and (v.item).id not in (
           select h.item_id from app.market_value_history h
-          where h.studio_id = (select access.current_studio_id()) and h.day > assess_items.day)
+          where h.day > assess_items.day and h.studio_id = (select access.current_studio_id())
+            and h.item_id >= case when assess_items.item_id is null then '00000000-0000-0000-0000-000000000000' else assess_items.item_id end
+            and h.item_id <= case when assess_items.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else assess_items.item_id end)
       then (p.current_estimated_value, p.value_source, p.coverage_state, p.gap_amount, p.book_value, p.revalue_on)::valuation.assessment
       else (
-        select ((b.breakdown).current_estimated_value, (b.breakdown).value_source, (b.breakdown).coverage_state,
-          (b.breakdown).gap_amount, (b.breakdown).book_value, (b.breakdown).revalue_on)::valuation.assessment
+        select case when t.is_usual then (
+          select (b.value, valuation.value_source(b.market_value, (v.item).manual_value, b.worth, (v.item).purchase_price,
+              (v.item).replacement_cost), valuation.coverage_state(b.value, (v.item).reported_insured_value),
+            b.value - (v.item).reported_insured_value, coalesce(b.worth, nullif((v.item).purchase_price, 0)), null)::valuation.assessment
+          from (
+            select m.*, coalesce(m.market_value, (v.item).manual_value, m.worth, nullif((v.item).purchase_price, 0),
+              (v.item).replacement_cost)::numeric as value
+            from (
+              select round(market.value, t.decimals) as market_value, case
+                when (v.item).depreciation_method <> 'none' and t.cost <> 0 and t.starts_on is not null then valuation.usual_worth(
+                  t.cost, t.floor_value, t.life, t.rate, t.first_year_months,
+                  valuation.age(t.convention, t.starts_on, t.first_year_months, t.year_starts, assess_items.day + 1), t.decimals)
+                end as worth
+              offset 0
+            ) as m
+            offset 0
+          ) as b
+        ) else (
+          select ((b.breakdown).current_estimated_value, (b.breakdown).value_source, (b.breakdown).coverage_state,
+            (b.breakdown).gap_amount, (b.breakdown).book_value, (b.breakdown).revalue_on)::valuation.assessment
+          from (
+            select valuation.value_item(
+              v.item, (select c from app.categories c where c.name = (v.item).category), v.studio, round(market.value, t.decimals),
+              assess_items.day + 1) as breakdown
+            offset 0
+          ) as b
+        ) end
         from (
-          select valuation.value_item(
-            v.item, (select c from app.categories c where c.name = (v.item).category), v.studio, (
-              select round(h.value, (v.studio).minor_units) from app.market_value_history h
-              where h.studio_id = (v.item).studio_id and h.item_id = (v.item).id and h.day <= assess_items.day
-              order by h.id desc limit 1),
-            assess_items.day + 1) as breakdown
+          -- Arrays, made once; a join with the categories would lose the order of the items.
+          select pg_catalog.array_position((select array_agg(c.name order by c.name) from valuation.category_terms() as c),
+            (v.item).category) as at
           offset 0
-        ) as b)
+        ) as k
+        cross join lateral (
+          select (select array_agg(c.useful_life_months order by c.name) from valuation.category_terms() as c)[k.at] as life,
+            (select array_agg(c.residual_rate order by c.name) from valuation.category_terms() as c)[k.at] as residual_rate,
+            (select array_agg(c.rate order by c.name) from valuation.category_terms() as c)[k.at] as rate,
+            (select array_agg(c.switches order by c.name) from valuation.category_terms() as c)[k.at] as switches
+          offset 0
+        ) as c
+        cross join lateral valuation.usual_terms(v.item, v.studio, c.life, c.residual_rate, c.rate, c.switches) as t
+        cross join lateral (
+          -- Of the values known by the day the last recorded; it may have another currency's decimals.
+          select case when (v.item).id in (
+            select h.item_id from app.market_value_history h
+            where h.day <= assess_items.day and h.studio_id = (select access.current_studio_id())
+            and h.item_id >= case when assess_items.item_id is null then '00000000-0000-0000-0000-000000000000' else assess_items.item_id end
+            and h.item_id <= case when assess_items.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else assess_items.item_id end)
+          then (
+            select h.value from app.market_value_history h
+            where h.studio_id = (v.item).studio_id and h.item_id = (v.item).id and h.day <= assess_items.day
+            order by h.id desc limit 1) end as value
+          offset 0
+        ) as market)
       end as assessment
     -- A function in FROM costs a table of one row for each item.
     offset 0
@@ -1381,26 +1579,68 @@ end;
 comment on function valuation.assess_items(date, uuid) is
   'The inventory of the session''s studio at the end of a day, and each item''s value then.';
 --! EndIncluded valuation/functions/assess_items.sql
---! Included valuation/functions/explain_item.sql
--- Explains an item's value as of a day: inputs, the source used, the sources skipped, arithmetic.
--- No row if the item is archived or does not exist.
--- Arithmetic is text of one line, "<expression> = <result>". It shows a rate as a fraction (24 / 60
--- is 200 % over 60 months), because decimals may not end, and unrounded values with six decimals.
---   past_years, first_year_months   null unless the method declines
-create or replace function valuation.explain_item(item_id uuid, as_of date)
+--! Included valuation/functions/current_terms.sql
+-- What valuation takes from the session's studio and from each category, for views whose readers may
+-- not read these tables. No row without a studio.
+--   studio   time zone, decimals, financial year, first period, category terms; the rest is null
+create or replace function valuation.current_terms()
 returns table (
-  purchase_price numeric, acquisition_date date, depreciation_method text, useful_life_from text,
-  residual_value_from text, financial_year_start_month integer, market_value_as_of timestamptz, manual_value numeric,
-  replacement_cost numeric, reported_insured_value numeric, breakdown valuation.breakdown, first_year_months numeric,
-  period_starts_on date, opening_arithmetic text, charge_arithmetic text, passed_over text[], arithmetic text
+  today date, financial_year_start_month integer, category text, useful_life_months integer, residual_rate numeric, studio app.studios
 )
-language plpgsql stable security definer rows 1
+language plpgsql stable security definer rows 16
 set search_path = ''
 as $$
 declare
-  found_row record;
+  terms app.studios;
+begin
+  select s.timezone, s.minor_units, s.financial_year_start_month, s.first_period, s.category_terms
+  into terms.timezone, terms.minor_units, terms.financial_year_start_month, terms.first_period, terms.category_terms
+  from app.studios s where s.id = access.current_studio_id();
+  if found then
+    return query
+      select day.today, terms.financial_year_start_month::integer, c.name, c.useful_life_months, c.residual_rate::numeric, terms
+      from app.categories c cross join (select access.current_studio_today() as today offset 0) as day;
+  end if;
+end
+$$;
+
+comment on function valuation.current_terms() is 'What the rules of valuation take from the session''s studio and from each category.';
+--! EndIncluded valuation/functions/current_terms.sql
+--! Included valuation/functions/manual_value_of.sql
+-- The manual value of an item of the session's studio, for views whose readers may not read the
+-- column. Null if the item has none.
+create or replace function valuation.manual_value_of(item_id uuid) returns numeric
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  return (select i.manual_value from app.items i where i.id = manual_value_of.item_id);
+end
+$$;
+
+comment on function valuation.manual_value_of(uuid) is 'The manual value of an item of the session''s studio.';
+--! EndIncluded valuation/functions/manual_value_of.sql
+--! Included valuation/functions/explain_item.sql
+-- Explains an item's value as of a day: inputs, the source used, the sources skipped, arithmetic.
+-- Takes the item's columns, its category's terms and valuation.current_terms(), and reads nothing.
+-- Arithmetic is text of one line, "<expression> = <result>". It shows a rate as a fraction (24 / 60
+-- is 200 % over 60 months), because decimals may not end, and unrounded values with six decimals.
+--   past_years, first_year_months   null unless the method declines
+create or replace function valuation.explain_item(
+  purchase_price app.amount, acquisition_date date, depreciation_method text, useful_life_months integer, residual_value app.amount,
+  depreciation_rate numeric, switches_to_straight_line boolean, depreciation_changes valuation.change[], market_value app.amount,
+  market_value_as_of timestamptz, manual_value numeric, replacement_cost app.amount, reported_insured_value app.amount,
+  category text, category_life integer, category_residual_rate numeric, studio app.studios, as_of date,
+  out breakdown valuation.breakdown, out useful_life_from text, out residual_value_from text, out first_year_months numeric,
+  out period_starts_on date, out opening_arithmetic text, out charge_arithmetic text, out passed_over text[], out arithmetic text
+)
+language plpgsql immutable security definer
+set search_path = ''
+as $$
+declare
   i app.items;
-  s app.studios;
+  c app.categories;
+  s app.studios := studio;
   b valuation.breakdown;
   rate text;
   first_months numeric; -- of the first year by these terms
@@ -1411,30 +1651,25 @@ declare
   floor_value numeric;
   product text;
 begin
-  -- Row-level security says of which studio.
-  select x as item, y as studio, valuation.value_item(
-    x, (select c from app.categories c where c.name = x.category), y, x.market_value, as_of) as breakdown
-  into found_row
-  from app.items x join app.studios y on y.id = x.studio_id
-  where x.id = explain_item.item_id and x.archived_at is null;
-  if not found then
-    return;
-  end if;
-  i := found_row.item;
-  s := found_row.studio;
-  b := found_row.breakdown;
+  i.purchase_price := purchase_price;
+  i.acquisition_date := acquisition_date;
+  i.depreciation_method := depreciation_method;
+  i.useful_life_months := useful_life_months;
+  i.residual_value := residual_value;
+  i.depreciation_rate := depreciation_rate;
+  i.switches_to_straight_line := switches_to_straight_line;
+  i.depreciation_changes := depreciation_changes;
+  i.manual_value := manual_value;
+  i.replacement_cost := replacement_cost;
+  i.reported_insured_value := reported_insured_value;
+  i.category := category;
+  c.useful_life_months := category_life;
+  c.residual_rate := category_residual_rate;
+  b := valuation.value_item(i, c, s, market_value, as_of);
 
   breakdown := b;
-  purchase_price := i.purchase_price;
-  acquisition_date := i.acquisition_date;
-  depreciation_method := b.depreciation_method;
-  useful_life_from := case when i.useful_life_months is null and b.changed_on is null then 'category' else 'item' end;
-  residual_value_from := case when i.residual_value is null and b.changed_on is null then 'category' else 'item' end;
-  financial_year_start_month := s.financial_year_start_month;
-  market_value_as_of := i.market_value_as_of;
-  manual_value := i.manual_value;
-  replacement_cost := i.replacement_cost;
-  reported_insured_value := i.reported_insured_value;
+  useful_life_from := case when useful_life_months is null and b.changed_on is null then 'category' else 'item' end;
+  residual_value_from := case when residual_value is null and b.changed_on is null then 'category' else 'item' end;
 
   if b.opening_value is not null then
     opening := pg_catalog.trim_scale(round(b.opening_value, 6));
@@ -1466,14 +1701,14 @@ begin
           else pg_catalog.format(' * (1 - %s) ^ %s', rate, full_years) end;
     end if;
     opening_arithmetic := case
-      when product is null and b.changed_on is null then pg_catalog.format('%s, what was paid', i.purchase_price)
+      when product is null and b.changed_on is null then purchase_price || ', what was paid'
       when product is null then pg_catalog.format('%s, carried over from %s', carried, b.changed_on)
       when b.opening_value = floor_value then
         pg_catalog.format('%s, the residual value: %s is not more', floor_value, product)
       else pg_catalog.format('%s = %s', product, opening)
     end;
     charge_arithmetic := case
-      when b.charge = b.opening_value - floor_value then pg_catalog.format('%s - %s = %s', opening, floor_value, charge)
+      when b.charge = b.opening_value - floor_value then opening || ' - ' || floor_value || ' = ' || charge
       else pg_catalog.format('%s * %s%s = %s', opening, rate, case when b.period_months < 12 then
         pg_catalog.format(' * %s / 12', pg_catalog.trim_scale(round(b.period_months, 6))) end, charge)
     end;
@@ -1486,32 +1721,32 @@ begin
     case when b.value_source <> 'market' then 'market: '
       || coalesce(b.market_value || ' comes after ' || b.value_source, 'no market value') end,
     case when b.value_source <> 'manual' then 'manual: '
-      || coalesce(i.manual_value || ' comes after ' || b.value_source, 'no manual value') end,
+      || coalesce(manual_value || ' comes after ' || b.value_source, 'no manual value') end,
     case when b.value_source <> 'depreciated' then 'depreciated: '
       || coalesce(b.depreciated_value || ' comes after ' || b.value_source,
         case when b.depreciation_method = 'none' then 'the method is none'
-          when i.purchase_price = 0 then 'no purchase price' else 'no acquisition date' end) end,
+          when purchase_price = 0 then 'no purchase price' else 'no acquisition date' end) end,
     case when b.value_source <> 'purchase_price' then 'purchase_price: '
-      || coalesce(nullif(i.purchase_price, 0) || ' comes after ' || b.value_source, 'no purchase price') end,
+      || coalesce(nullif(purchase_price, 0) || ' comes after ' || b.value_source, 'no purchase price') end,
     case when b.value_source <> 'replacement_cost' then 'replacement_cost: '
-      || coalesce(i.replacement_cost || ' comes after ' || b.value_source, 'no replacement cost') end
+      || coalesce(replacement_cost || ' comes after ' || b.value_source, 'no replacement cost') end
   ], null);
   arithmetic := case b.value_source
-    when 'depreciated' then pg_catalog.format('%s - %s * %s / %s = %s', opening, charge,
-      pg_catalog.trim_scale(round(b.months_in_period, 6)), pg_catalog.trim_scale(round(b.period_months, 6)), b.depreciated_value)
+    when 'depreciated' then opening || ' - ' || charge || ' * ' || pg_catalog.trim_scale(round(b.months_in_period, 6))
+      || ' / ' || pg_catalog.trim_scale(round(b.period_months, 6)) || ' = ' || b.depreciated_value
     when 'market' then pg_catalog.format('%s, the market value of %s', b.market_value,
-      (i.market_value_as_of at time zone s.timezone)::date)
-    when 'manual' then pg_catalog.format('%s, as the studio values it', i.manual_value)
-    when 'purchase_price' then pg_catalog.format('%s, what was paid', i.purchase_price)
-    when 'replacement_cost' then pg_catalog.format('%s, what a new one costs', i.replacement_cost)
+      (market_value_as_of at time zone s.timezone)::date)
+    when 'manual' then pg_catalog.format('%s, as the studio values it', manual_value)
+    when 'purchase_price' then purchase_price || ', what was paid'
+    when 'replacement_cost' then pg_catalog.format('%s, what a new one costs', replacement_cost)
     else 'nothing is known of its value'
   end;
-  return next;
 end
 $$;
 
-comment on function valuation.explain_item(uuid, date) is
-  'Why an item of the session''s studio is worth what the API shows today.';
+comment on function valuation.explain_item(
+  app.amount, date, text, integer, app.amount, numeric, boolean, valuation.change[], app.amount, timestamptz, numeric,
+  app.amount, app.amount, text, integer, numeric, app.studios, date) is 'Why an item is worth what the API shows as of a day.';
 --! EndIncluded valuation/functions/explain_item.sql
 --! Included valuation/functions/depreciation_months.sql
 -- The depreciation schedule of one item, month by month up to its last charge; no rows if the item
@@ -1550,7 +1785,7 @@ begin
     ends_on := case plan.convention
       when 'item' then (plan.starts_on + pg_catalog.make_interval(months => month))::date
       else (pg_catalog.date_trunc('month', starts_on::timestamp) + interval '1 month')::date end - 1;
-    age := valuation.age(plan, ends_on + 1);
+    age := valuation.age(plan.convention, plan.starts_on, plan.first_year_months, plan.year_starts, ends_on + 1);
     while n < pg_catalog.cardinality(periods) and (periods[n + 1]).began <= age loop
       n := n + 1;
     end loop;
@@ -1581,46 +1816,100 @@ language sql stable security definer rows 200
 set search_path = ''
 set jit = off
 begin atomic
-  with books as materialized (
+  with books as (
     select
-      b.*, (periods[pg_catalog.cardinality(periods)]).began + (periods[pg_catalog.cardinality(periods)]).months as life,
+      b.category, b.cost, b.floor_value, b.rate, b.decimals, b.starts_on, b.convention, b.first_year_months, b.usual_life, b.first_year,
+      b.last_year, b.gone_age, b.proceeds, b.planned_life, b.periods, coalesce(b.usual_life, (b.periods[pg_catalog.cardinality(b.periods)]).began
+        + (b.periods[pg_catalog.cardinality(b.periods)]).months) as life,
       case when b.convention = 'item' then valuation.whole_months(
         b.starts_on, pg_catalog.make_date(b.first_year + 1, b.year_starts, 1)) else b.first_year_months end as first_end
     from (
       select
-        i.category, (p).cost, (p).decimals, (p).starts_on, (p).convention, (p).first_year_months, (p).year_starts,
-        pg_catalog.date_part('year', valuation.year_of(i.acquisition_date, (p).year_starts))::integer as first_year,
-        pg_catalog.date_part('year', valuation.year_of(gone.on_day, (p).year_starts))::integer as last_year,
-        case when gone.on_day is not null then valuation.age(p, gone.on_day + 1) end as gone_age,
-        case when gone.on_day is not null then coalesce(i.disposal_proceeds, 0) end as proceeds,
-        ((p).terms[pg_catalog.cardinality((p).terms)]).life as planned_life,
-        valuation.depreciate(p, 0, case when gone.on_day is null then 120000 else valuation.age(p, gone.on_day + 1) end) as periods
-      from app.studios s
-      join app.items i on i.studio_id = s.id
-      cross join lateral (
-        select coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date) as on_day) as gone
-      cross join lateral (
-        select valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s) as p offset 0) as planned
-      where s.id = (select access.current_studio_id())
-        and (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and (p).cost is not null
-        and coalesce(gone.on_day >= i.acquisition_date, true)
+        u.*,
+        case when u.plan is not null then (u.plan).terms[pg_catalog.cardinality((u.plan).terms)].life else u.usual_life end as planned_life,
+        case when u.plan is not null then valuation.depreciate(u.plan, 0, coalesce(u.gone_age, 120000)) end as periods
+      from (
+        select
+          i.category, t.cost, t.floor_value, t.rate, t.decimals, t.starts_on, t.convention, t.year_starts,
+          coalesce(t.first_year_months, 12) as first_year_months, case when t.is_usual then t.life end as usual_life,
+          pg_catalog.date_part('year', valuation.year_of(i.acquisition_date, t.year_starts))::integer as first_year,
+          pg_catalog.date_part('year', valuation.year_of(gone.on_day, t.year_starts))::integer as last_year,
+          case when gone.on_day is not null then
+            valuation.age(t.convention, t.starts_on, t.first_year_months, t.year_starts, gone.on_day + 1) end as gone_age,
+          case when gone.on_day is not null then coalesce(i.disposal_proceeds, 0) end as proceeds,
+          case when not t.is_usual or t.life is null
+            then valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s) end as plan
+        from app.studios s
+        join app.items i on i.studio_id = s.id
+        left join valuation.category_terms() as c on c.name = i.category
+        cross join lateral (
+          select coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date) as on_day) as gone
+        cross join lateral valuation.usual_terms(i, s, c.useful_life_months, c.residual_rate, c.rate, c.switches) as t
+        where s.id = (select access.current_studio_id())
+          and (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and i.purchase_price <> 0
+          and i.acquisition_date is not null and coalesce(gone.on_day >= i.acquisition_date, true)
+        offset 0
+      ) as u
       -- Not pulled up, so that each item's periods are computed once.
       offset 0
     ) as b
   ), lives as materialized (
-    -- How many years after the one of its acquisition an item's life ends.
-    select b.*, greatest(pg_catalog.ceil((b.life - b.first_end) / 12), 0)::integer as life_years from books b
+    -- How many years after its acquisition an item's life ends, and up to which it is valued: the
+    -- year before it left.
+    select b.*, greatest(pg_catalog.ceil((b.life - b.first_end) / 12), 0)::integer as life_years,
+      least(9999 - b.first_year, b.last_year - b.first_year - 1) as years
+    from books b
+  ), shares as materialized (
+    -- Declining methods: of a cost of 1, what is left when the period begins in which a year ends,
+    -- what share of that the period charges, and how much of the charge falls before the year's end.
+    select
+      k.rate, k.first_year_months, k.first_end, k.usual_life, y.year, y.year = k.life_years as is_last,
+      case when p.years = 0 or p.age >= k.usual_life then 1
+        else round((1 - k.rate * k.first_year_months / 12) * power(1 - k.rate, p.years - 1), 40) end as opening,
+      case when p.began + p.months >= k.usual_life then 1 else k.rate * p.months / 12 end as charge,
+      case when p.age >= k.usual_life then 1 else (p.age - p.began)::numeric(42,40) / least(p.months, k.usual_life - p.began) end as passed
+    from (
+      select distinct b.rate, b.first_year_months, b.first_end, b.usual_life, b.life_years from lives b
+      where b.periods is null and b.rate is not null
+    ) as k
+    cross join lateral pg_catalog.generate_series(0, k.life_years) as y (year)
+    cross join lateral (
+      select x.age, x.years, case when x.years = 0 then 0 else k.first_year_months + 12 * (x.years - 1) end as began,
+        case when x.years = 0 then k.first_year_months else 12 end as months
+      from (
+        select a.age, greatest(pg_catalog.floor((a.age - k.first_year_months) / 12)::integer + 1, 0) as years
+        from (select least(k.first_end + 12 * y.year, k.usual_life) as age offset 0) as a
+        offset 0
+      ) as x
+      offset 0
+    ) as p
   ), valued as (
-    -- What an item is worth at the end of the years of its life, and not of that in which it left.
-    select b.category, b.first_year + y.year as year, y.year = b.life_years as is_last, round(round(p.opening_value
-      - p.charge * least(b.first_end + 12 * y.year - p.began, p.months) / p.months, 20), b.decimals) as value
+    -- What an item is worth at the end of the years of its life.
+    select b.category, b.first_year + y.year as year, y.year = b.life_years as is_last, round(round(
+      b.cost - (b.cost - b.floor_value) * least(b.first_end + 12 * y.year, b.usual_life) / b.usual_life, 20), b.decimals) as value
+    from lives b
+    cross join lateral pg_catalog.generate_series(0, least(b.years, b.life_years)) as y (year)
+    where b.periods is null and b.rate is null
+    union all
+    select b.category, b.first_year + k.year, k.is_last, round(round(
+      case when k.passed = 0 then o.opening else o.opening - least(o.opening * k.charge, o.opening - b.floor_value) * k.passed end,
+      20), b.decimals)
+    from lives b
+    join shares k on k.rate = b.rate and k.first_year_months = b.first_year_months and k.first_end = b.first_end
+      and k.usual_life = b.usual_life and k.year <= b.years
+    cross join lateral (select greatest(b.floor_value, b.cost * k.opening) as opening offset 0) as o
+    where b.periods is null
+    union all
+    select b.category, b.first_year + y.year, y.year = b.life_years, round(round(p.opening_value
+      - p.charge * least(b.first_end + 12 * y.year - p.began, p.months) / p.months, 20), b.decimals)
     from lives b
     cross join lateral pg_catalog.unnest(b.periods) with ordinality as p (term, past_years, began, months, opening_value, charge, n)
     cross join lateral pg_catalog.generate_series(
       case when p.began = 0 then 0 else greatest(pg_catalog.floor((p.began - b.first_end) / 12)::integer + 1, 0) end,
-      least(9999 - b.first_year, b.last_year - b.first_year - 1, coalesce(
+      least(b.years, coalesce(
         pg_catalog.floor(((b.periods[p.n::integer + 1]).began - b.first_end) / 12)::integer,
         greatest(pg_catalog.ceil((p.began + p.months - b.first_end) / 12)::integer, 0)))) as y (year)
+    where b.periods is not null
   ), moved as (
     select v.year, v.category, 0 as items, 0 as cost, 0 as disposed_cost, 0 as disposed_value, 0 as proceeds,
       sum(v.value) as value, sum(v.value) filter (where v.is_last) as last_value
@@ -1633,7 +1922,11 @@ begin atomic
       -- What stayed in the sums since the end of its life leaves them.
       -coalesce(sum(g.worth) filter (where b.first_year + b.life_years < b.last_year), 0)
     from lives b
-    cross join lateral (select valuation.worth(b.periods, b.gone_age, b.decimals) as worth offset 0) as g
+    cross join lateral (
+      select case when b.periods is not null then valuation.worth(b.periods, b.gone_age, b.decimals)
+        else valuation.usual_worth(b.cost, b.floor_value, b.usual_life, b.rate, b.first_year_months, b.gone_age, b.decimals) end as worth
+      offset 0
+    ) as g
     where b.last_year is not null group by 1, 2
     union all
     select n, l.category, 0, 0, 0, 0, 0, 0, 0
@@ -1696,30 +1989,37 @@ begin atomic
     b.opening_value, case when b.closing_cost = 0 then 0 else b.last_value end, b.proceeds
   from (
     select
-      i.id, i.name, i.category, i.acquisition_date, case when gone.on_day <= last_day then gone.on_day end as gone, (p).cost,
-      case when i.acquisition_date < first_day then (p).cost else 0 end as opening_cost,
-      case when gone.on_day <= last_day then 0 else (p).cost end as closing_cost,
-      case when i.acquisition_date < first_day then valuation.worth(a.periods, a.first_age, (p).decimals) else 0 end as opening_value,
-      valuation.worth(a.periods, a.last_age, (p).decimals) as last_value,
+      i.id, i.name, i.category, i.acquisition_date, case when gone.on_day <= last_day then gone.on_day end as gone, t.cost,
+      case when i.acquisition_date < first_day then t.cost else 0 end as opening_cost,
+      case when gone.on_day <= last_day then 0 else t.cost end as closing_cost,
+      case
+        when i.acquisition_date >= first_day then 0
+        when t.is_usual then valuation.usual_worth(t.cost, t.floor_value, t.life, t.rate, t.first_year_months, a.first_age, t.decimals)
+        else valuation.worth_on(i, (select c from app.categories c where c.name = i.category), s, first_day)
+      end as opening_value,
+      case
+        when t.is_usual then valuation.usual_worth(t.cost, t.floor_value, t.life, t.rate, t.first_year_months, a.last_age, t.decimals)
+        else valuation.worth_on(i, (select c from app.categories c where c.name = i.category), s, a.ends)
+      end as last_value,
       case when gone.on_day <= last_day then coalesce(i.disposal_proceeds, 0) else 0 end as proceeds
     from app.studios s
     join app.items i on i.studio_id = s.id
+    left join valuation.category_terms() as c on c.name = i.category
     cross join lateral (
       select coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date) as on_day) as gone
+    cross join lateral valuation.usual_terms(i, s, c.useful_life_months, c.residual_rate, c.rate, c.switches) as t
     cross join lateral (
-      select valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s) as p offset 0) as planned
-    cross join lateral (
-      select x.first_age, x.last_age, valuation.depreciate(p, x.first_age, x.last_age) as periods
-      from (
-        select greatest(valuation.age(p, first_day), 0) as first_age,
-          greatest(valuation.age(p, least(gone.on_day, last_day) + 1), 0) as last_age
-        offset 0
-      ) as x
+      select d.ends,
+        case when t.is_usual and i.acquisition_date < first_day
+          then valuation.age(t.convention, t.starts_on, t.first_year_months, t.year_starts, first_day) end as first_age,
+        case when t.is_usual then valuation.age(t.convention, t.starts_on, t.first_year_months, t.year_starts, d.ends) end as last_age
+      from (select least(gone.on_day, last_day) + 1 as ends offset 0) as d
       offset 0
     ) as a
     where s.id = (select access.current_studio_id()) and first_day <= last_day
-      and (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and (p).cost is not null
+      and (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and i.purchase_price <> 0
       and i.acquisition_date <= last_day and coalesce(gone.on_day >= greatest(i.acquisition_date, first_day), true)
+    offset 0
   ) as b;
 end;
 
@@ -6991,25 +7291,41 @@ comment on function api_v1.depreciation_schedule(date, date) is
 -- Why each item is worth what the API shows today. A condition on item_id skips the other items.
 create or replace view api_v1.workings with (security_invoker = true) as
 select
-  i.id as item_id, today.day as as_of,
-  w.purchase_price::numeric as purchase_price, w.acquisition_date, w.depreciation_method,
-  (w.breakdown).useful_life_months, w.useful_life_from, (w.breakdown).residual_value::numeric as residual_value,
-  w.residual_value_from, w.financial_year_start_month,
-  (w.breakdown).market_value::numeric as market_value, w.market_value_as_of,
-  w.manual_value::numeric as manual_value, w.replacement_cost::numeric as replacement_cost,
-  w.reported_insured_value::numeric as reported_insured_value,
-  (w.breakdown).depreciates_from, pg_catalog.trim_scale((w.breakdown).months) as months, (w.breakdown).annual_rate, w.first_year_months,
-  (w.breakdown).past_years, w.period_starts_on,
-  (w.breakdown).opening_value, (w.breakdown).charge,
-  pg_catalog.trim_scale((w.breakdown).months_in_period) as months_in_period,
-  pg_catalog.trim_scale((w.breakdown).period_months) as period_months,
-  (w.breakdown).depreciated_value::numeric as depreciated_value,
-  (w.breakdown).current_estimated_value::numeric as current_estimated_value, (w.breakdown).value_source,
-  (w.breakdown).coverage_state, (w.breakdown).gap_amount::numeric as gap_amount, w.passed_over,
-  w.opening_arithmetic, w.charge_arithmetic, w.arithmetic, (w.breakdown).changed_on
+  i.id as item_id, t.today as as_of,
+  i.purchase_price::numeric as purchase_price, i.acquisition_date, ((e.w).breakdown).depreciation_method,
+  ((e.w).breakdown).useful_life_months, (e.w).useful_life_from, ((e.w).breakdown).residual_value::numeric as residual_value,
+  (e.w).residual_value_from, t.financial_year_start_month,
+  ((e.w).breakdown).market_value::numeric as market_value, i.market_value_as_of::timestamptz as market_value_as_of,
+  e.manual_value, i.replacement_cost::numeric as replacement_cost,
+  i.reported_insured_value::numeric as reported_insured_value,
+  ((e.w).breakdown).depreciates_from, pg_catalog.trim_scale(((e.w).breakdown).months) as months,
+  ((e.w).breakdown).annual_rate, (e.w).first_year_months,
+  ((e.w).breakdown).past_years, (e.w).period_starts_on,
+  ((e.w).breakdown).opening_value, ((e.w).breakdown).charge,
+  pg_catalog.trim_scale(((e.w).breakdown).months_in_period) as months_in_period,
+  pg_catalog.trim_scale(((e.w).breakdown).period_months) as period_months,
+  ((e.w).breakdown).depreciated_value::numeric as depreciated_value,
+  ((e.w).breakdown).current_estimated_value::numeric as current_estimated_value, ((e.w).breakdown).value_source,
+  ((e.w).breakdown).coverage_state, ((e.w).breakdown).gap_amount::numeric as gap_amount, (e.w).passed_over,
+  (e.w).opening_arithmetic, (e.w).charge_arithmetic, (e.w).arithmetic, ((e.w).breakdown).changed_on
 from app.items i
-cross join (select access.current_studio_today() as day offset 0) as today
-cross join lateral valuation.explain_item(i.id, today.day) as w
+left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
+-- No inner join: with one the planner, without statistics, may read the items by category.
+left join valuation.current_terms() as t on t.category = i.category
+cross join lateral (
+  -- Where a later source won, there is no manual value.
+  select case when v.value_source in ('depreciated', 'purchase_price', 'replacement_cost', 'unknown') then null
+    else valuation.manual_value_of(i.id) end as manual_value
+  offset 0
+) as m
+cross join lateral (
+  select m.manual_value, valuation.explain_item(
+    i.purchase_price, i.acquisition_date, i.depreciation_method, i.useful_life_months, i.residual_value, i.depreciation_rate,
+    i.switches_to_straight_line, i.depreciation_changes, i.market_value, i.market_value_as_of, m.manual_value, i.replacement_cost,
+    i.reported_insured_value, i.category, t.useful_life_months, t.residual_rate, t.studio, t.today) as w
+  -- A function in FROM costs a table of one row for each item.
+  offset 0
+) as e
 where i.archived_at is null;
 
 comment on view api_v1.workings is
@@ -8951,7 +9267,7 @@ grant execute on function
   api_v1.get_item, api_v1.get_item_in_parts, api_v1.valued_item, api_v1.list_item_policies, api_v1.get_policy,
   api_v1.get_account, api_v1.list_valuations_on, api_v1.get_valuation_summary, api_v1.rfc3339, api_v1.squeezed, api_v1.search_patterns,
   api_v1.item_document, api_v1.maintenance_document, api_v1.items_on,
-  valuation.explain_item, valuation.depreciation_months, valuation.depreciation_years,
+  valuation.current_terms, valuation.manual_value_of, valuation.explain_item, valuation.depreciation_months, valuation.depreciation_years,
   access.open_session, access.open_member_session, access.authenticate_batch, access.token_prefixes,
   access.current_studio_id, access.current_studio_mask,
   access.current_studio_today, access.shows_all_locations, access.current_account, access.clock, access.first_moment,
@@ -9055,7 +9371,8 @@ grant execute on function
   access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.shows_all_locations,
   access.current_account, access.clock, access.history, access.open_analyst_session,
   access.open_login_session,
-  api_v1.items_on, api_v1.sums_on, api_v1.depreciation_schedule, valuation.explain_item, valuation.depreciation_months,
+  api_v1.items_on, api_v1.sums_on, api_v1.depreciation_schedule, valuation.current_terms, valuation.manual_value_of, valuation.explain_item,
+  valuation.depreciation_months,
   valuation.depreciation_years,
   valuation.corrections_of
   to studio_graphql;
@@ -9074,7 +9391,8 @@ grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.polic
 grant execute on function
   access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.shows_all_locations,
   access.current_account, access.clock,
-  api_v1.items_on, api_v1.sums_on, api_v1.depreciation_schedule, valuation.explain_item, valuation.depreciation_months,
+  api_v1.items_on, api_v1.sums_on, api_v1.depreciation_schedule, valuation.current_terms, valuation.manual_value_of, valuation.explain_item,
+  valuation.depreciation_months,
   valuation.depreciation_years,
   valuation.corrections_of
   to studio_analyst;

@@ -11,7 +11,8 @@ grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.polic
 grant execute on function
   access.current_studio_id, access.current_studio_mask, access.current_studio_today, access.shows_all_locations,
   access.current_account, access.clock,
-  api_v1.items_on, api_v1.sums_on, api_v1.depreciation_schedule, valuation.explain_item, valuation.depreciation_months,
+  api_v1.items_on, api_v1.sums_on, api_v1.depreciation_schedule, valuation.current_terms, valuation.manual_value_of, valuation.explain_item,
+  valuation.depreciation_months,
   valuation.depreciation_years,
   valuation.corrections_of
   to studio_analyst;

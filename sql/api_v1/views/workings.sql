@@ -1,25 +1,41 @@
 -- Why each item is worth what the API shows today. A condition on item_id skips the other items.
 create or replace view api_v1.workings with (security_invoker = true) as
 select
-  i.id as item_id, today.day as as_of,
-  w.purchase_price::numeric as purchase_price, w.acquisition_date, w.depreciation_method,
-  (w.breakdown).useful_life_months, w.useful_life_from, (w.breakdown).residual_value::numeric as residual_value,
-  w.residual_value_from, w.financial_year_start_month,
-  (w.breakdown).market_value::numeric as market_value, w.market_value_as_of,
-  w.manual_value::numeric as manual_value, w.replacement_cost::numeric as replacement_cost,
-  w.reported_insured_value::numeric as reported_insured_value,
-  (w.breakdown).depreciates_from, pg_catalog.trim_scale((w.breakdown).months) as months, (w.breakdown).annual_rate, w.first_year_months,
-  (w.breakdown).past_years, w.period_starts_on,
-  (w.breakdown).opening_value, (w.breakdown).charge,
-  pg_catalog.trim_scale((w.breakdown).months_in_period) as months_in_period,
-  pg_catalog.trim_scale((w.breakdown).period_months) as period_months,
-  (w.breakdown).depreciated_value::numeric as depreciated_value,
-  (w.breakdown).current_estimated_value::numeric as current_estimated_value, (w.breakdown).value_source,
-  (w.breakdown).coverage_state, (w.breakdown).gap_amount::numeric as gap_amount, w.passed_over,
-  w.opening_arithmetic, w.charge_arithmetic, w.arithmetic, (w.breakdown).changed_on
+  i.id as item_id, t.today as as_of,
+  i.purchase_price::numeric as purchase_price, i.acquisition_date, ((e.w).breakdown).depreciation_method,
+  ((e.w).breakdown).useful_life_months, (e.w).useful_life_from, ((e.w).breakdown).residual_value::numeric as residual_value,
+  (e.w).residual_value_from, t.financial_year_start_month,
+  ((e.w).breakdown).market_value::numeric as market_value, i.market_value_as_of::timestamptz as market_value_as_of,
+  e.manual_value, i.replacement_cost::numeric as replacement_cost,
+  i.reported_insured_value::numeric as reported_insured_value,
+  ((e.w).breakdown).depreciates_from, pg_catalog.trim_scale(((e.w).breakdown).months) as months,
+  ((e.w).breakdown).annual_rate, (e.w).first_year_months,
+  ((e.w).breakdown).past_years, (e.w).period_starts_on,
+  ((e.w).breakdown).opening_value, ((e.w).breakdown).charge,
+  pg_catalog.trim_scale(((e.w).breakdown).months_in_period) as months_in_period,
+  pg_catalog.trim_scale(((e.w).breakdown).period_months) as period_months,
+  ((e.w).breakdown).depreciated_value::numeric as depreciated_value,
+  ((e.w).breakdown).current_estimated_value::numeric as current_estimated_value, ((e.w).breakdown).value_source,
+  ((e.w).breakdown).coverage_state, ((e.w).breakdown).gap_amount::numeric as gap_amount, (e.w).passed_over,
+  (e.w).opening_arithmetic, (e.w).charge_arithmetic, (e.w).arithmetic, ((e.w).breakdown).changed_on
 from app.items i
-cross join (select access.current_studio_today() as day offset 0) as today
-cross join lateral valuation.explain_item(i.id, today.day) as w
+left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
+-- No inner join: with one the planner, without statistics, may read the items by category.
+left join valuation.current_terms() as t on t.category = i.category
+cross join lateral (
+  -- Where a later source won, there is no manual value.
+  select case when v.value_source in ('depreciated', 'purchase_price', 'replacement_cost', 'unknown') then null
+    else valuation.manual_value_of(i.id) end as manual_value
+  offset 0
+) as m
+cross join lateral (
+  select m.manual_value, valuation.explain_item(
+    i.purchase_price, i.acquisition_date, i.depreciation_method, i.useful_life_months, i.residual_value, i.depreciation_rate,
+    i.switches_to_straight_line, i.depreciation_changes, i.market_value, i.market_value_as_of, m.manual_value, i.replacement_cost,
+    i.reported_insured_value, i.category, t.useful_life_months, t.residual_rate, t.studio, t.today) as w
+  -- A function in FROM costs a table of one row for each item.
+  offset 0
+) as e
 where i.archived_at is null;
 
 comment on view api_v1.workings is

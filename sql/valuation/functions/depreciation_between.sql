@@ -19,30 +19,37 @@ begin atomic
     b.opening_value, case when b.closing_cost = 0 then 0 else b.last_value end, b.proceeds
   from (
     select
-      i.id, i.name, i.category, i.acquisition_date, case when gone.on_day <= last_day then gone.on_day end as gone, (p).cost,
-      case when i.acquisition_date < first_day then (p).cost else 0 end as opening_cost,
-      case when gone.on_day <= last_day then 0 else (p).cost end as closing_cost,
-      case when i.acquisition_date < first_day then valuation.worth(a.periods, a.first_age, (p).decimals) else 0 end as opening_value,
-      valuation.worth(a.periods, a.last_age, (p).decimals) as last_value,
+      i.id, i.name, i.category, i.acquisition_date, case when gone.on_day <= last_day then gone.on_day end as gone, t.cost,
+      case when i.acquisition_date < first_day then t.cost else 0 end as opening_cost,
+      case when gone.on_day <= last_day then 0 else t.cost end as closing_cost,
+      case
+        when i.acquisition_date >= first_day then 0
+        when t.is_usual then valuation.usual_worth(t.cost, t.floor_value, t.life, t.rate, t.first_year_months, a.first_age, t.decimals)
+        else valuation.worth_on(i, (select c from app.categories c where c.name = i.category), s, first_day)
+      end as opening_value,
+      case
+        when t.is_usual then valuation.usual_worth(t.cost, t.floor_value, t.life, t.rate, t.first_year_months, a.last_age, t.decimals)
+        else valuation.worth_on(i, (select c from app.categories c where c.name = i.category), s, a.ends)
+      end as last_value,
       case when gone.on_day <= last_day then coalesce(i.disposal_proceeds, 0) else 0 end as proceeds
     from app.studios s
     join app.items i on i.studio_id = s.id
+    left join valuation.category_terms() as c on c.name = i.category
     cross join lateral (
       select coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date) as on_day) as gone
+    cross join lateral valuation.usual_terms(i, s, c.useful_life_months, c.residual_rate, c.rate, c.switches) as t
     cross join lateral (
-      select valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s) as p offset 0) as planned
-    cross join lateral (
-      select x.first_age, x.last_age, valuation.depreciate(p, x.first_age, x.last_age) as periods
-      from (
-        select greatest(valuation.age(p, first_day), 0) as first_age,
-          greatest(valuation.age(p, least(gone.on_day, last_day) + 1), 0) as last_age
-        offset 0
-      ) as x
+      select d.ends,
+        case when t.is_usual and i.acquisition_date < first_day
+          then valuation.age(t.convention, t.starts_on, t.first_year_months, t.year_starts, first_day) end as first_age,
+        case when t.is_usual then valuation.age(t.convention, t.starts_on, t.first_year_months, t.year_starts, d.ends) end as last_age
+      from (select least(gone.on_day, last_day) + 1 as ends offset 0) as d
       offset 0
     ) as a
     where s.id = (select access.current_studio_id()) and first_day <= last_day
-      and (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and (p).cost is not null
+      and (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and i.purchase_price <> 0
       and i.acquisition_date <= last_day and coalesce(gone.on_day >= greatest(i.acquisition_date, first_day), true)
+    offset 0
   ) as b;
 end;
 

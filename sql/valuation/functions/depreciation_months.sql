@@ -34,7 +34,7 @@ begin
     ends_on := case plan.convention
       when 'item' then (plan.starts_on + pg_catalog.make_interval(months => month))::date
       else (pg_catalog.date_trunc('month', starts_on::timestamp) + interval '1 month')::date end - 1;
-    age := valuation.age(plan, ends_on + 1);
+    age := valuation.age(plan.convention, plan.starts_on, plan.first_year_months, plan.year_starts, ends_on + 1);
     while n < pg_catalog.cardinality(periods) and (periods[n + 1]).began <= age loop
       n := n + 1;
     end loop;

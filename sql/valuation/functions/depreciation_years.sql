@@ -13,46 +13,100 @@ language sql stable security definer rows 200
 set search_path = ''
 set jit = off
 begin atomic
-  with books as materialized (
+  with books as (
     select
-      b.*, (periods[pg_catalog.cardinality(periods)]).began + (periods[pg_catalog.cardinality(periods)]).months as life,
+      b.category, b.cost, b.floor_value, b.rate, b.decimals, b.starts_on, b.convention, b.first_year_months, b.usual_life, b.first_year,
+      b.last_year, b.gone_age, b.proceeds, b.planned_life, b.periods, coalesce(b.usual_life, (b.periods[pg_catalog.cardinality(b.periods)]).began
+        + (b.periods[pg_catalog.cardinality(b.periods)]).months) as life,
       case when b.convention = 'item' then valuation.whole_months(
         b.starts_on, pg_catalog.make_date(b.first_year + 1, b.year_starts, 1)) else b.first_year_months end as first_end
     from (
       select
-        i.category, (p).cost, (p).decimals, (p).starts_on, (p).convention, (p).first_year_months, (p).year_starts,
-        pg_catalog.date_part('year', valuation.year_of(i.acquisition_date, (p).year_starts))::integer as first_year,
-        pg_catalog.date_part('year', valuation.year_of(gone.on_day, (p).year_starts))::integer as last_year,
-        case when gone.on_day is not null then valuation.age(p, gone.on_day + 1) end as gone_age,
-        case when gone.on_day is not null then coalesce(i.disposal_proceeds, 0) end as proceeds,
-        ((p).terms[pg_catalog.cardinality((p).terms)]).life as planned_life,
-        valuation.depreciate(p, 0, case when gone.on_day is null then 120000 else valuation.age(p, gone.on_day + 1) end) as periods
-      from app.studios s
-      join app.items i on i.studio_id = s.id
-      cross join lateral (
-        select coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date) as on_day) as gone
-      cross join lateral (
-        select valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s) as p offset 0) as planned
-      where s.id = (select access.current_studio_id())
-        and (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and (p).cost is not null
-        and coalesce(gone.on_day >= i.acquisition_date, true)
+        u.*,
+        case when u.plan is not null then (u.plan).terms[pg_catalog.cardinality((u.plan).terms)].life else u.usual_life end as planned_life,
+        case when u.plan is not null then valuation.depreciate(u.plan, 0, coalesce(u.gone_age, 120000)) end as periods
+      from (
+        select
+          i.category, t.cost, t.floor_value, t.rate, t.decimals, t.starts_on, t.convention, t.year_starts,
+          coalesce(t.first_year_months, 12) as first_year_months, case when t.is_usual then t.life end as usual_life,
+          pg_catalog.date_part('year', valuation.year_of(i.acquisition_date, t.year_starts))::integer as first_year,
+          pg_catalog.date_part('year', valuation.year_of(gone.on_day, t.year_starts))::integer as last_year,
+          case when gone.on_day is not null then
+            valuation.age(t.convention, t.starts_on, t.first_year_months, t.year_starts, gone.on_day + 1) end as gone_age,
+          case when gone.on_day is not null then coalesce(i.disposal_proceeds, 0) end as proceeds,
+          case when not t.is_usual or t.life is null
+            then valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s) end as plan
+        from app.studios s
+        join app.items i on i.studio_id = s.id
+        left join valuation.category_terms() as c on c.name = i.category
+        cross join lateral (
+          select coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date) as on_day) as gone
+        cross join lateral valuation.usual_terms(i, s, c.useful_life_months, c.residual_rate, c.rate, c.switches) as t
+        where s.id = (select access.current_studio_id())
+          and (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and i.purchase_price <> 0
+          and i.acquisition_date is not null and coalesce(gone.on_day >= i.acquisition_date, true)
+        offset 0
+      ) as u
       -- Not pulled up, so that each item's periods are computed once.
       offset 0
     ) as b
   ), lives as materialized (
-    -- How many years after the one of its acquisition an item's life ends.
-    select b.*, greatest(pg_catalog.ceil((b.life - b.first_end) / 12), 0)::integer as life_years from books b
+    -- How many years after its acquisition an item's life ends, and up to which it is valued: the
+    -- year before it left.
+    select b.*, greatest(pg_catalog.ceil((b.life - b.first_end) / 12), 0)::integer as life_years,
+      least(9999 - b.first_year, b.last_year - b.first_year - 1) as years
+    from books b
+  ), shares as materialized (
+    -- Declining methods: of a cost of 1, what is left when the period begins in which a year ends,
+    -- what share of that the period charges, and how much of the charge falls before the year's end.
+    select
+      k.rate, k.first_year_months, k.first_end, k.usual_life, y.year, y.year = k.life_years as is_last,
+      case when p.years = 0 or p.age >= k.usual_life then 1
+        else round((1 - k.rate * k.first_year_months / 12) * power(1 - k.rate, p.years - 1), 40) end as opening,
+      case when p.began + p.months >= k.usual_life then 1 else k.rate * p.months / 12 end as charge,
+      case when p.age >= k.usual_life then 1 else (p.age - p.began)::numeric(42,40) / least(p.months, k.usual_life - p.began) end as passed
+    from (
+      select distinct b.rate, b.first_year_months, b.first_end, b.usual_life, b.life_years from lives b
+      where b.periods is null and b.rate is not null
+    ) as k
+    cross join lateral pg_catalog.generate_series(0, k.life_years) as y (year)
+    cross join lateral (
+      select x.age, x.years, case when x.years = 0 then 0 else k.first_year_months + 12 * (x.years - 1) end as began,
+        case when x.years = 0 then k.first_year_months else 12 end as months
+      from (
+        select a.age, greatest(pg_catalog.floor((a.age - k.first_year_months) / 12)::integer + 1, 0) as years
+        from (select least(k.first_end + 12 * y.year, k.usual_life) as age offset 0) as a
+        offset 0
+      ) as x
+      offset 0
+    ) as p
   ), valued as (
-    -- What an item is worth at the end of the years of its life, and not of that in which it left.
-    select b.category, b.first_year + y.year as year, y.year = b.life_years as is_last, round(round(p.opening_value
-      - p.charge * least(b.first_end + 12 * y.year - p.began, p.months) / p.months, 20), b.decimals) as value
+    -- What an item is worth at the end of the years of its life.
+    select b.category, b.first_year + y.year as year, y.year = b.life_years as is_last, round(round(
+      b.cost - (b.cost - b.floor_value) * least(b.first_end + 12 * y.year, b.usual_life) / b.usual_life, 20), b.decimals) as value
+    from lives b
+    cross join lateral pg_catalog.generate_series(0, least(b.years, b.life_years)) as y (year)
+    where b.periods is null and b.rate is null
+    union all
+    select b.category, b.first_year + k.year, k.is_last, round(round(
+      case when k.passed = 0 then o.opening else o.opening - least(o.opening * k.charge, o.opening - b.floor_value) * k.passed end,
+      20), b.decimals)
+    from lives b
+    join shares k on k.rate = b.rate and k.first_year_months = b.first_year_months and k.first_end = b.first_end
+      and k.usual_life = b.usual_life and k.year <= b.years
+    cross join lateral (select greatest(b.floor_value, b.cost * k.opening) as opening offset 0) as o
+    where b.periods is null
+    union all
+    select b.category, b.first_year + y.year, y.year = b.life_years, round(round(p.opening_value
+      - p.charge * least(b.first_end + 12 * y.year - p.began, p.months) / p.months, 20), b.decimals)
     from lives b
     cross join lateral pg_catalog.unnest(b.periods) with ordinality as p (term, past_years, began, months, opening_value, charge, n)
     cross join lateral pg_catalog.generate_series(
       case when p.began = 0 then 0 else greatest(pg_catalog.floor((p.began - b.first_end) / 12)::integer + 1, 0) end,
-      least(9999 - b.first_year, b.last_year - b.first_year - 1, coalesce(
+      least(b.years, coalesce(
         pg_catalog.floor(((b.periods[p.n::integer + 1]).began - b.first_end) / 12)::integer,
         greatest(pg_catalog.ceil((p.began + p.months - b.first_end) / 12)::integer, 0)))) as y (year)
+    where b.periods is not null
   ), moved as (
     select v.year, v.category, 0 as items, 0 as cost, 0 as disposed_cost, 0 as disposed_value, 0 as proceeds,
       sum(v.value) as value, sum(v.value) filter (where v.is_last) as last_value
@@ -65,7 +119,11 @@ begin atomic
       -- What stayed in the sums since the end of its life leaves them.
       -coalesce(sum(g.worth) filter (where b.first_year + b.life_years < b.last_year), 0)
     from lives b
-    cross join lateral (select valuation.worth(b.periods, b.gone_age, b.decimals) as worth offset 0) as g
+    cross join lateral (
+      select case when b.periods is not null then valuation.worth(b.periods, b.gone_age, b.decimals)
+        else valuation.usual_worth(b.cost, b.floor_value, b.usual_life, b.rate, b.first_year_months, b.gone_age, b.decimals) end as worth
+      offset 0
+    ) as g
     where b.last_year is not null group by 1, 2
     union all
     select n, l.category, 0, 0, 0, 0, 0, 0, 0

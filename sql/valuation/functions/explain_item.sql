@@ -1,22 +1,23 @@
 -- Explains an item's value as of a day: inputs, the source used, the sources skipped, arithmetic.
--- No row if the item is archived or does not exist.
+-- Takes the item's columns, its category's terms and valuation.current_terms(), and reads nothing.
 -- Arithmetic is text of one line, "<expression> = <result>". It shows a rate as a fraction (24 / 60
 -- is 200 % over 60 months), because decimals may not end, and unrounded values with six decimals.
 --   past_years, first_year_months   null unless the method declines
-create or replace function valuation.explain_item(item_id uuid, as_of date)
-returns table (
-  purchase_price numeric, acquisition_date date, depreciation_method text, useful_life_from text,
-  residual_value_from text, financial_year_start_month integer, market_value_as_of timestamptz, manual_value numeric,
-  replacement_cost numeric, reported_insured_value numeric, breakdown valuation.breakdown, first_year_months numeric,
-  period_starts_on date, opening_arithmetic text, charge_arithmetic text, passed_over text[], arithmetic text
+create or replace function valuation.explain_item(
+  purchase_price app.amount, acquisition_date date, depreciation_method text, useful_life_months integer, residual_value app.amount,
+  depreciation_rate numeric, switches_to_straight_line boolean, depreciation_changes valuation.change[], market_value app.amount,
+  market_value_as_of timestamptz, manual_value numeric, replacement_cost app.amount, reported_insured_value app.amount,
+  category text, category_life integer, category_residual_rate numeric, studio app.studios, as_of date,
+  out breakdown valuation.breakdown, out useful_life_from text, out residual_value_from text, out first_year_months numeric,
+  out period_starts_on date, out opening_arithmetic text, out charge_arithmetic text, out passed_over text[], out arithmetic text
 )
-language plpgsql stable security definer rows 1
+language plpgsql immutable security definer
 set search_path = ''
 as $$
 declare
-  found_row record;
   i app.items;
-  s app.studios;
+  c app.categories;
+  s app.studios := studio;
   b valuation.breakdown;
   rate text;
   first_months numeric; -- of the first year by these terms
@@ -27,30 +28,25 @@ declare
   floor_value numeric;
   product text;
 begin
-  -- Row-level security says of which studio.
-  select x as item, y as studio, valuation.value_item(
-    x, (select c from app.categories c where c.name = x.category), y, x.market_value, as_of) as breakdown
-  into found_row
-  from app.items x join app.studios y on y.id = x.studio_id
-  where x.id = explain_item.item_id and x.archived_at is null;
-  if not found then
-    return;
-  end if;
-  i := found_row.item;
-  s := found_row.studio;
-  b := found_row.breakdown;
+  i.purchase_price := purchase_price;
+  i.acquisition_date := acquisition_date;
+  i.depreciation_method := depreciation_method;
+  i.useful_life_months := useful_life_months;
+  i.residual_value := residual_value;
+  i.depreciation_rate := depreciation_rate;
+  i.switches_to_straight_line := switches_to_straight_line;
+  i.depreciation_changes := depreciation_changes;
+  i.manual_value := manual_value;
+  i.replacement_cost := replacement_cost;
+  i.reported_insured_value := reported_insured_value;
+  i.category := category;
+  c.useful_life_months := category_life;
+  c.residual_rate := category_residual_rate;
+  b := valuation.value_item(i, c, s, market_value, as_of);
 
   breakdown := b;
-  purchase_price := i.purchase_price;
-  acquisition_date := i.acquisition_date;
-  depreciation_method := b.depreciation_method;
-  useful_life_from := case when i.useful_life_months is null and b.changed_on is null then 'category' else 'item' end;
-  residual_value_from := case when i.residual_value is null and b.changed_on is null then 'category' else 'item' end;
-  financial_year_start_month := s.financial_year_start_month;
-  market_value_as_of := i.market_value_as_of;
-  manual_value := i.manual_value;
-  replacement_cost := i.replacement_cost;
-  reported_insured_value := i.reported_insured_value;
+  useful_life_from := case when useful_life_months is null and b.changed_on is null then 'category' else 'item' end;
+  residual_value_from := case when residual_value is null and b.changed_on is null then 'category' else 'item' end;
 
   if b.opening_value is not null then
     opening := pg_catalog.trim_scale(round(b.opening_value, 6));
@@ -82,14 +78,14 @@ begin
           else pg_catalog.format(' * (1 - %s) ^ %s', rate, full_years) end;
     end if;
     opening_arithmetic := case
-      when product is null and b.changed_on is null then pg_catalog.format('%s, what was paid', i.purchase_price)
+      when product is null and b.changed_on is null then purchase_price || ', what was paid'
       when product is null then pg_catalog.format('%s, carried over from %s', carried, b.changed_on)
       when b.opening_value = floor_value then
         pg_catalog.format('%s, the residual value: %s is not more', floor_value, product)
       else pg_catalog.format('%s = %s', product, opening)
     end;
     charge_arithmetic := case
-      when b.charge = b.opening_value - floor_value then pg_catalog.format('%s - %s = %s', opening, floor_value, charge)
+      when b.charge = b.opening_value - floor_value then opening || ' - ' || floor_value || ' = ' || charge
       else pg_catalog.format('%s * %s%s = %s', opening, rate, case when b.period_months < 12 then
         pg_catalog.format(' * %s / 12', pg_catalog.trim_scale(round(b.period_months, 6))) end, charge)
     end;
@@ -102,29 +98,29 @@ begin
     case when b.value_source <> 'market' then 'market: '
       || coalesce(b.market_value || ' comes after ' || b.value_source, 'no market value') end,
     case when b.value_source <> 'manual' then 'manual: '
-      || coalesce(i.manual_value || ' comes after ' || b.value_source, 'no manual value') end,
+      || coalesce(manual_value || ' comes after ' || b.value_source, 'no manual value') end,
     case when b.value_source <> 'depreciated' then 'depreciated: '
       || coalesce(b.depreciated_value || ' comes after ' || b.value_source,
         case when b.depreciation_method = 'none' then 'the method is none'
-          when i.purchase_price = 0 then 'no purchase price' else 'no acquisition date' end) end,
+          when purchase_price = 0 then 'no purchase price' else 'no acquisition date' end) end,
     case when b.value_source <> 'purchase_price' then 'purchase_price: '
-      || coalesce(nullif(i.purchase_price, 0) || ' comes after ' || b.value_source, 'no purchase price') end,
+      || coalesce(nullif(purchase_price, 0) || ' comes after ' || b.value_source, 'no purchase price') end,
     case when b.value_source <> 'replacement_cost' then 'replacement_cost: '
-      || coalesce(i.replacement_cost || ' comes after ' || b.value_source, 'no replacement cost') end
+      || coalesce(replacement_cost || ' comes after ' || b.value_source, 'no replacement cost') end
   ], null);
   arithmetic := case b.value_source
-    when 'depreciated' then pg_catalog.format('%s - %s * %s / %s = %s', opening, charge,
-      pg_catalog.trim_scale(round(b.months_in_period, 6)), pg_catalog.trim_scale(round(b.period_months, 6)), b.depreciated_value)
+    when 'depreciated' then opening || ' - ' || charge || ' * ' || pg_catalog.trim_scale(round(b.months_in_period, 6))
+      || ' / ' || pg_catalog.trim_scale(round(b.period_months, 6)) || ' = ' || b.depreciated_value
     when 'market' then pg_catalog.format('%s, the market value of %s', b.market_value,
-      (i.market_value_as_of at time zone s.timezone)::date)
-    when 'manual' then pg_catalog.format('%s, as the studio values it', i.manual_value)
-    when 'purchase_price' then pg_catalog.format('%s, what was paid', i.purchase_price)
-    when 'replacement_cost' then pg_catalog.format('%s, what a new one costs', i.replacement_cost)
+      (market_value_as_of at time zone s.timezone)::date)
+    when 'manual' then pg_catalog.format('%s, as the studio values it', manual_value)
+    when 'purchase_price' then purchase_price || ', what was paid'
+    when 'replacement_cost' then pg_catalog.format('%s, what a new one costs', replacement_cost)
     else 'nothing is known of its value'
   end;
-  return next;
 end
 $$;
 
-comment on function valuation.explain_item(uuid, date) is
-  'Why an item of the session''s studio is worth what the API shows today.';
+comment on function valuation.explain_item(
+  app.amount, date, text, integer, app.amount, numeric, boolean, valuation.change[], app.amount, timestamptz, numeric,
+  app.amount, app.amount, text, integer, numeric, app.studios, date) is 'Why an item is worth what the API shows as of a day.';

@@ -1,11 +1,6 @@
--- The plan of an item, by the studio's financial year and its convention for the first period:
---   full_month   the month of acquisition counts whole; without a financial year, months and years
---                start on the day of acquisition
---   half_year    from the seventh month of the year of acquisition
---   mid_month    the first and the last month count half
---   day          by days of the year, from the day of acquisition
--- Life and residual value default to the category's, rate and switch to the studio's terms for the
--- category. The default rate is 150 or 200 % / useful life in years.
+-- The plan of an item, by the studio's financial year and its convention for the first period
+-- (valuation.starts_on()). Life and residual value default to the category's, rate and switch to
+-- the studio's terms for the category. The default rate is 150 or 200 % / useful life in years.
 create or replace function valuation.plan_of(item app.items, category app.categories, studio app.studios) returns valuation.plan
 language plpgsql immutable security invoker
 set search_path = ''
@@ -24,22 +19,11 @@ begin
   p.decimals := studio.minor_units;
   p.convention := studio.first_period;
   p.year_starts := coalesce(studio.financial_year_start_month, 1);
-  p.starts_on := item.acquisition_date;
   if p.convention = 'full_month' and studio.financial_year_start_month is null then
     p.convention := 'item';
-    p.first_year_months := 12;
-  elsif p.convention = 'half_year' then
-    p.starts_on := (valuation.year_of(p.starts_on, p.year_starts) + interval '6 months')::date;
-    p.first_year_months := 6;
-  elsif p.convention = 'day' then
-    p.first_year_months := 12 - 12::numeric(42,40) * (p.starts_on - valuation.year_of(p.starts_on, p.year_starts))
-      / ((valuation.year_of(p.starts_on, p.year_starts) + interval '1 year')::date
-        - valuation.year_of(p.starts_on, p.year_starts));
-  else
-    p.starts_on := p.starts_on - (pg_catalog.date_part('day', p.starts_on)::integer - 1);
-    p.first_year_months := 12 - (pg_catalog.date_part('month', p.starts_on)::integer - p.year_starts + 12) % 12
-      - case when p.convention = 'mid_month' then 0.5 else 0 end;
   end if;
+  p.starts_on := valuation.starts_on(p.convention, p.year_starts, item.acquisition_date);
+  p.first_year_months := valuation.first_year_months(p.convention, p.year_starts, p.starts_on);
 
   t.age := 0;
   t.method := item.depreciation_method;
@@ -55,7 +39,7 @@ begin
   if item.depreciation_changes is not null then
     foreach change in array item.depreciation_changes loop
       t.effective_on := change.effective_on;
-      t.age := greatest(valuation.age(p, change.effective_on), 0);
+      t.age := greatest(valuation.age(p.convention, p.starts_on, p.first_year_months, p.year_starts, change.effective_on), 0);
       t.method := coalesce(change.depreciation_method, t.method);
       t.life := coalesce(change.useful_life_months, t.life);
       t.residual_value := coalesce(change.residual_value, t.residual_value);

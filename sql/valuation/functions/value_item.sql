@@ -11,65 +11,55 @@ language plpgsql immutable security invoker
 set search_path = ''
 as $$
 declare
-  b valuation.breakdown;
   plan valuation.plan;
   periods valuation.period[];
   p valuation.period;
   t valuation.term;
+  months numeric;
+  carried numeric;
+  depreciates boolean := false;
+  passed numeric; -- months of the period
+  depreciated numeric;
+  value numeric;
+  revalue_on date;
 begin
-  b.market_value := market_value;
   if item.depreciation_method <> 'none' or item.depreciation_changes is not null then
     plan := valuation.plan_of(item, category, studio);
   end if;
-  if plan.cost is null then
-    b.depreciation_method := item.depreciation_method;
-    b.useful_life_months := coalesce(item.useful_life_months, category.useful_life_months);
-    b.residual_value := coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, studio.minor_units));
-  else
-    b.months := valuation.age(plan, as_of);
-    periods := valuation.depreciate(plan, b.months, b.months);
+  if plan.cost is not null then
+    months := valuation.age(plan.convention, plan.starts_on, plan.first_year_months, plan.year_starts, as_of);
+    periods := valuation.depreciate(plan, months, months);
     p := periods[pg_catalog.cardinality(periods)];
     t := plan.terms[p.term];
-    b.depreciation_method := t.method;
-    b.useful_life_months := t.life;
-    b.residual_value := t.residual_value;
-    b.depreciates_from := plan.starts_on;
-    b.first_year_months := plan.first_year_months;
-    b.annual_rate := t.rate;
-    if t.rate is not null then
-      b.given_rate := t.given_rate;
-      b.switches := t.switches;
-    end if;
-    b.changed_on := t.effective_on;
-    b.carried_value := case when p.term = 1 then plan.cost
+    carried := case when p.term = 1 then plan.cost
       else valuation.worth(valuation.depreciate(plan, t.age, t.age), t.age, plan.decimals) end;
-    if t.method <> 'none' or b.carried_value <> plan.cost then
-      b.changed_at_age := t.age;
-      b.past_years := p.past_years;
-      b.began := p.began;
-      b.opening_value := p.opening_value;
-      b.charge := p.charge;
-      b.period_months := p.months;
-      b.months_in_period := least(greatest(b.months - p.began, 0), p.months);
-      b.depreciated_value := valuation.worth(periods, b.months, plan.decimals);
+    depreciates := t.method <> 'none' or carried <> plan.cost;
+    if depreciates then
+      passed := least(greatest(months - p.began, 0), p.months);
+      depreciated := round(round(p.opening_value - p.charge * passed / p.months, 20), plan.decimals);
+      -- While the book value falls, the next month changes it, even if it is not the estimated value.
+      if depreciated > t.residual_value and t.method <> 'none' then
+        revalue_on := case plan.convention
+          when 'item' then plan.starts_on + pg_catalog.make_interval(months => greatest(months, 0)::integer + 1)
+          else pg_catalog.date_trunc('month', greatest(as_of, plan.starts_on)::timestamp) + interval '1 month' end::date;
+      end if;
     end if;
   end if;
-
-  b.value_source := valuation.value_source(
-    market_value, item.manual_value, b.depreciated_value, item.purchase_price, item.replacement_cost);
-  b.current_estimated_value := coalesce(
-    market_value, item.manual_value, b.depreciated_value, nullif(item.purchase_price, 0), item.replacement_cost);
-  b.coverage_state := valuation.coverage_state(b.current_estimated_value, item.reported_insured_value);
-  b.gap_amount := b.current_estimated_value - item.reported_insured_value;
-  b.book_value := coalesce(b.depreciated_value, nullif(item.purchase_price, 0));
-
-  -- While the book value falls, the next month changes it, even if it is not the estimated value.
-  if b.depreciated_value > b.residual_value and t.method <> 'none' then
-    b.revalue_on := case plan.convention
-      when 'item' then plan.starts_on + pg_catalog.make_interval(months => greatest(b.months, 0)::integer + 1)
-      else pg_catalog.date_trunc('month', greatest(as_of, plan.starts_on)::timestamp) + interval '1 month' end::date;
-  end if;
-  return b;
+  value := coalesce(market_value, item.manual_value, depreciated, nullif(item.purchase_price, 0), item.replacement_cost);
+  -- One row is made much faster than its fields are set.
+  return (
+    case when plan.cost is null then item.depreciation_method else t.method end,
+    case when plan.cost is null then coalesce(item.useful_life_months, category.useful_life_months) else t.life end,
+    case when plan.cost is not null then t.residual_value
+      else coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, studio.minor_units)) end,
+    plan.starts_on, months, plan.first_year_months, t.rate, case when t.rate is not null then t.given_rate end,
+    case when t.rate is not null then t.switches end, t.effective_on, carried,
+    case when depreciates then t.age end, case when depreciates then p.past_years end, case when depreciates then p.began end,
+    case when depreciates then p.opening_value end, case when depreciates then p.charge end, case when depreciates then p.months end,
+    passed, depreciated, coalesce(depreciated, nullif(item.purchase_price, 0)), market_value, value,
+    valuation.value_source(market_value, item.manual_value, depreciated, item.purchase_price, item.replacement_cost),
+    valuation.coverage_state(value, item.reported_insured_value), value - item.reported_insured_value, revalue_on
+  )::valuation.breakdown;
 end
 $$;
 
