@@ -45,15 +45,16 @@ export type BulkTransaction = Transaction & {
   copyIn(text: string, rows: string): Promise<void>
 }
 
-/** Runs `work` in one transaction on its own connection. The signal closes that connection, even
- * during a statement, until the commit. Any error rolls everything back.
+/** Runs `work` in one transaction on its own connection, or on an open one, which the caller closes
+ * after an error. The signal closes the connection, even during a statement, until the commit. Any
+ * error rolls everything back.
  * @throws what `work` or the database throws, or the reason of the signal */
 export async function inTransaction<Result>(
-  url: string,
+  database: string | Client,
   work: (transaction: BulkTransaction) => Promise<Result>,
   signal?: AbortSignal,
 ): Promise<Result> {
-  return withClient(url, async (client) => {
+  const within = async (client: Client) => {
     // Closing the connection rolls back.
     const result = await unlessAborted(client, signal, async () => {
       await client.query('begin')
@@ -73,7 +74,8 @@ export async function inTransaction<Result>(
     if (end.command !== 'COMMIT')
       throw new Error('the transaction was rolled back because one of its statements failed')
     return result
-  })
+  }
+  return typeof database === 'string' ? withClient(database, within) : within(database)
 }
 
 /** Runs `work`. The signal closes its connection, so that the running statement fails. */

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BulkTransaction, inTransaction, type Transaction } from './client.ts'
+import { type BulkTransaction, type Client, inTransaction, type Transaction } from './client.ts'
 import { isConflict, sqlState } from './errors.ts'
 
 // Each function rolls back when `work` or the database throws, and throws the same error.
 export type { BulkTransaction, Transaction }
 
-/** Runs `work` in a transaction of studio_writer, on one studio's rows (row-level security). */
+/** Runs `work` in a transaction of studio_writer, on one studio's rows (row-level security).
+ * @param database a connection string, or an open connection that the caller closes */
 export function withStudioWriter<Result>(
-  url: string,
+  database: string | Client,
   studioId: string,
   work: (transaction: BulkTransaction) => Promise<Result>,
   signal?: AbortSignal,
@@ -16,7 +17,7 @@ export function withStudioWriter<Result>(
     await enterStudio(transaction, studioId)
     return work(transaction)
   }
-  return inTransaction(url, inStudio, signal)
+  return inTransaction(database, inStudio, signal)
 }
 
 /** `studio_api` is set up for pages of a list in the order of an index; sums are planned so. */

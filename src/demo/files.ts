@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
+import { withClient } from '../database/client.ts'
 import { kinds } from '../importer/kinds/index.ts'
 import { runImport } from '../importer/run.ts'
 import type { ImportJob } from '../importer/work.ts'
@@ -12,33 +13,43 @@ const dayMs = 86_400_000
 export const dateAfter = (now: Date, days: number): string =>
   new Date(now.getTime() + days * dayMs).toISOString().slice(0, 10)
 
-/** Imports the files and photos of a demo studio. `today-400` is 400 days before `now`. */
+/** Imports the files and photos of a demo studio, on one connection: the first statements of each
+ * take long. `today-400` is 400 days before `now`. */
 export async function importStudio(
   folder: string,
-  job: Pick<ImportJob, 'studioId' | 'writerUrl' | 'photosDir'>,
+  studio: Pick<ImportJob, 'studioId' | 'writerUrl' | 'photosDir'>,
   now: Date,
 ): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), 'studio-inventory-demo-'))
   try {
-    const given = join(import.meta.dirname, folder)
-    const names = await readdir(given)
-    for (const kind of kinds) {
-      if (!names.includes(`${kind.name}.csv`)) continue
-      const text = await readFile(join(given, `${kind.name}.csv`), 'utf8')
-      const path = join(scratch, `${kind.name}.csv`)
-      await writeFile(
-        path,
-        text.replaceAll(/today([+-]\d+)?/g, (_, days) => dateAfter(now, Number(days ?? 0))),
-      )
-      await importOne({ ...job, kind, path, idsFrom: folder })
-    }
-    const pictures = join(scratch, 'photos')
-    await mkdir(pictures)
-    await linkPictures(await readFile(join(scratch, 'items.csv'), 'utf8'), pictures)
-    await importOne({ ...job, kind: 'photos', path: pictures })
+    await withClient(studio.writerUrl, (client) => importFiles(folder, scratch, { ...studio, client }, now))
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
+}
+
+async function importFiles(
+  folder: string,
+  scratch: string,
+  job: Omit<ImportJob, 'kind' | 'path'>,
+  now: Date,
+): Promise<void> {
+  const given = join(import.meta.dirname, folder)
+  const names = await readdir(given)
+  for (const kind of kinds) {
+    if (!names.includes(`${kind.name}.csv`)) continue
+    const text = await readFile(join(given, `${kind.name}.csv`), 'utf8')
+    const path = join(scratch, `${kind.name}.csv`)
+    await writeFile(
+      path,
+      text.replaceAll(/today([+-]\d+)?/g, (_, days) => dateAfter(now, Number(days ?? 0))),
+    )
+    await importOne({ ...job, kind, path, idsFrom: folder })
+  }
+  const pictures = join(scratch, 'photos')
+  await mkdir(pictures)
+  await linkPictures(await readFile(join(scratch, 'items.csv'), 'utf8'), pictures)
+  await importOne({ ...job, kind: 'photos', path: pictures })
 }
 
 async function importOne(job: ImportJob): Promise<void> {

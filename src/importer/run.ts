@@ -84,7 +84,7 @@ async function carryOut(work: Work, job: ImportJob, progress: Progress): Promise
   let undo: (() => Promise<void>) | undefined
   try {
     return await withStudioWriter(
-      job.writerUrl,
+      job.client ?? job.writerUrl,
       job.studioId,
       async (transaction) => {
         await work.stage(transaction, progress, await openImport(transaction, work.table))

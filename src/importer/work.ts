@@ -1,3 +1,4 @@
+import type { Client } from '../database/client.ts'
 import type { BulkTransaction, Transaction } from '../database/session.ts'
 import type { Changes, Shown } from './changes.ts'
 import type { KeyChoice } from './csv/header.ts'
@@ -15,6 +16,8 @@ export type ImportJob = {
   path: string
   studioId: string
   writerUrl: string
+  /** An open connection of `writerUrl`, for several imports. Close it after an error. */
+  client?: Client
   photosDir: string
   /** Validates and tries everything, but writes nothing. */
   dryRun?: boolean
