@@ -1,4 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
+import { findItems, readChoices } from '../../src/console/studio/items-reading.ts'
+import type { MemberReading } from '../../src/console/studio/member-session.ts'
+import { planned } from '../../src/database/session.ts'
 import { expectConsistent } from '../sql/invariants.ts'
 import { askWith, parsed, type Session, type Studio, useSql } from '../sql/support.ts'
 import { fillStudio } from '../support/bulk.ts'
@@ -107,6 +110,20 @@ test('a total from the counters, and one that is counted, are the real ones', as
       expect(total).toBe(real)
     }
   }
+})
+
+test('the console finds items without a value by an index, and reads no values', async () => {
+  await session.begin(big)
+  for (const [name, value] of Object.entries(planned)) await session.rows(`set local ${name} = ${value}`)
+  await session.rows('set local enable_nestloop = off')
+  const reading = { queryWhole: (text, values) => session.rows(text, values) } as MemberReading
+  const choices = readChoices(new URLSearchParams('without=value'))
+  const { result, statements } = await explain(() => findItems(reading, choices, [], { size: 50, skip: 0 }))
+  await session.client.query('rollback')
+  expect(result.ids).toHaveLength(50)
+  const scans = statements.flatMap(({ nodes }) => nodes.filter((node) => node['Relation Name'] !== undefined))
+  expect(new Set(scans.map((node) => node['Relation Name']))).toEqual(new Set(['items']))
+  expect(scans.map((node) => node['Node Type'])).not.toContain('Seq Scan')
 })
 
 test('an item, its records and policies, and a policy and its items are read by their keys', async () => {

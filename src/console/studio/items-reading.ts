@@ -13,7 +13,8 @@ export const orders = {
 
 /** What an item can lack, with the condition for it. */
 export const lacks = {
-  value: { label: 'Value', condition: 'v.current_estimated_value is null' },
+  // What no value is known of, and what was not valued yet: an index finds both.
+  value: { label: 'Value', condition: "(r.coverage_state is null or r.coverage_state = 'value_unknown')" },
   photo: {
     label: 'Photo',
     condition: 'not exists (select from service.item_photos p where p.item_id = r.id)',
@@ -89,14 +90,16 @@ export async function findItems(
   ].filter((condition) => condition !== false)
   const { by } = orders[order]
   const [key, direction = ''] = by.split(' ')
-  const joins = `${by} ${conditions.join(' ')}`.includes('v.current')
+  const joins = by.includes('v.current')
+  // Without conditions an index counts them, and the database stores no rows.
+  const counted = conditions.length > 0 ? 'matching' : 'service.item_documents'
   const [found] = await queryWhole<{ total: number; ids: string[] }>(
-    `with matching as materialized (
+    `with matching as (
        select r.id, ${key} as key from service.item_documents r
        ${joins ? 'left join service.item_valuations v on v.item_id = r.id' : ''}
        ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
      )
-     select (select count(*) from matching)::integer as total,
+     select (select count(*) from ${counted})::integer as total,
        array(select m.id::text from matching m order by m.key ${direction} nulls last, m.id limit $1 offset $2) as ids`,
     values,
   )

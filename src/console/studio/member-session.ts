@@ -50,9 +50,9 @@ export function asMember<Result>(
       )
       if (opened === undefined) throw new Error('access.open_member_session returned no row')
       const queryWhole: Transaction['query'] = async (text, values) => {
-        await query('set local enable_nestloop = off')
+        await query(`set local enable_nestloop = off; set local work_mem = '32MB'`)
         const rows = await query<never>(text, values)
-        await query('set local enable_nestloop = on')
+        await query('set local enable_nestloop = on; reset work_mem')
         return rows
       }
       const result = await work({ query, queryWhole, ...opened })
