@@ -9,6 +9,9 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY scripts/image-packages.ts scripts/
 RUN node scripts/image-packages.ts && rm -r scripts
+# The reference links its recipes there.
+ARG SOURCE=
+RUN test -z "$SOURCE" || npm pkg set repository.type=git "repository.url=git+$SOURCE.git"
 
 FROM debian:trixie-slim
 ARG VERSION=unreleased REVISION=unknown SOURCE=

@@ -28,8 +28,8 @@ import {
 
 export { ConfigError, type RateQuota }
 
-/** Name and version of this release, from package.json. */
-export const manifest: { name: string; version: string } = JSON.parse(
+/** Name and version of this release, from package.json; of a published one also its repository. */
+export const manifest: { name: string; version: string; repository?: { url: string } } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 )
 

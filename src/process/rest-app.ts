@@ -7,7 +7,7 @@ import { operations, prefix } from '../api/operations.ts'
 import type { Reading } from '../api/read.ts'
 import { serve } from '../api/serve.ts'
 import type { Limiter } from '../auth/limiter.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, manifest } from '../config/config.ts'
 import { DatabaseUnavailable, Overloaded } from '../database/errors.ts'
 import { type DemoReader, serveDescription, serveReference } from '../docs/routes.ts'
 import { serveFront } from '../front/routes.ts'
@@ -21,7 +21,7 @@ import { normalizeTarget, withoutPrefix } from '../http/target.ts'
 import type { Logger } from '../log.ts'
 import type { serveMcp } from '../mcp/http.ts'
 import type { PhotoSigner } from '../photos/signer.ts'
-import { baseOf, type GraphqlAddress, linksOf } from '../web/links.ts'
+import { baseOf, type GraphqlAddress, linksOf, sourceOf } from '../web/links.ts'
 
 export type AppDependencies = Observers & {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits' | 'trustProxy' | 'cors'>
@@ -59,7 +59,8 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     mcp: dependencies.mcp !== undefined,
   }
   const { command, demo } = dependencies
-  const reference = serveReference({ ...config, command, links: linksOf(config, enabled) }, problems, demo)
+  const links = linksOf(config, enabled)
+  const reference = serveReference({ ...config, command, links, source: sourceOf(manifest) }, problems, demo)
   const front = serveFront(config, { enabled, ready }, problems)
   const { measure, trace } = dependencies
   const app = createExpress({ trustProxy: config.trustProxy, problems, log, measure, trace })

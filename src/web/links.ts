@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts'
+import type { Config, manifest } from '../config/config.ts'
 
 /** The address of GraphQL, and of the page to write queries on, if there is one. */
 export type GraphqlAddress = { url: string; ide?: string }
@@ -24,6 +24,13 @@ export function isOwnHost(publicUrl: string, host: string | undefined): boolean 
   const loopback = ['localhost', '127.0.0.1', '[::1]']
   const others = loopback.includes(hostname) ? loopback.map((name) => (port === '' ? name : `${name}:${port}`)) : []
   return host !== undefined && [own, ...others].includes(host.toLowerCase())
+}
+
+/** The address of a release's source code, as GitHub and Gitea show it. Undefined: package.json
+ * names no repository, as before its release. */
+export function sourceOf({ version, repository }: Pick<typeof manifest, 'version' | 'repository'>): string | undefined {
+  const [, address] = /^(?:git\+)?(https:\/\/.+?)(?:\.git)?$/.exec(repository?.url ?? '') ?? []
+  return address && `${address}/tree/v${version}`
 }
 
 /** The addresses of the pages, for pages of this service. */

@@ -1,8 +1,11 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
 import { disclaimers } from '../../src/http/envelope.ts'
 import { createProblems, type ProblemCode, problemDefinitions } from '../../src/http/problems.ts'
+import { sourceOf } from '../../src/web/links.ts'
 import { docsUrl, type Reply, type RunningApp, startApp } from '../http/support.ts'
 import { attributes, partOf, textOf } from './document.ts'
 import { pageOf } from './support.ts'
@@ -106,6 +109,15 @@ describe('the page', () => {
   it('shows amounts of money as the API sends them, with two decimals', () => {
     expect(textOf(pageOf())).toMatch(/"purchase_price": \d+\.\d\d,/)
     expect(textOf(pageOf())).not.toMatch(/"(purchase_price|declared_value|cost)": \d+,/)
+  })
+
+  it('links each recipe to its folder in the source code of the release', async () => {
+    const source = sourceOf({ version: '1.2.3', repository: { url: 'git+https://github.com/studio/inventory.git' } })
+    const links = attributes(partOf(pageOf({ source }), 'connect'), 'href').filter((href) => href.startsWith('https:'))
+    const folders = await readdir(join(import.meta.dirname, '../../integrations'))
+    const published = 'https://github.com/studio/inventory/tree/v1.2.3/integrations/'
+    expect(links.toSorted()).toEqual(folders.map((folder) => published + folder).toSorted())
+    expect(textOf(partOf(reply.body, 'connect'))).toContain('in the folder integrations of the source code')
   })
 
   it('escapes the addresses that the operator chose', () => {

@@ -47,15 +47,14 @@ export function byStatus(codes: readonly ProblemCode[]): ProblemCode[] {
 const advice: Readonly<Record<ProblemCode, Html>> = {
   invalid_parameter: html`Fix the request; sending it again unchanged gives the same response. In a URL the <code>+</code> of an offset
 is written <code>%2B</code>; a timestamp that ends in <code>Z</code> avoids this.`,
-  bad_request: html`Check what builds the message: a program that writes HTTP by hand, or a proxy in between.`,
+  bad_request: html`Check the program that writes the HTTP message, and any proxy on the way.`,
   unauthenticated: html`Send the whole token as <code>Authorization: Bearer svc_…</code>, once, without quotes or line breaks. If it
-still fails, an owner or admin sees with the token whether it has expired and to which addresses it is limited, and can create
+still fails, an owner or admin can see in the console whether it has expired and which IP addresses it allows, and can create
 another. Do not keep retrying: failures are counted against your address.`,
-  plan_required: html`Have the plan renewed; an owner of the studio can. The same token then works again at once.`,
+  plan_required: html`Ask an owner of the studio to renew the plan. The same token then works again immediately.`,
   not_found: html`Check that the path begins with <code>/v1</code>, without a slash at its end, and that the id comes from a
 list. An id that used to work belongs to an archived item: treat it as gone.`,
-  removals_expired: html`Read every list again, replace your copy, and go on with the <code>Next-Updated-Since</code> of
-that reading: <a href="#changes">keep a copy</a>.`,
+  removals_expired: html`Read every list again, replace your copy, and continue with its <code>Next-Updated-Since</code>: <a href="#changes">keep a copy</a>.`,
   method_not_allowed: html`Send GET. Nothing can be changed through the API.`,
   request_timeout: html`Send it again on a new connection. If it happens often, check the network and the proxies in between.`,
   uri_too_long: html`Shorten the query. No valid request comes near this length.`,

@@ -4,7 +4,7 @@ import { defaultPageSize, maximumPageSize } from '../../api/parameters.ts'
 import type { RateQuota } from '../../config/config.ts'
 import { disclaimers } from '../../http/envelope.ts'
 import { problemAnchor } from '../../http/problems.ts'
-import { codeBlock, type Html, html } from '../../web/html.ts'
+import { type Content, codeBlock, type Html, html } from '../../web/html.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import type { Addresses } from '../openapi/information.ts'
 import { answersOf } from '../openapi/responses.ts'
@@ -85,9 +85,8 @@ same message. If the plan of the studio no longer includes the API, the response
 
 function paging({ publicUrl }: ReferenceOptions): Html {
   const { title, text } = syncSections().paging
-  const about = html`<p>A page has ${defaultPageSize} records unless <code>per_page</code> says otherwise; more than ${maximumPageSize} is
-capped to ${maximumPageSize}. Without results the
-response is an empty list with status 200. Newest changes come first.</p>
+  const about = html`<p>A page has ${defaultPageSize} records. Choose another size with <code>per_page</code>, up to ${maximumPageSize}. Without
+results the response is an empty list with status 200. Newest changes come first.</p>
 ${markdown(text, 'paging')}`
   const program = codeBlock('Program: read every page', programFor(walkProgram, publicUrl + prefix), 'walk.js')
   return section('paging', title, about, program)
@@ -122,17 +121,38 @@ function quotaRow(plan: string, { perSecond, perMinute }: RateQuota): [string, n
   return [plan, perSecond, perMinute]
 }
 
-const tools = [
-  ['Try requests', 'Postman, Bruno'],
-  ['Automate', 'Zapier, n8n, Make, Power Automate, Node-RED'],
-  ['Copy into a warehouse', 'Airbyte, dlt, Meltano'],
-  ['Analyse', 'Excel, LibreOffice, Google Sheets, Power BI, Metabase, Superset, Grafana, Tableau, pandas, R'],
-  ['Ask AI assistants', 'Claude, Cursor, VS Code and others, by the Model Context Protocol'],
-  ['Program', html`TypeScript, Python, C#; any generator, from <a href="openapi.json">openapi.json</a>`],
-] as const
+/** The tools with a recipe, by what they are for, each with its folder of `integrations/`. */
+export const recipes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'Try requests': { Postman: 'postman', Bruno: 'bruno' },
+  Automate: {
+    Zapier: 'zapier',
+    n8n: 'n8n',
+    Make: 'make',
+    'Power Automate': 'power-automate',
+    'Node-RED': 'node-red',
+  },
+  'Copy into a warehouse': { Airbyte: 'airbyte', dlt: 'dlt', Meltano: 'meltano' },
+  Analyse: {
+    'Google Sheets': 'google-sheets',
+    LibreOffice: 'libreoffice',
+    'Power BI': 'power-query',
+    'Excel, Metabase, Superset, Grafana, Tableau': 'bi-tools',
+    pandas: 'pandas',
+    R: 'r',
+  },
+  'Ask AI assistants': { 'Claude, Cursor, VS Code and others': 'mcp' },
+  Program: { TypeScript: 'typescript', Python: 'python', 'C#': 'csharp' },
+}
+
+function recipeRows({ source }: ReferenceOptions): [string, Content][] {
+  const link = ([tool, folder]: [string, string], at: number) =>
+    html`${at > 0 && ', '}${source === undefined ? tool : html`<a href="${source}/integrations/${folder}">${tool}</a>`}`
+  return Object.entries(recipes).map(([purpose, tools]) => [purpose, Object.entries(tools).map(link)])
+}
 
 /** Which interface suits which purpose, and the tools with recipes. */
-export function connect({ links }: ReferenceOptions): Html {
+export function connect(options: ReferenceOptions): Html {
+  const { links, source } = options
   const graphql = links.graphql === undefined ? 'GraphQL' : html`<a href="${links.graphql}">GraphQL</a>`
   const console = links.console === undefined ? 'app' : html`<a href="${links.console}">console</a>`
   const about = html`<p><strong>Values of many items</strong> are in <code>/valuations</code>, 100 a request. For sums, and values of other days, take one of
@@ -144,9 +164,9 @@ this service creates it with <code>studio-inventory analyst create</code>.</li>
 <li><strong>The report</strong>, for accountants and insurers: every item with its value on any day, as PDF, XLSX or CSV. Owners and admins
 download it in the ${console}.</li>
 </ul>
-<p><strong>Recipes</strong> for these tools are in the folder <code>integrations</code> of the software’s source code:</p>
-${table('Tools with a recipe', ['To', 'Tools'], tools)}
-<p>Any list is also available as CSV: send <code>Accept: text/csv</code>.</p>`
+<p><strong>Recipes</strong> show each tool step by step${source === undefined && html`, in the folder <code>integrations</code> of the source code`}:</p>
+${table('Tools with a recipe', ['To', 'Tools'], recipeRows(options))}
+<p>For other languages, generate a client from <a href="openapi.json">openapi.json</a>. Any list is also available as CSV: send <code>Accept: text/csv</code>.</p>`
   return section('connect', 'Connect a tool', about)
 }
 

@@ -61,9 +61,9 @@ ${fieldList(`Fields of ${path}`, `${id}.data`, rowsOf(document, successOf(descri
 }
 
 const envelopeWords = {
-  list: html`A <a href="#answers">list</a>: <code>data</code> has up to 100 of these, <code>meta</code> the place in the list.`,
-  single: html`A <a href="#answers">single resource</a>: <code>data</code> has these fields.`,
-  array: html`A <a href="#answers">single resource</a> whose <code>data</code> is an array of these. It is not paged.`,
+  list: html`A <a href="#responses">list</a>: <code>data</code> has up to 100 of these, and <code>meta</code> the position in the list.`,
+  single: html`A <a href="#responses">single resource</a>: <code>data</code> has these fields.`,
+  array: html`A <a href="#responses">single resource</a> whose <code>data</code> is an array of these. It is not paged.`,
 }
 
 function parameterRow(document: OpenApiDocument, parameter: DescribedParameter): Row {

@@ -70,7 +70,7 @@ const before = [
   ['endpoints', 'Endpoints'],
 ] as const
 const after = [
-  ['answers', 'Responses'],
+  ['responses', 'Responses'],
   ['errors', 'Errors'],
   ['adequacy-disclaimer', 'Disclaimers'],
 ] as const
@@ -130,7 +130,7 @@ ${offered(document)}`
 }
 
 function atAGlance(): Html {
-  return html`<p>All are read with <code>GET</code>. Unknown parameters are ignored; one that is given twice is an error.</p>
+  return html`<p>Every endpoint takes <code>GET</code>. Unknown parameters are ignored. A parameter that is given twice is an error.</p>
 ${definitions(
   operations.map(({ id, path, summary }) => [html`<a href="#${id}"><code>${prefix}${path}</code></a>`, summary]),
 )}`
@@ -151,10 +151,10 @@ export function answers(document: OpenApiDocument): Html {
   const rows = (name: string) => fieldsOf(document, schemas[name] ?? {}).map(([name, type]) => ({ name, type }))
   const about = html`<p>Responses are JSON objects. A list has <code>data</code> (an array), <code>meta</code> and <code>_meta</code>; a single resource
 has <code>data</code> and <code>_meta</code>. Amounts of money have the decimals of their currency, which a JSON number keeps on the way: read them as decimals, not as
-floats, where the last digit matters.</p>
-<h3 id="answers-meta"><a class="anchor" href="#answers-meta"><code>meta</code> of a list</a></h3>
+floats, if the last digit matters.</p>
+<h3 id="responses-meta"><a class="anchor" href="#responses-meta"><code>meta</code> of a list</a></h3>
 ${fieldList('Fields of meta', 'meta', rows('Paging'))}
-<h3 id="answers-_meta"><a class="anchor" href="#answers-_meta"><code>_meta</code> of every response</a></h3>
+<h3 id="responses-_meta"><a class="anchor" href="#responses-_meta"><code>_meta</code> of every response</a></h3>
 ${fieldList('Fields of _meta', '_meta', rows('ResponseMeta'))}
 <h3 id="headers"><a class="anchor" href="#headers">Headers</a></h3>
 <dl class="fields" aria-label="Headers of responses">
@@ -167,5 +167,5 @@ ${Object.entries(headers).map(
 `,
 )}</dl>`
   const lines = Object.entries(headers).map(([name, { example }]) => `${name}: ${example}`)
-  return section('answers', 'Responses', about, codeBlock('Headers, for example', lines.join('\n')))
+  return section('responses', 'Responses', about, codeBlock('Headers, for example', lines.join('\n')))
 }

@@ -8,6 +8,8 @@ export type ReferenceOptions = Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimit
   links: Links
   /** The shell command that starts the command line, if it is not `npx studio-inventory`. */
   command?: string | undefined
+  /** The address of this release's source code; undefined: not published. */
+  source?: string | undefined
   /** The demo's token, which every reader may use. It sees the records of the examples. */
   demo?: { token: string } | undefined
 }

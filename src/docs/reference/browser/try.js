@@ -60,10 +60,10 @@ async function send(form) {
     const body = await response.text()
     if (response.ok) offerId(form.dataset.path, body)
     show(form, { asked, response, body, ms: Math.round(performance.now() - started) })
-    said.textContent = `Answered with ${response.status}`
+    said.textContent = `Response: ${response.status}`
   } catch (error) {
     showFailure(form, asked, error)
-    said.textContent = 'Not answered'
+    said.textContent = 'No response'
   }
   button.removeAttribute('aria-disabled')
 }
@@ -92,7 +92,7 @@ function offerId(path, body) {
 }
 
 function showFailure(form, asked, error) {
-  const line = make('p', 'line', 'Not answered')
+  const line = make('p', 'line', 'No response')
   line.dataset.good = 'false'
   fill(form, [line, make('p', 'asked', `GET ${asked}`), make('p', '', error.message)])
 }
