@@ -1,7 +1,7 @@
 import { outcomeOf } from '../auth/recorder.ts'
-import { type Html, html } from '../web/html.ts'
-import { labelled, moment, wideTable } from './pages/layout.ts'
-import type { ApiRequest } from './store.ts'
+import { type Content, type Html, html } from '../web/html.ts'
+import { labelled, moment, stackedTable } from './pages/layout.ts'
+import type { ApiRequest } from './store-tokens.ts'
 
 /** The classes of statuses by first digit, with the page's words for them. */
 const statusClasses = {
@@ -38,8 +38,8 @@ export function activity({ path, requests, status, request }: ActivityView): Htm
   const found = requests.filter(({ id }) => id !== null && id === request)
   if (found.length > 0) {
     return html`<h2 id="activity">Activity</h2>
-<p class="soft" role="status">Shown: one request. <a class="on-screen" href="${path}#activity">Show all</a></p>
-${wideTable('activity', table(found))}`
+<p class="soft" role="status">Showing one request. <a class="on-screen" href="${path}#activity">Show all</a></p>
+${table(found)}`
   }
   const chosen = isStatusClass(status) ? status : null
   const rows = chosen === null ? requests : requests.filter((request) => classOf(request.status) === chosen)
@@ -48,10 +48,10 @@ ${wideTable('activity', table(found))}`
 ${chart(path, requests)}
 <p class="soft" role="status">${
     chosen === null
-      ? `Shown: ${all}, newest first.`
-      : html`${rows.length} of ${all}: ${chosen}. <a class="on-screen" href="${path}#activity">Show all</a>`
+      ? `Showing ${all}, newest first.`
+      : html`Showing ${rows.length} of ${all}: ${chosen}. <a class="on-screen" href="${path}#activity">Show all</a>`
   }</p>
-${rows.length > 0 && wideTable('activity', table(rows))}`
+${rows.length > 0 && table(rows)}`
 }
 
 /** Fewer requests leave room at the left, so that a bar stays a bar. */
@@ -72,37 +72,48 @@ function chart(path: string, requests: readonly ApiRequest[]): Html {
 `
   }
   return html`<figure class="chart">
-<figcaption class="soft">By status, the newest at the right. Choose one to see its requests alone.</figcaption>
+<figcaption class="soft">By status, with the newest on the right. Choose a status to see only its requests.</figcaption>
 <ul>
 ${(Object.keys(statusClasses) as StatusClass[]).filter((name) => classes.includes(name)).map(row)}
 </ul>
 </figure>`
 }
 
-function table(requests: readonly ApiRequest[]): Html {
-  return html`<table>
-<thead><tr><th scope="col">Time and request id</th><th scope="col">Operation</th><th scope="col">Status</th><th scope="col" class="number">Response time</th><th scope="col" class="number">Size</th><th scope="col">Client</th></tr></thead>
-<tbody>
-${requests.map(row)}
-</tbody>
-</table>`
-}
+const columns = [
+  { label: 'Time and request id' },
+  { label: 'Operation' },
+  { label: 'Status' },
+  { label: 'Response time', number: true },
+  { label: 'Size', number: true },
+  { label: 'Client' },
+]
 
-function row({ at, endpoint, status, durationMs, id, details }: ApiRequest): Html {
+const table = (requests: readonly ApiRequest[]): Html =>
+  stackedTable(
+    'activity',
+    columns,
+    requests.map((request) => ({ cells: cellsOf(request) })),
+  )
+
+function cellsOf({ at, endpoint, status, durationMs, id, details }: ApiRequest): Content[] {
   const { query = '', ignored = [], address, agent, bytes, cached } = details ?? {}
-  return html`<tr><td>${moment(at, 'seconds')}${id && html`<br><code class="soft">${id}</code>`}</td>
-<td><code>${endpoint}</code>${query !== '' && html`<br><span class="soft typed">${query.replaceAll('&', ' ')}</span>`}${
-    ignored.length > 0 && html`<br><strong class="typed">Ignored: ${ignored.join(', ')}</strong>`
-  }</td><td class="status-${classOf(status)}">${status}${status >= 400 && html`<br>${outcomeOf(status)}`}</td><td class="number">${durationMs.toFixed(1)} ms</td><td class="number">${
-    bytes !== undefined && `${bytes.toLocaleString('en')} B`
-  }${cached && html`<br>cached`}</td><td>${address}${agent && html`<br><span class="soft typed">${agent}</span>`}</td></tr>\n`
+  return [
+    html`${moment(at, 'seconds')}${id && html`<br><code class="soft">${id}</code>`}`,
+    html`<code>${endpoint}</code>${query !== '' && html`<br><span class="soft typed">${query.replaceAll('&', ' ')}</span>`}${
+      ignored.length > 0 && html`<br><strong class="typed">Ignored: ${ignored.join(', ')}</strong>`
+    }`,
+    html`<span class="status-${classOf(status)}">${status}${status >= 400 && ` ${outcomeOf(status)}`}</span>`,
+    `${durationMs.toFixed(1)} ms`,
+    bytes !== undefined && `${bytes.toLocaleString('en')} B${cached ? ', cached' : ''}`,
+    address && html`${address}${agent && html`<br><span class="soft typed">${agent}</span>`}`,
+  ]
 }
 
 /** Finds a request of any token by its id.
  * @param path of the list of tokens */
 export function requestSearch(path: string): Html {
   const field = html`<input id="request" name="request" required autocomplete="off" spellcheck="false" aria-describedby="request-hint">`
-  const hint = html`Every error shows its <code>request_id</code>, and every response <code>X-Request-Id</code>. The service keeps the last 100 requests of each token.`
+  const hint = html`An error has it as <code>request_id</code>, and every response in the header <code>X-Request-Id</code>. The service keeps the last 100 requests of each token.`
   return html`<form class="panel" method="get" action="${path}">
 ${labelled('request', 'Find a request by its id', field, hint)}
 <button>Find</button>

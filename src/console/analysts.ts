@@ -29,7 +29,7 @@ export function analystHandlers(context: Context, analysts: Analysts | undefined
   const owning = (handle: (at: At, analysts: Analysts) => unknown) =>
     managing((at) => {
       if (analysts === undefined) throw notFound()
-      if (at.studio.role !== 'owner') throw new PageError(403, 'Not allowed', 'Only owners of the studio may do that.')
+      if (at.studio.role !== 'owner') throw new PageError(403, 'Not allowed', 'Only owners of the studio can do that.')
       return handle(at, analysts)
     })
   const pathIn = ({ studio }: At) => `${pathOf(base, studio)}/analysts`
@@ -56,7 +56,7 @@ export function analystHandlers(context: Context, analysts: Analysts | undefined
     return showList(
       at,
       given,
-      ended ? success('The login has ended. Its open sessions see nothing from now on.') : undefined,
+      ended ? success('The login has ended. Its open sessions can no longer read anything.') : undefined,
     )
   })
 
@@ -91,7 +91,7 @@ export function analystHandlers(context: Context, analysts: Analysts | undefined
     cookie.clear(response)
     const until = new Date(Date.now() + 2 * revealSeconds * 1000)
     if (sealed === undefined || revealed === null || !(await store.useOnce(digestOf(sealed), until))) {
-      const lost = 'A connection string is shown once. If it was lost, end the login and create another.'
+      const lost = 'A connection string is shown once. If you have lost it, end the login and create another.'
       return showList(at, given, information(lost))
     }
     const { token: url, identity = '' } = revealed

@@ -22,9 +22,9 @@ const events: Readonly<Record<string, string>> = {
   'studio.first_period_changed': 'First period changed',
   'studio.category_changed': 'Depreciation of a category changed',
   'studio.archived': 'Studio archived',
-  'studio.restored': 'Studio brought back',
-  'analyst.created': 'Analyst created',
-  'analyst.ended': 'Analyst ended',
+  'studio.restored': 'Studio restored',
+  'analyst.created': 'Analyst login created',
+  'analyst.ended': 'Analyst login ended',
   import: 'Records imported',
 }
 
@@ -55,7 +55,7 @@ ${older !== undefined && html`<p class="on-screen"><a href="${pathOf(base, studi
   }
 }
 
-const columns = [{ label: 'Time' }, { label: 'Event' }, { label: 'What' }, { label: 'By' }, { label: 'Detail' }]
+const columns = [{ label: 'Time' }, { label: 'Event' }, { label: 'Subject' }, { label: 'By' }, { label: 'Detail' }]
 
 function table(entries: readonly LogEntry[]): Html {
   const rows = entries.map((entry) => ({
@@ -80,5 +80,5 @@ function subject({ name, prefix, member, imported }: LogEntry): Content {
 }
 
 function detailOf({ event, detail }: LogEntry): string | null {
-  return event === 'studio.renamed' ? `Before: ${detail}` : detail
+  return event === 'studio.renamed' ? `Formerly ${detail}` : detail
 }

@@ -120,5 +120,5 @@ export const viewing = inStudio(() => undefined)
 
 /** A handler for owners and admins. @throws PageError 404 for other studios, 403 for members */
 export const managing = inStudio(({ mayManage }) => {
-  if (!mayManage) throw new PageError(403, 'Not allowed', 'Only owners and admins of the studio may do that.')
+  if (!mayManage) throw new PageError(403, 'Not allowed', 'Only owners and admins of the studio can do that.')
 })

@@ -46,7 +46,7 @@ function pageErrorOf(error: unknown): PageError {
   }
   if (error instanceof StatementFailed && error.sqlState === 'SI404') return notFound()
   if (error instanceof StatementFailed && error.sqlState === '42501') {
-    return new PageError(403, 'Not allowed', 'Only owners and admins of the studio may do that.')
+    return new PageError(403, 'Not allowed', 'Only owners and admins of the studio can do that.')
   }
   // The body parser's errors: too large, wrong type, cut short.
   const status: unknown = Reflect.get(Object(error), 'status')

@@ -36,7 +36,7 @@ export function memberHandlers(context: Context) {
       const id = await store.admitMember(visit.session, studio.id, draft)
       response.redirect(303, `${listPath(studio)}?added=${id}`)
     } catch (error) {
-      const why = refusalOf(error, 'The person is a member already.')
+      const why = refusalOf(error, 'This person is already a member.')
       await showList(at, 422, { draft: { ...draft, error: `${why} Nobody was added.` } })
     }
   })
@@ -89,7 +89,7 @@ export function memberHandlers(context: Context) {
   return { list, add, one, changeRole, askToRemove, remove }
 }
 
-const lastOwner = 'A studio keeps at least one owner: make somebody else an owner first.'
+const lastOwner = 'A studio needs at least one owner. Make another member an owner first.'
 
 /** The message when the database refuses. @param conflict what SI409 means here
  * @throws PageError 403 for owners' actions; the error itself when something else failed */
@@ -102,7 +102,11 @@ function refusalOf(error: unknown, conflict: string): string {
     case 'SI409':
       return conflict
     case '42501':
-      throw new PageError(403, 'Not allowed', 'Only owners and admins manage members, and only owners manage owners.')
+      throw new PageError(
+        403,
+        'Not allowed',
+        'Only owners and admins can manage members, and only owners can manage owners.',
+      )
     default:
       throw error
   }

@@ -76,7 +76,7 @@ function pageFor(error: unknown, name: string): PageError {
     return new PageError(403, 'Not signed in', `${why} ${name} does not let you use this service.`)
   }
   if (error instanceof ClientRefused) {
-    const why = `${name} does not accept this service at the moment. The operator of this service finds the reason in its log.`
+    const why = `${name} does not accept this service at the moment. The operator of this service can find the reason in the log.`
     return new PageError(503, 'Not signed in', why)
   }
   if (error instanceof EmailNotVerified) {
@@ -84,7 +84,7 @@ function pageFor(error: unknown, name: string): PageError {
     return new PageError(403, 'Your e-mail is not verified', why)
   }
   if (error instanceof StatementFailed && error.sqlState === 'SI404') {
-    const why = `You are signed in at ${name}, but nobody has the e-mail address of that account here. Ask an owner of your studio to add it; or sign out at ${name} and sign in with another account.`
+    const why = `You are signed in to ${name}, but no member here has the e-mail address of that account. Ask an owner of your studio to add it, or sign out of ${name} and use another account.`
     return new PageError(403, 'You have no access here yet', why)
   }
   return refused()

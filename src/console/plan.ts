@@ -41,7 +41,7 @@ function planPage(view: PlanView): Page {
     studio,
     tab: 'plan',
     content: html`<h1>Plan</h1>
-<p class="soft">What ${studio.name} is subscribed to, and what that includes.</p>
+<p class="soft">The plan of ${studio.name} and what it includes.</p>
 <section aria-labelledby="plan">
 <h2 id="plan">${plan.plan === null ? 'No plan' : `${planNames[plan.plan] ?? plan.plan} plan`}${badge(plan)}</h2>
 ${plan.plan === null ? html`<p>${studio.name} has no plan.</p>` : terms(plan)}
@@ -99,7 +99,7 @@ function requests({ plan, rateLimits }: PlanView): string {
 function locations({ plan }: Plan): string {
   return plan === 'studio'
     ? 'All are shown by the API.'
-    : 'The API shows only the default location. The others are kept, and appear on the Studio plan.'
+    : 'The API shows only the default location. The others are kept and appear with the Studio plan.'
 }
 
 function whoChangesIt({ studio, plansUrl }: PlanView): Html {
@@ -107,9 +107,9 @@ function whoChangesIt({ studio, plansUrl }: PlanView): Html {
 <h2 id="changing">Changing the plan</h2>
 <p>${
     plansUrl === undefined
-      ? `You cannot change the plan in this console: ask the operator of this service for another one for ${studio.name}.`
-      : 'The plan is changed where it is billed, not in this console.'
-  } A change takes effect at once, and tokens stay as they are.</p>
+      ? `You cannot change the plan in this console. Ask the operator of this service to change it for ${studio.name}.`
+      : 'You change the plan where it is billed, not in this console.'
+  } A change takes effect immediately and does not affect tokens.</p>
 ${plansUrl !== undefined && html`<p><a class="button" href="${plansUrl}">Choose a plan</a></p>`}
 </section>`
 }

@@ -93,5 +93,5 @@ const notBegunHere = () =>
   new PageError(
     400,
     'Not signed in',
-    'This sign-in was not begun in this browser, or more than ten minutes ago, or it is finished already. Please sign in again.',
+    'This sign-in was started in another browser or more than ten minutes ago, or it is already complete. Please sign in again.',
   )

@@ -62,8 +62,8 @@ async function start(reports: Reports, request: Parameters<Reports['start']>[0])
     if (!(error instanceof Busy)) throw error
     const why =
       error.reason === 'studio'
-        ? 'A report of this studio is being made at this moment. Please try again when it is there.'
-        : 'Other reports are being made at this moment. Please try again shortly.'
+        ? 'Another report of this studio is being made. Please try again when it is finished.'
+        : 'Other reports are being made. Please try again shortly.'
     throw new PageError(429, 'One report at a time', why, retrySeconds)
   }
 }
@@ -99,10 +99,10 @@ ${labelled(
   'on',
   'Day of the values',
   html`<input id="on" name="on" type="date" min="1900-01-01" max="2199-12-31" value="${draft?.on ?? ''}" aria-describedby="on-hint${error !== undefined && ' error'}">`,
-  'A past or future day. Leave it empty for today on the studio’s calendar.',
+  'A day in the past or future. Leave empty for today.',
 )}
 <button class="primary">Download the report</button>
-<p class="soft">Thousands of items with photos take up to a minute.</p>
+<p class="soft">A report with thousands of photos takes up to a minute.</p>
 </form>
 ${disclaimers.map((sentence) => html`<p class="soft">${sentence}</p>\n`)}`,
   }

@@ -48,6 +48,7 @@ export const sources: Sources = {
     here('styles/tokens.css'),
     here('styles/activity.css'),
     here('styles/studio.css'),
+    here('styles/lists.css'),
     here('styles/charts.css'),
     here('styles/print.css'),
   ],

@@ -1,8 +1,7 @@
-import type { ActivityDetails } from '../auth/recorder.ts'
 import { utc } from '../database/client.ts'
 import type { Pool } from '../database/pool.ts'
-import { networks } from '../tokens/issue-token.ts'
 import { choicesSchema, type Upload } from './import/choices.ts'
+import { type Query, tokenQueries } from './store-tokens.ts'
 
 /** A studio of the signed-in person; `plan` is null when it cannot create tokens now. */
 export type Studio = {
@@ -24,28 +23,6 @@ export type Studio = {
 
 export type Person = { id: string; email: string; studios: readonly Studio[] }
 
-/** Timestamps are RFC 3339 in UTC with milliseconds. */
-export type ApiToken = {
-  id: string
-  name: string
-  prefix: string
-  issuedBy: string
-  /** The member that it acts as; null: its issuer. */
-  scope: string | null
-  /** The member that it acted as, until their removal. */
-  formerScope: string | null
-  /** Its issuer, as whom it acts, is no longer a member: the API refuses it. */
-  refused: boolean
-  createdAt: string
-  lastUsedAt: string | null
-  revokedAt: string | null
-  /** When it expires; null: never. */
-  expiresAt: string | null
-  expired: boolean
-  /** Where its requests may come from; null: anywhere. */
-  addresses: string[] | null
-}
-
 export type Member = {
   id: string
   name: string
@@ -59,6 +36,7 @@ export type Member = {
   /** Analysts' logins that end with the removal. */
   analystLogins: number
 }
+
 /** A studio's current plan. Without one, everything but `publicApi` and `includesApi` is null. */
 export type Plan = {
   /** pro, pro_insure or studio. */
@@ -73,18 +51,9 @@ export type Plan = {
   /** Whether the plan includes the API. It also needs `publicApi`. */
   includesApi: boolean
 }
+
 type NewMember = { email: string; name: string; role: string }
-export type ApiRequest = {
-  at: string
-  endpoint: string
-  status: number
-  durationMs: number
-  tokenId: string
-  /** Null when recorded without one. */
-  id: string | null
-  /** Null after 90 days. */
-  details: ActivityDetails | null
-}
+
 export type LogEntry = {
   /** A bigint as text. */
   id: string
@@ -103,17 +72,7 @@ export type LogEntry = {
   /** The import, if the entry is about one. */
   imported: { kind: string; file: string; sha256: string; rows: number; added: number; changed: number } | null
 }
-export type NewToken = {
-  name: string
-  scopeUserId: string | null
-  /** `YYYY-MM-DD` on the studio's calendar; null: never expires. */
-  lastDay: string | null
-  addresses: string[] | null
-  secretPrefix: string
-  proDigest: Buffer
-  studioDigest: Buffer
-}
-type IssuedToken = { id: string; tier: 'pro' | 'studio' }
+
 type SignIn = { email: string; assertion: Buffer; assertionExpires: Date; session: Buffer; expires: Date }
 
 /** The console's queries, as studio_console. They throw StatementFailed: SI401 when nobody is
@@ -121,9 +80,10 @@ type SignIn = { email: string; assertion: Buffer; assertionExpires: Date; sessio
 export type Store = ReturnType<typeof createStore>
 
 export function createStore(pool: Pool) {
-  const query = <Row extends object>(name: string, text: string, values: readonly unknown[]) =>
-    pool.query<Row>({ name: `console_${name}`, text }, values)
+  const query: Query = (name, text, values) => pool.query({ name: `console_${name}`, text }, values)
   return {
+    ...tokenQueries(query),
+
     /** @throws StatementFailed SI404 for an unknown e-mail address, SI409 for a used assertion */
     async signIn({ email, assertion, assertionExpires, session, expires }: SignIn): Promise<void> {
       const values = [email, assertion, assertionExpires, session, expires]
@@ -159,17 +119,6 @@ export function createStore(pool: Pool) {
       )
       return { id: first.id, email: first.email, studios }
     },
-
-    tokens: (session: Buffer, studioId: string) =>
-      query<ApiToken>(
-        'list_tokens',
-        `select token_id as id, name, prefix, issued_by_name as "issuedBy", scope_name as scope,
-           former_scope_name as "formerScope", refused_for_issuer as refused, ${utc('created_at')} as "createdAt",
-           ${utc('last_used_at')} as "lastUsedAt", ${utc('revoked_at')} as "revokedAt",
-           ${utc('expires_at')} as "expiresAt", expired, addresses
-         from console.list_tokens($1, $2)`,
-        [session, studioId],
-      ),
 
     members: (session: Buffer, studioId: string) =>
       query<Member>(
@@ -210,15 +159,6 @@ export function createStore(pool: Pool) {
       await query('dismiss_member', 'select console.dismiss_member($1, $2, $3)', [session, studioId, userId])
     },
 
-    /** @param tokenId null: of all tokens @param requestId null: all requests */
-    activity: (session: Buffer, studioId: string, tokenId: string | null, requestId: string | null = null) =>
-      query<ApiRequest>(
-        'token_activity',
-        `select ${utc('at')} as at, endpoint, status, duration_ms as "durationMs", token as "tokenId", request as id, details
-         from console.token_activity($1, $2, $3, $4)`,
-        [session, studioId, tokenId, requestId],
-      ),
-
     /** @param before the id of the previous page's last entry; null for the newest */
     auditLog: (session: Buffer, studioId: string, before: string | null) =>
       query<LogEntry>(
@@ -228,17 +168,6 @@ export function createStore(pool: Pool) {
          from console.list_audit_log($1, $2, $3)`,
         [session, studioId, before],
       ),
-
-    async issueToken(session: Buffer, studioId: string, token: NewToken): Promise<IssuedToken> {
-      const { name, scopeUserId, secretPrefix, proDigest, studioDigest, lastDay, addresses } = token
-      const [issued] = await query<IssuedToken>(
-        'issue_token',
-        `select token_id as id, tier from console.issue_token($1, $2, $3, $4, $5, $6, $7, $8, ${networks('$9')})`,
-        [session, studioId, name, scopeUserId, secretPrefix, proDigest, studioDigest, lastDay, addresses],
-      )
-      if (!issued) throw new Error('console.issue_token returned no row')
-      return issued
-    },
 
     /** Stores a file to import. Replaces the person's last file for the studio. */
     async keepUpload(session: Buffer, studioId: string, { content, choices }: Upload, digest: Buffer): Promise<void> {
@@ -254,10 +183,6 @@ export function createStore(pool: Pool) {
         [session, studioId, digest],
       )
       return row && { content: row.content, choices: choicesSchema.parse(row.choices) }
-    },
-
-    async revokeToken(session: Buffer, studioId: string, tokenId: string): Promise<void> {
-      await query('revoke_token', 'select console.revoke_token($1, $2, $3)', [session, studioId, tokenId])
     },
   }
 }

@@ -15,7 +15,8 @@ import { createdPage, revokePage, tokenPage } from './pages/token.ts'
 import { tokensPage } from './pages/tokens.ts'
 import { show } from './respond.ts'
 import { draftIn, studioIdOf } from './resume.ts'
-import type { ApiToken, Studio } from './store.ts'
+import type { Studio } from './store.ts'
+import type { ApiToken } from './store-tokens.ts'
 
 /** The handlers of a studio's tokens. The database decides what a person may see and do. */
 export function tokenHandlers(context: Context) {
@@ -165,11 +166,13 @@ class Refused extends Error {
   }
 }
 
+const badName = 'Enter a name of 1 to 100 characters, on one line and without marks of direction.'
 const badDay = 'Enter a last day that has not passed, as YYYY-MM-DD.'
 
 /** The last day and the addresses of a draft. @throws Refused, with every field that is wrong */
-function limitsIn({ expires = '', last_day = '', addresses = '' }: Draft, { timezone }: Studio) {
+function limitsIn({ name = '', expires = '', last_day = '', addresses = '' }: Draft, { timezone }: Studio) {
   const errors: Refusals = {}
+  if (name.trim() === '') errors.name = badName
   const limits: { lastDay: string | null; addresses: string[] | null } = { lastDay: null, addresses: null }
   if (Object.hasOwn(durations, expires)) limits.lastDay = lastDayAfter(Number(expires), timezone)
   else if (expires === 'date') {
@@ -191,8 +194,7 @@ function refusalsOf(error: unknown, scoped: boolean): Refusals | null {
   if (error instanceof Refused) return error.errors
   const state = error instanceof StatementFailed ? error.sqlState : undefined
   if (state === '22008') return { last_day: badDay }
-  if (state === '22023' || state === '22021')
-    return { name: 'Enter a name of 1 to 100 characters, on one line and without marks of direction.' }
+  if (state === '22023' || state === '22021') return { name: badName }
   // The page says what the plan lacks.
   if (state === 'SI402') return {}
   if (scoped && (state === 'SI404' || state === '22P02')) {

@@ -48,7 +48,7 @@ accounting tools, BI tools and no-code automations.</p>
 ${state(page)}
 <ul class="doors">
 ${door('Reference', links.docs, html`The first call, every endpoint and field, and errors<span class="needs-script">, with a form to try each endpoint</span>.`)}
-${links.console !== undefined && door('Console', links.console, 'API tokens, members, import, report, audit log and plan, for owners and admins.')}
+${links.console !== undefined && door('Console', links.console, 'The studio’s value, items, policies and maintenance. Owners and admins also manage API tokens and members there.')}
 ${page.graphql !== undefined && door('GraphQL', links.graphql, html`The same data with sums and groups, for analysts, at <code>${page.graphql}</code>.`)}
 ${page.mcp !== undefined && door('AI assistants', undefined, html`The same data by the Model Context Protocol, at <code>${page.mcp}</code>.`)}
 </ul>

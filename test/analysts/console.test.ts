@@ -54,7 +54,9 @@ describe('an owner', () => {
     expect((await owner.post(`${path()}/${login}/end`)).location).toBe(`${path()}?done=ended`)
     await expect(itemsSeen(url)).rejects.toThrow()
     const log = (await owner.get(path().replace('analysts', 'audit-log'))).text
-    expect(log).toMatch(new RegExp(`Analyst ended[\\s\\S]*${login}[\\s\\S]*Analyst created[\\s\\S]*${login}`))
+    expect(log).toMatch(
+      new RegExp(`Analyst login ended[\\s\\S]*${login}[\\s\\S]*Analyst login created[\\s\\S]*${login}`),
+    )
   })
 
   it("cannot end another studio's login, or make one for a stranger", async () => {

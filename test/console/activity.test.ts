@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 
 const rowsOf = (text: string) =>
-  [...text.matchAll(/<code>(GET [^<]+)<\/code>.*?<\/td><td class="status-\dxx">(\d+)</g)].map(([, ...row]) =>
+  [...text.matchAll(/<code>(GET [^<]+)<\/code>.*?<span class="status-\dxx">(\d+)[ <]/gs)].map(([, ...row]) =>
     row.join(' '),
   )
 

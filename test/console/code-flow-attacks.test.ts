@@ -28,7 +28,7 @@ it("another person's code signs nobody in: the browser has not begun that sign-i
   const before = provider.exchanges.length
   const page = await victim.get(callback)
   expect(page.status).toBe(400)
-  expect(page.text).toContain('not begun in this browser')
+  expect(page.text).toContain('started in another browser')
   // Not even when the victim is about to sign in.
   await victim.get('/console/sign-in/start')
   expect((await victim.get(callback)).status).toBe(401)

@@ -65,7 +65,7 @@ describe('creating a token', () => {
     await manage('set_subscription($1, $2, $3)', 'studio', 'active')
     expect(led.text).toContain(`href="${plansUrl.replace('&', '&amp;')}">Choose a plan</a>`)
     expect(led.text).not.toContain('the operator of this service')
-    expect(asked.text).toContain('ask the operator of this service for a plan or a trial')
+    expect(asked.text).toContain('Ask the operator of this service for a plan or a trial')
     expect(asked.text).not.toContain('Choose a plan')
   })
 
@@ -201,6 +201,7 @@ it.each([
     { addresses: 'office, 10.0.0.1 10.0.0.300' },
     'id="addresses-error">&#39;office&#39; and &#39;10.0.0.300&#39; are not valid IP addresses: write one such as 203.0.113.7',
   ],
+  [{ name: ' ', addresses: 'office' }, 'id="name-error">Enter a name'],
   [{ addresses: '10.0.0.1 '.repeat(51) }, '51 addresses are too many: a token can be limited to 50.'],
 ])('%j is refused, and what was typed stays in the form', async (fields, why) => {
   const before = await countTokens()

@@ -55,7 +55,10 @@ describe('check again', () => {
     )
     expect(unsure.text).not.toContain('Import 1 row')
     const early = await owner.post(unsure.at)
-    expect([early.status, early.text.includes('Confirm first what the columns are.')]).toEqual([422, true])
+    expect([early.status, early.text.includes('Confirm what the columns are before you import the file.')]).toEqual([
+      422,
+      true,
+    ])
     expect(await named('Tape delay')).toBe(0)
     const sure = await checkAgain(unsure)
     expect((await owner.post(sure.at)).status).toBe(303)
@@ -104,7 +107,7 @@ describe('check again', () => {
     const names = Array.from({ length: 600 }, (_, at) => (at % 10 === 0 ? '' : `Extra ${at}`))
     const cells = names.map((_, at) => `c${at}`)
     const shown = await preview(owner, csv(['Asset Tag', 'Title', ...names].join(), ['w-1', 'Wide', ...cells].join()))
-    expect(shown.text).toContain('The first 500 of 542.')
+    expect(shown.text).toContain('Only the first 500 of 542 columns are shown.')
     const again = await checkAgain(shown)
     expect(columnsOf(again)).toEqual(columnsOf(shown))
     expect(again.text).toContain('1 row: 1 to add')

@@ -52,8 +52,8 @@ describe('a preview', () => {
   })
 
   it.each([
-    ['Timeout', 413, 'The file took more than 5 minutes, and nothing was imported. Split it'],
-    ['Stopping', 503, 'The service is restarting, and nothing was imported.'],
+    ['Timeout', 413, 'The file took more than 5 minutes, so nothing was imported. Split it'],
+    ['Stopping', 503, 'The service is restarting, so nothing was imported.'],
   ] as const)('that ends by %s says what to do', async (reason, status, why) => {
     const at = await upload({ [reason]: reason })
     instead = reason

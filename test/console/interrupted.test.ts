@@ -29,7 +29,7 @@ describe('a session that ended', () => {
     expect(as(owner).cookies.has(sessionCookie)).toBe(false)
     const asked = await as(owner).get('/console/sign-in')
     expect(asked.text).toContain(ended)
-    expect(asked.text).not.toContain('was not carried out')
+    expect(asked.text).not.toContain('was not processed')
     await signInAgain(as(owner))
     expect((await arrive(as(owner), '/console')).path).toBe(path)
     // It leads there once.
@@ -44,7 +44,7 @@ describe('a session that ended', () => {
     expect(refused.location).toBe('/console/sign-in')
     expect(as(owner).cookies.get(resumeCookie)).not.toContain('considered')
     const asked = (await as(owner).get('/console/sign-in')).text
-    expect(asked).toContain('What you had just sent was not carried out. What you typed is kept for half an hour.')
+    expect(asked).toContain('The form that you sent was not processed. What you typed is kept for 30 minutes.')
     await signInAgain(as(owner))
     const page = await arrive(as(owner), '/console')
     expect(page.path).toBe(world.tokens())
@@ -62,7 +62,7 @@ describe('a session that ended', () => {
     await as(owner).post(world.tokens(), { name: 'Office', addresses: '198.51.100.0/24\n'.repeat(400) })
     expect(as(owner).cookies.get(resumeCookie)?.length).toBeLessThan(4_000)
     const asked = (await as(owner).get('/console/sign-in')).text
-    expect(asked).toContain('What you had just sent was not carried out.')
+    expect(asked).toContain('The form that you sent was not processed.')
     expect(asked).not.toContain('What you typed is kept')
     await signInAgain(as(owner))
     const page = await arrive(as(owner), '/console')

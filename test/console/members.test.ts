@@ -85,7 +85,7 @@ describe('adding a member', () => {
   })
 
   it.each([
-    ['a member', () => world.cast.a.people.member.email.toUpperCase(), 'The person is a member already.'],
+    ['a member', () => world.cast.a.people.member.email.toUpperCase(), 'This person is already a member.'],
     ['no e-mail', () => 'somebody', 'Enter an e-mail such as'],
     ['nothing', () => '', 'Enter an e-mail such as'],
   ])('is refused for %s, and what was typed stays in the form', async (_what, email, why) => {
@@ -107,7 +107,7 @@ describe('a role', () => {
     expect((await person.get(members())).status).toBe(403)
     await as(owner).get(path)
     expect((await as(owner).post(path, { role: 'admin' })).location).toBe(`${path}?done=role`)
-    expect((await as(owner).get(`${path}?done=role`)).text).toContain('The role is Admin from now on.')
+    expect((await as(owner).get(`${path}?done=role`)).text).toContain('The role is now Admin.')
     expect((await person.get(members())).status).toBe(200)
   })
 
@@ -116,7 +116,7 @@ describe('a role', () => {
     const path = await add(as(owner), email, 'admin')
     const token = await create(await world.as({ email }), world.tokens(), { name: 'One' })
     const { text } = await as(owner).get(path)
-    expect(text).toContain('The tokens that act as this person stay valid, and read the same, in every role.')
+    expect(text).toContain('Tokens that act as this person keep working and read the same data, whatever the role.')
     expect((await as(owner).post(path, { role: 'member' })).location).toBe(`${path}?done=role`)
     expect(await statusOf(token)).toBe(200)
   })
@@ -134,7 +134,7 @@ describe('a role', () => {
   it('of an owner is for owners: an admin sees no form, and is refused without it', async () => {
     const path = `${members()}/${world.cast.a.people.owner.id}`
     const page = await as(admin).get(path)
-    expect(page.text).toContain('Only owners of the studio change the role of an owner')
+    expect(page.text).toContain('Only owners can change the role of an owner')
     expect(page.text).not.toContain('Change role')
     await as(admin).get(members())
     expect((await as(admin).post(path, { role: 'member' })).status).toBe(403)
@@ -152,7 +152,7 @@ describe('a role', () => {
     ] as const) {
       const { status, text } = await as(owner).post(at, fields)
       expect(status).toBe(422)
-      expect(text).toContain('A studio keeps at least one owner: make somebody else an owner first.')
+      expect(text).toContain('A studio needs at least one owner. Make another member an owner first.')
     }
     expect((await as(owner).get(members())).status).toBe(200)
   })

@@ -39,7 +39,7 @@ describe('the plan of a studio', () => {
       const { perSecond, perMinute } = rateLimits.studio
       expect(text).toContain(`Up to ${perSecond} a second and ${perMinute} a minute with each token.`)
       expect(text).toContain('Locations All are shown by the API.')
-      expect(text).toContain('ask the operator of this service for another one')
+      expect(text).toContain('Ask the operator of this service to change it')
     }
     expect((await as(admin).get(path())).text).toContain('aria-current="page">Plan</a>')
   })

@@ -17,7 +17,7 @@ describe('in the demo', () => {
     expect((await visitor.post('/console/sign-in/demo', { email })).status).toBe(403)
     expect((await visitor.get('/console')).location).toBe('/console/sign-in')
     const page = await visitor.get('/console/sign-in')
-    expect(page.text).toContain('embedded demo database')
+    expect(page.text).toContain('demo database')
     expect(page.text).toContain(email)
     expect(page.text).not.toContain(owner().email)
     expect(page.text).toContain('<button>Imogen Hart</button> <span class="soft">owner, Northlight Studios</span>')

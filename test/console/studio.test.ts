@@ -24,6 +24,7 @@ const pages = {
       '4006381333931',
       'Live room › Rack 1',
       'The market value of',
+      'but market value comes first',
       'Depreciation schedule',
       'Studio cover',
       'Check the capsule',

@@ -73,7 +73,7 @@ it('without the public API, there is no token page, no new token, and no API', a
   expect(home.text).not.toContain(world.tokens())
   const page = await as(owner).get(world.tokens())
   expect(page.status).toBe(404)
-  expect(page.text).toContain('the operator of this service turns it on')
+  expect(page.text).toContain('The operator of this service turns it on')
   for (const tab of ['overview', 'items', 'members', 'import', 'report', 'audit-log', 'plan']) {
     expect(page.text).toContain(`<a href="${world.tokens().replace(/tokens$/, tab)}">`)
   }

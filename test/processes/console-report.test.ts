@@ -127,7 +127,7 @@ it('a studio has one report at a time, and all have two; the next one is made wh
   const admin = await as(world.cast.a.people.admin)
   await vi.waitUntil(async () => (await admin.post(path(), { format: 'csv' })).status === 429, generousTimeout)
   const again = await admin.post(path(), { format: 'csv' })
-  expect(again.text).toContain('A report of this studio is being made at this moment.')
+  expect(again.text).toContain('Another report of this studio is being made.')
   expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(0)
 
   const third = await world.newStudio()

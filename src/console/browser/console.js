@@ -75,7 +75,7 @@ for (const button of copies) {
       said.textContent = 'Copied.'
     } catch {
       getSelection().selectAllChildren(document.getElementById(id))
-      said.textContent = 'Could not be copied; it is selected now.'
+      said.textContent = 'Could not copy. The text is selected, so you can copy it yourself.'
     }
   })
 }

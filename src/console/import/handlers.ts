@@ -1,10 +1,7 @@
 import type { RequestHandler, Response } from 'express'
 import { LRUCache } from 'lru-cache'
-import { StatementFailed } from '../../database/errors.ts'
 import { send } from '../../http/response.ts'
 import { exampleOf, kinds, templateOf } from '../../importer/kinds/index.ts'
-import { ImportFailed } from '../../importer/process.ts'
-import { Busy, OutOfMemory } from '../../task/child.ts'
 import { type At, type Context, forgedForm, managing, notFound, PageError } from '../context.ts'
 import { isFrom, parametersOf } from '../forms.ts'
 import { type Imported, importOffPage, importPage } from '../pages/import.ts'
@@ -12,11 +9,9 @@ import { previewPage, rowsOnPage } from '../pages/import-preview.ts'
 import { pathOf } from '../pages/layout.ts'
 import { show } from '../respond.ts'
 import { changedChoices, choicesIn, digestOfUpload, type Upload } from './choices.ts'
+import { busy, gone, pageErrorOf, refuseToStore } from './errors.ts'
 import { type Imports, importTimeoutMs } from './imports.ts'
 import { readUpload } from './upload.ts'
-
-/** How long to wait when others import, in seconds. */
-const retrySeconds = 15
 
 /** So many files are received at once by a process; each is in memory. */
 const maxReceiving = 4
@@ -51,7 +46,7 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     if (!request.is('multipart/form-data')) return next()
     await importing(async (_at, { photos, archives }) => {
       if (!isFrom(origins, request)) throw forgedForm()
-      if (receiving >= maxReceiving) throw busy('Others are uploading files at this moment. Please try again shortly.')
+      if (receiving >= maxReceiving) throw busy('Other files are being uploaded. Please try again shortly.')
       receiving += 1
       try {
         const { fields, file } = await readUpload(request, photos ? archives : undefined).catch(refuseToStore)
@@ -86,7 +81,10 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     const { request, response, visit, studio } = at
     const { file } = response.locals
     const fields = request.body as Record<string, string>
-    const kept = !photos && fields.kind === 'photos' ? 'The photos of this service are in a bucket.' : undefined
+    const kept =
+      !photos && fields.kind === 'photos'
+        ? 'Photos cannot be imported here, because this service keeps them in a bucket.'
+        : undefined
     const choices = file === undefined ? 'Choose a file.' : (kept ?? choicesIn(fields, file))
     if (file !== undefined && typeof choices !== 'string') return keep(at, { content: file.content, choices })
     if (file?.archive) await archives.remove(file.archive.id)
@@ -113,7 +111,10 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     const outcome = await run(at, kept, { confirmation: { session: visit.session, digest } })
     if (outcome.errors.count > 0) return showPreview(at, digest, kept, { outcome })
     if (outcome.columns.some(({ suggested }) => suggested)) {
-      return showPreview(at, digest, kept, { outcome, error: 'Confirm first what the columns are.' })
+      return showPreview(at, digest, kept, {
+        outcome,
+        error: 'Confirm what the columns are before you import the file.',
+      })
     }
     const { rows, added, changed } = outcome
     const { kind } = kept.choices
@@ -170,7 +171,7 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     try {
       return await imports.run(studio.id, kept, how)
     } catch (error) {
-      if (how.until?.aborted) throw new PageError(408, 'Left', 'The page was left before it was complete.')
+      if (how.until?.aborted) throw new PageError(408, 'Left', 'You left the page before it was complete.')
       throw pageErrorOf(error)
     }
   }
@@ -204,50 +205,3 @@ function digestIn({ request }: At): Buffer {
   if (!/^[0-9a-f]{64}$/.test(digest)) throw notFound()
   return Buffer.from(digest, 'hex')
 }
-
-const busy = (why: string) => new PageError(429, 'One import at a time', why, retrySeconds)
-const tooLarge = (why: string) => new PageError(413, 'Too large', `${why} Split it, and import its parts.`)
-const gone = () =>
-  new PageError(
-    404,
-    'No such file',
-    'This file was imported already, another one was uploaded after it, or an hour has passed. Please upload it again.',
-  )
-
-const unwritable = /^(?:EACCES|EROFS|EPERM|ENOSPC)$/
-const cannotStore = () => {
-  const why = 'This service cannot store photos, and nothing was imported. Its operator has to let it write PHOTOS_DIR.'
-  return new PageError(503, 'Not available', why)
-}
-
-function refuseToStore(error: unknown): never {
-  throw error instanceof Error && 'code' in error && unwritable.test(String(error.code)) ? cannotStore() : error
-}
-
-/** What a person reads when an import fails for another reason than the file. */
-function pageErrorOf(error: unknown): unknown {
-  if (error instanceof Busy) return busy(importBusy[error.reason])
-  if (error instanceof OutOfMemory) return tooLarge('The file needs more memory than there is for it.')
-  if (!(error instanceof ImportFailed)) return error
-  const { sqlState, reason } = error
-  if (sqlState === 'SI409') return gone()
-  if (sqlState === '55P03') return busy(importBusy.studio)
-  if (sqlState?.startsWith('SI') || sqlState === '42501') return new StatementFailed('import', sqlState, error.message)
-  if (reason === 'Timeout') {
-    return tooLarge(`The file took more than ${importTimeoutMs / 60_000} minutes, and nothing was imported.`)
-  }
-  if (reason === 'Stopping') {
-    const why = 'The service is restarting, and nothing was imported. Please try again shortly.'
-    return new PageError(503, 'Not available', why, retrySeconds)
-  }
-  if (unwritable.test(reason)) return cannotStore()
-  if (reason === 'ENOENT') return gone()
-  if (reason !== 'RowsRefused') return error
-  const why = 'Somebody changed the studio’s records meanwhile, and nothing was imported. Please check the file again.'
-  return new PageError(409, 'Changed meanwhile', why)
-}
-
-const importBusy = {
-  studio: 'A file of this studio is being read or imported at this moment. Please try again when that has ended.',
-  all: 'Other files are being imported at this moment. Please try again shortly.',
-} as const

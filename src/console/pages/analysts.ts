@@ -1,3 +1,4 @@
+import { counted } from '../../domain/text.ts'
 import { type Html, html } from '../../web/html.ts'
 import type { Member, Studio } from '../store.ts'
 import { csrfInput, labelled, type Page, pathOf, relative, select, stackedTable, success } from './layout.ts'
@@ -59,7 +60,7 @@ function table(path: string, logins: readonly AnalystLogin[]): Html {
       member ?? 'The studio',
       relative(createdAt),
       validUntil && relative(validUntil),
-      `${states[state] ?? state}${sessions > 0 ? `, ${sessions} open` : ''}`,
+      `${states[state] ?? state}${sessions > 0 ? `, ${counted(sessions, 'open session', 'open sessions')}` : ''}`,
       ['active', 'expired'].includes(state) &&
         html`<a class="button danger" href="${path}/${login}/end">End<span class="spoken"> ${login}</span></a>`,
     ],
@@ -84,7 +85,7 @@ export function newAnalystPage({
 <h1>New login</h1>
 <form class="panel" method="post" action="${path}">
 ${csrfInput(csrfToken)}
-${labelled('member', 'For', select('member', '', [['', 'The studio'], ...people], 'member-hint'), 'The login of a member ends when they leave the studio.')}
+${labelled('member', 'For', select('member', '', [['', 'The studio'], ...people], 'member-hint'), 'A member’s login ends when they leave the studio.')}
 ${labelled(
   'days',
   'Expiration',
@@ -94,7 +95,7 @@ ${labelled(
     validDays.map((days) => [String(days), days === 365 ? 'A year' : `${days} days`] as const),
     'days-hint',
   ),
-  'After this time nobody can connect with it.',
+  'After that time nobody can connect with the login.',
 )}
 <p class="choices"><button class="primary">Create login</button> <a class="button" href="${path}">Cancel</a></p>
 </form>`,
@@ -114,9 +115,9 @@ export function createdPage({
     studio,
     tab: 'analysts',
     content: html`<h1>Login created</h1>
-${success(html`Copy what you need of <code>${login}</code> now. It cannot be shown again.`)}
+${success(html`Copy the secrets of <code>${login}</code> now. They cannot be shown again.`)}
 ${copied({ label: 'Connection string', id: 'url', text: url, primary: true, about: 'For psql and BI tools. It contains the password.' })}
-${copied({ label: 'Identity for GraphQL', id: 'identity', text: identity, about: html`Send it as <code>Authorization: Bearer …</code>. It ends with the login, after 90 days at the latest.` })}
+${copied({ label: 'Identity for GraphQL', id: 'identity', text: identity, about: html`Send it as <code>Authorization: Bearer …</code>. It works until the login ends, for at most 90 days.` })}
 <p class="onward"><a class="button" href="${pathOf(base, studio)}/analysts">I have copied it</a></p>`,
   }
 }

@@ -2,10 +2,10 @@ import { counted } from '../../domain/text.ts'
 import { type Changes, inWords, type RowChange } from '../../importer/changes.ts'
 import type { ProcessOutcome } from '../../importer/process.ts'
 import { type Cause, sentenceOf } from '../../importer/row-errors.ts'
-import { type Html, html } from '../../web/html.ts'
+import { type Content, type Html, html } from '../../web/html.ts'
 import { kindInWords } from '../import/choices.ts'
 import { type PreviewView, readingForm } from './import-reading.ts'
-import { alert, csrfInput, type Page, pathOf, wideTable } from './layout.ts'
+import { alert, csrfInput, type Page, pathOf, stackedTable } from './layout.ts'
 
 /** So many rows are on a page of all of them. */
 export const rowsOnPage = 500
@@ -23,14 +23,14 @@ export function previewPage(view: PreviewView): Page {
     studio,
     tab: 'import',
     content: html`<h1>${title}</h1>
-<p class="soft"><span class="typed">${choices.file}</span>, ${outcome.sheets && outcome.sheets.names.length > 1 && html`sheet <span class="typed">${outcome.sheets.read}</span>, `}read as ${kindInWords(choices.kind)}${outcome.recognised !== undefined && ` exported from ${outcome.recognised}`}. Nothing has been written.</p>
+<p class="soft"><span class="typed">${choices.file}</span>, ${outcome.sheets && outcome.sheets.names.length > 1 && html`sheet <span class="typed">${outcome.sheets.read}</span>, `}read as ${kindInWords(choices.kind)}${outcome.recognised !== undefined && ` exported from ${outcome.recognised}`}. Nothing has been imported yet.</p>
 ${alert(error)}
 ${wrong && problems(outcome, isTable)}
 ${
   !wrong &&
   unsure &&
-  html`<p>Some columns have names of your own. Below is what they probably mean, and what would change if that is right. Nothing can be
-imported before you confirm it.</p>`
+  html`<p>Some columns have names that differ from the templates. Check what they probably mean before you import the file. The rows
+below show the result.</p>`
 }
 ${(wrong || unsure) && isTable && readingForm(view)}
 ${!wrong && changes(view, unsure)}
@@ -42,7 +42,7 @@ ${!wrong && !unsure && isTable && readingForm(view)}
 function problems({ errors, notes }: ProcessOutcome, isTable: boolean): Html {
   const { different, lines, causes } = errors
   return html`<div role="alert"><p class="error">${counted(different, 'error', 'errors')}${lines > different && ` on ${lines} lines`}: correct the file and
-upload it again${isTable && html`<span class="on-screen">, or change below how it is read</span>`}.</p></div>
+upload it again${isTable && html`<span class="on-screen">, or change how it is read below</span>`}.</p></div>
 <ul class="causes">
 ${causes.map((cause) => html`<li>${shown(cause)}</li>\n`)}
 </ul>
@@ -60,8 +60,10 @@ const inTheForm = ' under “How the file is read”'
 function remedyHere({ column, problem, remedy }: Cause): string | null {
   if (column === 'external_key' && problem === 'is empty')
     return `${remedy}, or choose what identifies each row${inTheForm}`
-  if (column === 'category' && problem.startsWith('is not one')) return `choose which of ours it is${inTheForm}`
-  if (column === 'location' && problem.startsWith('matches nothing')) return `${remedy}, or have it created${inTheForm}`
+  if (column === 'category' && problem.startsWith('is not one'))
+    return `choose the category that it stands for${inTheForm}`
+  if (column === 'location' && problem.startsWith('matches nothing'))
+    return `${remedy}, or choose to create it${inTheForm}`
   if (problem.startsWith('is not an ISO date')) return `choose how the file writes dates${inTheForm}`
   if (/^has a (?:separator|decimal comma|thousands)/.test(problem))
     return `choose how the file writes amounts${inTheForm}`
@@ -74,7 +76,7 @@ function remedyHere({ column, problem, remedy }: Cause): string | null {
 
 const notesOf = (notes: readonly string[]) =>
   notes.length > 0 &&
-  html`<p class="soft">Also noted:</p>
+  html`<p class="soft">Notes:</p>
 <ul class="causes">${notes.map((note) => html`<li>${note}</li>\n`)}</ul>`
 
 function changes(view: PreviewView, unsure: boolean): Html {
@@ -86,7 +88,7 @@ function changes(view: PreviewView, unsure: boolean): Html {
 ${notesOf(notes)}
 ${
   total === 0
-    ? html`<p>The studio has all of this already: there is nothing to import.</p>`
+    ? html`<p>The studio already has all of these records. There is nothing to import.</p>`
     : !unsure &&
       html`<form method="post" action="${pathOf(base, studio)}/import/${upload}">${csrfInput(csrfToken)}<button class="primary">Import ${counted(total, one, many)}</button></form>`
 }
@@ -104,15 +106,17 @@ function changeTable(
       ? [{ ...column, at }]
       : [],
   )
-  const table = html`<table class="rows">
-<thead><tr><th scope="col">Line</th><th scope="col">Key</th>${filled.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${rows.map(
-  (row) =>
-    html`<tr><td>${row.line}</td><th scope="row"><span class="typed">${row.key}</span><br><span class="soft">${[row.isNew ? 'new' : 'changed', ...row.odd].join(', ').replaceAll('_', ' ')}</span></th>${filled.map(({ shows, at }) => cell(row, at, (value) => inWords(value, shows, studio.currency)))}</tr>\n`,
-)}
-</tbody>
-</table>`
+  const headings = [{ label: 'Key and line' }, ...filled.map(({ name }) => ({ label: name }))]
+  const table = stackedTable(
+    'changes',
+    headings,
+    rows.map((row) => ({
+      cells: [
+        html`<span class="typed">${row.key}</span><br><span class="soft">line ${row.line}, ${[row.isNew ? 'new' : 'changed', ...row.odd].join(', ').replaceAll('_', ' ')}</span>`,
+        ...filled.map(({ shows, at }) => cell(row, at, (value) => inWords(value, shows, studio.currency))),
+      ],
+    })),
+  )
   const here = `${pathOf(base, studio)}/import/${upload}`
   const last = rows.at(-1)?.line ?? 0
   return html`<h2 id="changes">What would be written</h2>
@@ -121,13 +125,15 @@ ${
     ? total > rows.length &&
       html`<p>${
         choices.kind === 'photos'
-          ? html`These are the first ${rows.length} of ${total} photos.`
-          : html`These ${rows.length} of ${total} rows stand out most: the largest amounts, the earliest and latest dates, and then the first
+          ? html`Showing the first ${rows.length} of ${total} photos.`
+          : html`Showing ${rows.length} of ${total} rows: those with the largest amounts and the earliest and latest dates, then the first
 rows.`
       } <a class="on-screen" href="${here}?after=0#changes">Show all</a></p>`
-    : html`<p class="on-screen">${rows.length === rowsOnPage && html`<a href="${here}?after=${last}#changes">The next rows</a> · `}<a href="${here}">The rows that stand out</a></p>`
+    : html`<p class="on-screen">${rows.length === rowsOnPage && html`<a href="${here}?after=${last}#changes">Next rows</a> · `}<a href="${here}">Rows with unusual values</a></p>`
 }
-${wideTable('changes', table)}`
+<div class="wide" role="region" aria-labelledby="changes" tabindex="0">
+${table}
+</div>`
 }
 
 const hasContent = (value: unknown) => value !== undefined && value !== null && value !== '' && String(value) !== ''
@@ -136,9 +142,9 @@ function cell(
   { isNew, values }: RowChange,
   at: number,
   words: (value: RowChange['values'][0]['after']) => string,
-): Html {
+): Content {
   const { before, after } = values[at] ?? { before: null, after: null }
   const [from, to] = [words(before), words(after)]
-  if (isNew || from === to) return html`<td class="typed${!isNew && ' soft'}">${to}</td>`
-  return html`<td class="typed">${from || '–'} → <strong>${to || '–'}</strong></td>`
+  if (isNew || from === to) return to && html`<span class="typed${!isNew && ' soft'}">${to}</span>`
+  return html`<span class="typed">${from || '–'} → <strong>${to || '–'}</strong></span>`
 }

@@ -26,7 +26,7 @@ export type PreviewView = {
 /** The form that confirms or changes how a file is read: key, columns, formats, categories. */
 export function readingForm({ base, studio, csrfToken, upload, choices, outcome }: PreviewView): Html {
   const kind = kinds.find(({ name }) => name === choices.kind)
-  const options = [['', 'left out'] as const, ...(kind?.columns ?? []).map(({ name }) => [name, name] as const)]
+  const options = [['', 'Do not import'] as const, ...(kind?.columns ?? []).map(({ name }) => [name, name] as const)]
   const wrong = outcome.errors.count > 0
   // Nothing is read from a column without a name.
   const named = outcome.columns.filter(({ theirs }) => theirs.trim() !== '')
@@ -47,14 +47,14 @@ ${
 }
 ${unknown.map(([theirs, rows], at) => {
   const meant = probablyMeant(theirs, categories) ?? ''
-  const ours = [['', 'choose one'] as const, ...categories.map((name) => [name, name] as const)]
+  const ours = [['', 'Choose a category'] as const, ...categories.map((name) => [name, name] as const)]
   return html`<input type="hidden" name="category-${at}" value="${theirs}">
 ${labelled(`ours-${at}`, html`${theirs} <span class="soft">(${counted(rows, 'row', 'rows')})</span>`, select(`ours-${at}`, meant, ours))}
 `
 })}
 ${asked.length > 0 && html`<h3>Columns</h3>`}
-${unsure && html`<p class="soft">“Is probably” marks what a name seems to mean. Choose another where that is wrong.</p>`}
-${named.length > asked.length && html`<p class="soft">The first ${asked.length} of ${named.length}. The others are read as they are recognised.</p>`}
+${unsure && html`<p class="soft">Check the columns marked “is probably”. Choose another meaning if it is wrong.</p>`}
+${named.length > asked.length && html`<p class="soft">Only the first ${asked.length} of ${named.length} columns are shown. The others are recognised by their names.</p>`}
 ${asked.map(
   ({ theirs, ours, suggested, sample }, at) => html`<div class="field column">
 <label for="read-as-${at}">${theirs}${sample !== undefined && html` <span class="soft">(such as <span class="typed">${sample}</span>)</span>`}${suggested && ' is probably'}</label>
@@ -86,6 +86,6 @@ function keyChoice({
     [numbered, 'Nothing: number the rows'] as const,
   ]
   const hint =
-    'If you import the file again, a row changes the record that has its key, and a row with a new key is added. Numbered rows are all added again.'
+    'If you import the file again, a row with a known key changes that record, and a row with a new key is added. Numbered rows are always added.'
   return labelled('key', 'What identifies each row', select('key', key, options, 'key-hint'), hint)
 }

@@ -23,9 +23,9 @@ type ImportView = {
 }
 
 const froms: readonly (readonly [string, string])[] = [
-  ['guess', 'Recognise them'],
-  ['ours', 'Named as in the import reference'],
-  ...Object.entries(tools).map(([name, { title }]) => [name, `An export of ${title}`] as const),
+  ['guess', 'Recognise automatically'],
+  ['ours', 'Named as in the templates'],
+  ...Object.entries(tools).map(([name, { title }]) => [name, `Export from ${title}`] as const),
 ]
 
 const kindChoices = kinds.map(({ name }) => [name, kindLabels[name] ?? name] as const)
@@ -55,8 +55,8 @@ export function importPage({ base, studio, csrfToken, photos, imported, draft = 
     tab: 'import',
     content: html`<h1>Import</h1>
 ${imported && success(html`Imported: ${imported.added} added, ${imported.changed} changed. ${whereShown(pathOf(base, studio), imported)}`)}
-<p class="soft">Import records of ${studio.name} from a spreadsheet. You first see what would change; nothing is written before you
-confirm it. A file is imported as a whole or not at all, and nothing is deleted.</p>
+<p class="soft">Import records of ${studio.name} from a spreadsheet. You see what would change before you
+confirm the import. A file is imported completely or not at all, and nothing is deleted.</p>
 <form class="panel" method="post" enctype="multipart/form-data" action="${pathOf(base, studio)}/import">
 <h2>Choose a file</h2>
 ${alert(error)}
@@ -66,24 +66,24 @@ ${labelled(
   'file',
   'File',
   html`<input id="file" name="file" type="file" required accept=".csv,.xlsx,.tsv,.txt,text/csv${photos && ',.zip'}" aria-describedby="file-hint${error !== undefined && ' error'}">`,
-  `CSV or XLSX, up to ${maxUpload / 2 ** 20} MB. The first line names the columns.${photos ? ` Photos: a ZIP archive up to ${maxArchive / 2 ** 30} GB; import more photos in several archives. MIC-001.jpg shows the item with that external_key, and MIC-001-2.jpg is its second photo.` : ''}`,
+  `CSV or XLSX, up to ${maxUpload / 2 ** 20} MB. The first line names the columns.${photos ? ` Photos: a ZIP archive, up to ${maxArchive / 2 ** 30} GB. Name each photo after the external_key of its item: MIC-001.jpg is the first photo of MIC-001, and MIC-001-2.jpg the second. Import more photos in several archives.` : ''}`,
 )}
 ${labelled('from', 'Columns', select('from', draft.from ?? 'guess', froms))}
 ${formats(draft)}
 ${makeLocations(draft['make-locations'] === 'on')}
 <button class="primary">See what would change</button>
-<p class="soft">Tens of thousands of rows take up to a minute.</p>
+<p class="soft">A file with tens of thousands of rows takes up to a minute.</p>
 </form>
 <h2>Templates</h2>
-<p class="soft">Your own spreadsheet may have any columns. If you begin with an empty one, these have ours; each example has a row.</p>
+<p class="soft">Your own spreadsheet can have any columns. To start a new one, download a template. Each example has one row.</p>
 <ul>
 ${kindChoices.map(([name, label]) => {
   const path = `${pathOf(base, studio)}/import/templates/${name}`
   return html`<li>${label}: <a href="${path}.csv" download>template<span class="spoken"> of ${label.toLowerCase()}</span></a>, <a href="${path}-example.csv" download>example<span class="spoken"> of ${label.toLowerCase()}</span></a></li>\n`
 })}
 </ul>
-<p class="soft">Rows are matched by <code>external_key</code>, your own key, so importing the same file again changes nothing. Archiving
-what a file no longer contains${!photos && ', and importing photos,'} needs the command line: <code class="command">studio-inventory import</code>.</p>`,
+<p class="soft">Rows are matched by <code>external_key</code>, your own key for each record, so importing the same file again changes
+nothing. To archive items that a file no longer contains${!photos && ', or to import photos'}, use the command line: <code class="command">studio-inventory import</code>.</p>`,
   }
 }
 
@@ -96,7 +96,7 @@ function whereShown(path: string, { kind }: Imported): Html {
 
 export function makeLocations(checked: boolean): Html {
   return html`<div class="field check">
-<label><input name="make-locations" type="checkbox" value="on"${checked && html` checked`}> Create locations that items name and the studio does not have yet</label>
+<label><input name="make-locations" type="checkbox" value="on"${checked && html` checked`}> Create locations that the studio does not have yet</label>
 </div>`
 }
 
@@ -107,7 +107,7 @@ export function importOffPage(studio: Studio): Page {
     studio,
     tab: 'import',
     content: html`<h1>Import</h1>
-<p>You cannot import files in this console. The operator of this service turns it on with the setting <code>CONSOLE_IMPORT=true</code>,
-or imports files for you with the command <code class="command">studio-inventory import</code>.</p>`,
+<p>You cannot import files in this console. The operator of this service can turn this on with the setting <code>CONSOLE_IMPORT=true</code>,
+or import files for you with the command <code class="command">studio-inventory import</code>.</p>`,
   }
 }

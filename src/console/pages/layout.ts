@@ -161,15 +161,10 @@ ${options.map(([value, label]) => html`<option value="${value}"${value === chose
 </select>`
 }
 
-/** A table that scrolls in a narrower window, and says so. */
-export function wideTable(labelledBy: string, table: Html): Html {
-  return html`<p class="sideways soft">The table is wider than the window: scroll it sideways.</p>
-<div class="wide" role="region" aria-labelledby="${labelledBy}" tabindex="0">
-${table}
-</div>`
-}
-
 export type Column = { label: string; number?: boolean; spoken?: boolean }
+
+/** `unlabelled`: a narrow window shows it without its column's label. */
+type Cell = Content | { unlabelled: Html }
 
 /** A table whose rows are blocks in a narrow window, where each cell has its label and cells
  * without content are left out. The roles keep it a table there for screen readers.
@@ -177,12 +172,13 @@ export type Column = { label: string; number?: boolean; spoken?: boolean }
 export function stackedTable(
   labelledBy: string,
   columns: readonly Column[],
-  rows: readonly { cells: readonly Content[]; over?: boolean }[],
+  rows: readonly { cells: readonly Cell[]; over?: boolean }[],
 ): Html {
   const heading = ({ label, number, spoken }: Column) =>
     html`<th scope="col" role="columnheader"${number && html` class="number"`}>${spoken ? html`<span class="spoken">${label}</span>` : label}</th>`
-  const cell = (content: Content, { label, number, spoken }: Column) => {
+  const cell = (content: Cell | undefined, { label, number, spoken }: Column) => {
     if (isNothing(content)) return html`<td role="cell" class="missing${number && ' number'}">${!spoken && '–'}</td>\n`
+    if (isUnlabelled(content)) return html`<td role="cell">${content.unlabelled}</td>\n`
     return html`<td role="cell"${number && html` class="number"`}${!spoken && html` data-label="${label}"`}>${content}</td>\n`
   }
   return html`<table class="stacked" role="table" aria-labelledby="${labelledBy}">
@@ -190,13 +186,17 @@ export function stackedTable(
 <tbody role="rowgroup">
 ${rows.map(
   ({ cells: [first, ...cells], over }) => html`<tr role="row"${over && html` class="over"`}>
-<th scope="row" role="rowheader">${first}</th>
+<th scope="row" role="rowheader">${isUnlabelled(first) ? first.unlabelled : first}</th>
 ${columns.slice(1).map((column, at) => cell(cells[at], column))}</tr>\n`,
 )}</tbody>
 </table>`
 }
 
-const isNothing = (content: Content) => content === null || content === undefined || content === false || content === ''
+const isNothing = (content: Cell | undefined) =>
+  content === null || content === undefined || content === false || content === ''
+
+const isUnlabelled = (content: Cell | undefined): content is { unlabelled: Html } =>
+  typeof content === 'object' && content !== null && 'unlabelled' in content
 
 /** What pages say for a studio whose public API is off. */
 export const apiOff = 'The public API is not available for this studio.'
@@ -204,4 +204,4 @@ export const apiOff = 'The public API is not available for this studio.'
 /** Serves: "a tab shown only when the public API feature is enabled"; "the public API is rolling
  * out as a paid-plan feature". */
 export const whoTurnsItOn =
-  'It is being rolled out: the operator of this service turns it on for a studio. Owners and admins can ask for it.'
+  'It is being rolled out. The operator of this service turns it on for each studio, and owners and admins can ask for it.'

@@ -37,7 +37,7 @@ export function membersPage({ base, studio, members, visit, draft, added, justRe
     studio,
     tab: 'members',
     content: html`<h1>Members</h1>
-<p class="soft">Who may sign in to ${studio.name}, and as whom its tokens act.</p>
+<p class="soft">People who can sign in to ${studio.name}. Each token acts as one of them.</p>
 ${newcomer && success(html`<strong class="typed">${newcomer.name}</strong> is a member, and can sign in as ${newcomer.email}.`)}
 ${justRemoved && success('The member was removed.')}
 <form class="panel" method="post" action="${pathOf(base, studio)}/members">
@@ -48,13 +48,13 @@ ${labelled(
   'email',
   'E-mail',
   html`<input id="email" name="email" type="email" required autocomplete="off" value="${draft?.email ?? ''}" aria-describedby="email-hint${draft !== undefined && ' error'}"${draft !== undefined && html` autofocus`}>`,
-  'The address the person signs in with. No message is sent: tell them yourself.',
+  'The address the person signs in with. No invitation is sent, so let them know yourself.',
 )}
 ${labelled(
   'name',
   'Name',
   html`<input id="name" name="name" autocomplete="off" maxlength="100" value="${draft?.name ?? ''}" aria-describedby="name-hint">`,
-  'How this studio names the person. Leave it empty to show the e-mail.',
+  'The person’s name in this studio. Leave empty to show the e-mail.',
 )}
 ${roleField(studio, draft?.role ?? 'member')}
 <button class="primary">Add member</button>
@@ -121,7 +121,7 @@ export function memberPage({ base, studio, member, visit, justChanged, error }: 
     tab: 'members',
     content: html`<p class="on-screen"><a href="${list}">All members</a></p>
 <h1 class="typed">${member.name} <span class="badge">${label}</span></h1>
-${justChanged && success(`The role is ${label} from now on.`)}
+${justChanged && success(`The role is now ${label}.`)}
 ${memberFacts(member)}
 ${
   mayChange(studio, member)
@@ -130,11 +130,11 @@ ${
 ${alert(error)}
 ${csrfInput(visit.csrfToken)}
 ${roleField(studio, member.role)}
-<p class="soft">The tokens that act as this person stay valid, and read the same, in every role.</p>
+<p class="soft">Tokens that act as this person keep working and read the same data, whatever the role.</p>
 <button class="primary">Change role</button>
 </form>
 <form method="get" action="${list}/${member.id}/remove"><button class="danger">Remove<span class="spoken"> ${member.name}</span> from the studio</button></form>`
-    : html`<p class="note">Only owners of the studio change the role of an owner, or remove one.</p>`
+    : html`<p class="note">Only owners can change the role of an owner or remove one.</p>`
 }`,
   }
 }
@@ -149,7 +149,7 @@ export function removePage({ base, studio, member, visit, error }: MemberView): 
     content: html`<h1>Remove this member?</h1>
 <form class="panel" method="post" action="${path}/remove">
 ${alert(error)}
-<p><strong class="typed">${member.name}</strong> loses access to ${studio.name} at once.</p>
+<p><strong class="typed">${member.name}</strong> immediately loses access to ${studio.name}.</p>
 <ul>
 ${consequences(member).map((line) => html`<li>${line}</li>\n`)}
 </ul>
@@ -171,10 +171,10 @@ function consequences({ tokens, scopedTokens, analystLogins }: Member): (Html | 
     ...(scopedTokens === 0
       ? []
       : [
-          `${counted(scopedTokens, 'token', 'tokens')} of others, scoped to this person, will act as the one who created it.`,
+          `${counted(scopedTokens, 'token', 'tokens')} that others created and scoped to this person will act as the creator.`,
         ]),
     ...(analystLogins === 0
       ? []
-      : [`${counted(analystLogins, 'analyst’s login', 'analysts’ logins')} of this person will see nothing.`]),
+      : [`${counted(analystLogins, 'analyst’s login', 'analysts’ logins')} of this person will stop working.`]),
   ]
 }

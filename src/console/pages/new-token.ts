@@ -85,17 +85,17 @@ function expiry(view: NewTokenView): Html {
     ...Object.entries(durations).map(
       ([days, label]) => [days, `${label}, until ${lastDayAfter(Number(days), studio.timezone, now)}`] as const,
     ),
-    ['date', 'Until a day that I choose'],
+    ['date', 'Custom date'],
     ['none', 'No expiration'],
   ] as const
-  return html`${labelled('expires', 'Expiration', select('expires', chosen, choices, 'expires-hint'), 'After its last day the token stops working. Days begin and end on the calendar of the studio.')}
+  return html`${labelled('expires', 'Expiration', select('expires', chosen, choices, 'expires-hint'), 'The token stops working after its last day. Days begin and end in the studio’s time zone.')}
 <div class="chosen-day">${refusable(
     view,
     'last_day',
     'Last day',
     (attributes) =>
       html`<input id="last_day" name="last_day" type="date" autocomplete="off" value="${draft.last_day ?? ''}"${attributes}>`,
-    'Only for “Until a day that I choose”.',
+    'Only for “Custom date”.',
   )}</div>`
 }
 

@@ -15,7 +15,7 @@ export function signInPage(base: string, choices: readonly Choice[], kept: Inter
     title: 'Sign in',
     content: html`<h1>Sign in</h1>
 ${sessionEnded(kept)}
-<p>API tokens are managed by the owners and admins of a studio.</p>
+<p>Sign in to see your studio. Owners and admins also manage its API tokens and members.</p>
 <ul class="providers">
 ${choices.map((choice) => providerChoice(base, choice))}
 </ul>`,
@@ -33,8 +33,8 @@ ${away && html`<p class="soft">${name} cannot be reached at the moment. Please t
 function sessionEnded(kept: Interruption | null): Html {
   if (!kept?.ended) return html``
   return html`<div class="notice" role="status">
-<p><strong>Your session ended.</strong> Sign in again to go on where you were.</p>
-${kept.sent && html`<p>What you had just sent was not carried out.${kept.draft && ' What you typed is kept for half an hour.'}</p>`}
+<p><strong>Your session ended.</strong> Sign in again to continue where you were.</p>
+${kept.sent && html`<p>The form that you sent was not processed.${kept.draft && ' What you typed is kept for 30 minutes.'}</p>`}
 </div>`
 }
 
@@ -54,9 +54,9 @@ ${csrfInput(csrfToken)}<input type="hidden" name="email" value="${person.email}"
     title: 'Sign in to the demo',
     content: html`<h1>Sign in to the demo</h1>
 ${sessionEnded(kept)}
-<p class="note">This page exists because the service runs with its embedded demo database. Anybody who can open it can be
-any of these people. With a database of your own, people sign in with your own identity provider.</p>
-<p>Owners and admins manage tokens and members, import files and download the report; members only see the tokens.</p>
+<p class="note">The service is running with its demo database, so anyone who can open this page can sign in as any of these people. With your own
+database, people sign in with your identity provider.</p>
+<p>Members see the studio and its tokens. Owners and admins also manage tokens and members, import files and download the report.</p>
 <ul class="people">
 ${people.map(form)}
 </ul>`,
@@ -71,7 +71,7 @@ export function signedInPage(base: string): Page {
   return {
     title: 'Signed in',
     goOnTo: base,
-    content: html`<h1>Signed in</h1><p><a href="${base}">Continue to the API tokens</a></p>`,
+    content: html`<h1>Signed in</h1><p><a href="${base}">Continue to the console</a></p>`,
   }
 }
 

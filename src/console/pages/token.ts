@@ -1,6 +1,7 @@
 import { type Html, html } from '../../web/html.ts'
 import { type ActivityView, activity, requestSearch } from '../activity.ts'
-import type { ApiToken, Studio } from '../store.ts'
+import type { Studio } from '../store.ts'
+import type { ApiToken } from '../store-tokens.ts'
 import { csrfInput, moment, type Page, pathOf, success } from './layout.ts'
 import { badges, expiryOf, revokeButton, revokeDialog, whatRevokingDoes } from './tokens.ts'
 
@@ -29,7 +30,7 @@ ${
   justRevoked &&
   token.revokedAt !== null &&
   success(
-    html`<strong class="typed">${token.name}</strong> is revoked. Requests with it are refused from now on. Its history is kept.`,
+    html`<strong class="typed">${token.name}</strong> is revoked. Requests with it are now refused. Its history is kept.`,
   )
 }
 ${facts(token, studio.timezone)}

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../web/html.ts'
 import { requestSearch } from '../activity.ts'
-import type { ApiToken, Studio } from '../store.ts'
+import type { Studio } from '../store.ts'
+import type { ApiToken } from '../store-tokens.ts'
 import { csrfInput, information, type Page, pathOf, relative, stackedTable } from './layout.ts'
 
 type TokensView = {
@@ -49,7 +50,7 @@ function upsell({ base, studio, tokens, plansUrl }: TokensView): Html {
   }</p>
 ${
   plansUrl === undefined
-    ? html`<p>You cannot choose a plan in this console: ask the operator of this service for a plan or a trial for ${studio.name}.</p>`
+    ? html`<p>You cannot choose a plan in this console. Ask the operator of this service for a plan or a trial for ${studio.name}.</p>`
     : html`<p><a class="button primary" href="${plansUrl}">Choose a plan</a></p>`
 }
 <p class="on-screen"><a href="${pathOf(base, studio)}/plan">The plan of ${studio.name}</a></p>
@@ -72,7 +73,9 @@ function row({ base, studio }: TokensView, token: ApiToken) {
       html`<a class="typed" href="${path}">${name}</a>${badges(token)}<br><code class="soft">${prefix}…</code>`,
       html`${relative(createdAt)} by ${issuedBy}`,
       lastUsedAt === null ? 'Never used' : relative(lastUsedAt),
-      revokedAt === null ? (expiryOf(token, studio.timezone) ?? 'Never') : html`Revoked ${relative(revokedAt)}`,
+      revokedAt === null
+        ? (expiryOf(token, studio.timezone) ?? 'Never')
+        : { unlabelled: html`Revoked ${relative(revokedAt)}` },
       studio.mayManage && revokedAt === null && revokeButton(`${path}/revoke`, token),
     ],
   }

@@ -1,6 +1,6 @@
 import { disclaimers, sourceLabels } from '../../report/words.ts'
 import { type Content, type Html, html } from '../../web/html.ts'
-import { moment, type Page, pathOf, stackedTable, wideTable } from '../pages/layout.ts'
+import { moment, type Page, pathOf, stackedTable } from '../pages/layout.ts'
 import type { Studio } from '../store.ts'
 import { lineChart } from './charts.ts'
 import type { Assignment, Item, Workings, Year } from './item-reading.ts'
@@ -49,7 +49,7 @@ function value({ studio: { currency }, item, workings, years, today }: ItemView)
 <div class="reason"><p><strong>${item.value === null ? 'Unknown' : money(item.value, currency)}</strong>${source !== null && source !== 'unknown' && html` <span class="soft">${sourceLabels[source] ?? source}</span>`}</p>
 ${workings && html`<p>${reasonOf(workings, source)}</p>`}
 <p>Declared: ${money(item.declared, currency)}${missing && html`, ${money(gap, currency)} less than the value`}${gap !== null && Number(gap) < 0 && html`, ${money(gap.slice(1), currency)} more than the value`}.</p>
-${workings && workings.passedOver.length > 0 && html`<details><summary>Why not another source</summary><ul>${workings.passedOver.map((line) => html`<li>${passedOver(line)}</li>\n`)}</ul></details>`}</div>
+${workings && workings.passedOver.length > 0 && html`<details><summary>Why other sources were not used</summary><ul>${workings.passedOver.map((line) => html`<li>${passedOver(line, currency)}</li>\n`)}</ul></details>`}</div>
 ${years.length > 0 && schedule(currency, years, today)}</section>`
 }
 
@@ -60,10 +60,14 @@ function reasonOf({ arithmetic }: Workings, source: string | null): Content {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`
 }
 
-/** A source that does not count, with its label. @param line `manual: no manual value` */
-function passedOver(line: string): string {
+/** A source that does not count, with its label.
+ * @param line `market: no market value` or `depreciated: 23.22 comes after manual` */
+function passedOver(line: string, currency: string): string {
+  const label = (source: string) => sourceLabels[source] ?? source
   const [source = '', ...why] = line.split(': ')
-  return `${sourceLabels[source] ?? source}: ${why.join(': ')}`
+  const [, amount, first] = /^([\d.]+) comes after (\w+)$/.exec(why.join(': ')) ?? []
+  if (amount === undefined || first === undefined) return `${label(source)}: ${why.join(': ')}`
+  return `${label(source)}: ${money(amount, currency)}, but ${label(first).toLowerCase()} comes first`
 }
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -94,13 +98,23 @@ function schedule(currency: string, years: readonly Year[], today: string): Html
     ],
     axis: (amount) => shortMoney(amount, currency),
     mark,
-    table: wideTable(
+    table: stackedTable(
       'value',
-      html`<table><thead><tr><th scope="col">Year</th><th scope="col" class="number">Value before</th><th scope="col" class="number">Depreciation</th><th scope="col" class="number">Value after</th></tr></thead>
-<tbody>${years.map((year) => html`<tr><th scope="row">${day(year.startsOn)} to ${day(year.endsOn)}</th><td class="number">${money(year.opening, currency)}</td><td class="number">${money(year.charge, currency)}</td><td class="number">${money(year.closing, currency)}</td></tr>\n`)}</tbody></table>`,
+      scheduleColumns,
+      years.map(({ startsOn, endsOn, opening, charge, closing }) => ({
+        cells: [
+          `${day(startsOn)} to ${day(endsOn)}`,
+          ...[opening, charge, closing].map((each) => money(each, currency)),
+        ],
+      })),
     ),
   })
 }
+
+const scheduleColumns = [
+  { label: 'Year' },
+  ...['Value before', 'Depreciation', 'Value after'].map((label) => ({ label, number: true })),
+]
 
 function facts({ studio: { currency }, item, workings }: ItemView): Html {
   const fact = (name: string, content: Content) => html`<div><dt>${name}</dt><dd>${content}</dd></div>\n`

@@ -35,7 +35,7 @@ ${pager(paged, total, (page) => addressOf(path, { ...shown, page: page > 1 ? pag
 }
 
 function none({ total, choices, studio, base }: ItemsView, path: string): Html {
-  if (total > 0) return html`<p>This page is past the end. <a href="${path}">Show the first</a></p>`
+  if (total > 0) return html`<p>There is nothing on this page. <a href="${path}">Go to the first page</a></p>`
   const { order: _, ...filters } = choices
   if (Object.values(filters).some((value) => value !== '')) {
     return html`<p>No item matches. <a href="${path}">Show all items</a></p>`

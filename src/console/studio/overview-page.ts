@@ -81,7 +81,7 @@ function attention(path: string, { total, without, policiesEnding, maintenance }
   ]
   const shown = entries.filter(([count]) => count > 0)
   return html`<section aria-labelledby="attention"><h2 id="attention">Needs attention</h2>
-${shown.length === 0 && html`<p>Nothing: every item has a value, a photo and a serial number, and nothing is due.</p>`}
+${shown.length === 0 && html`<p>Nothing. Every item has a value, a photo and a serial number, and nothing is due.</p>`}
 <ul class="attention">${shown.map(([, tone, text, href]) => html`<li class="${tone}"><a href="${path}/${href}">${text}</a></li>\n`)}</ul></section>`
 }
 
@@ -123,7 +123,7 @@ function byMonth({ currency }: Studio, months: readonly ClosedMonth[]): Html {
   return html`<section aria-labelledby="by-month"><h2 id="by-month">Closed months</h2>
 ${
   months.length < 2
-    ? html`<p>Each month is closed after its last day, and its value is kept. The line appears once two months are closed.</p>${months.length > 0 && table}`
+    ? html`<p>Each month is closed after its last day, and its value is kept. A chart appears when two months are closed.</p>${months.length > 0 && table}`
     : lineChart({
         title: 'Value and declared at the end of each month',
         labels: months.map((each) => month(each.month)),

@@ -23,7 +23,7 @@ export function policiesPage({ base, studio, list, policies, total, paged, today
     tab: 'policies',
     content: html`<h1 id="policies">Policies</h1>
 ${listLinks(path, 'Policies', list, policyLists)}
-${policies.length === 0 ? html`<p>There are no such policies.</p>` : table(path, studio, policies, today)}
+${policies.length === 0 ? html`<p>There are no policies in this list.</p>` : table(path, studio, policies, today)}
 ${pager(paged, total, (page) => addressOf(path, { show: list, page: page > 1 ? page : '' }))}`,
   }
 }
@@ -73,7 +73,7 @@ function standing({ active, archived, start, end }: Policy, today: string): Html
 function against({ declared, limit }: Shown): Content {
   if (limit === null || Number(limit) === 0) return null
   const share = Number(declared) / Number(limit)
-  return html`${bar([{ tone: share > 1 ? 'bad' : 'accent', share: Math.min(share, 1) }])}<span class="soft small">${share > 1 ? `${number(Math.round(share * 100))}% of the limit: more than it` : `${number(Math.round(share * 100))}% of the limit`}</span>`
+  return html`${bar([{ tone: share > 1 ? 'bad' : 'accent', share: Math.min(share, 1) }])}<span class="soft small">${share > 1 ? `${number(Math.round((share - 1) * 100))}% over the limit` : `${number(Math.round(share * 100))}% of the limit`}</span>`
 }
 
 type PolicyView = View & { policy: Shown; items: readonly InsuredItem[] }
