@@ -127,11 +127,13 @@ function advice(outcome: Outcome, begun: Begun, makeLocations: boolean): string[
   if (begun) {
     lines.push(`Begun ${begun.path} with ${begun.categories === 1 ? '1 category' : `${begun.categories} categories`}.`)
     lines.push(
-      'Write which of ours each is in the column "ours", and import again. Ours:',
+      'Write the category that each stands for in the column "ours", and import again. Categories:',
       ...begun.ours.map((name) => `  ${name}`),
     )
   } else if (has('category', 'is not one of the values') && (unknownCategories?.size ?? 0) > 0) {
-    lines.push('To map categories onto ours: --categories FILE; if the file does not exist, the command creates it')
+    lines.push(
+      'To match unknown categories to known ones: --categories FILE. The command creates the file if it does not exist.',
+    )
   }
   return lines
 }

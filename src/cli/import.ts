@@ -65,12 +65,15 @@ export function importCommand(context: Context): Command {
     .addOption(
       new Option('--from <tool>', 'the columns are those of an export of this tool').choices(Object.keys(tools)),
     )
-    .option('--map <theirs=ours>', 'read a column of the file as one of ours; may be repeated', repeated)
-    .option('--map-file <file>', 'a file of such lines')
-    .option('--key <column>', 'what identifies each row, if there is no external_key; none: number the rows')
+    .option('--map <theirs=ours>', 'read a column of the file as a column of the import; may be repeated', repeated)
+    .option('--map-file <file>', 'a file with one such pair on each line')
+    .option('--key <column>', 'the column that identifies each row, if there is no external_key; none: number the rows')
     .option('--dates <format>', 'how the file writes dates, such as dd/mm/yyyy', dateFormat)
     .addOption(new Option('--decimal <mark>', 'how the file writes decimals').choices(['comma', 'point']))
-    .option('--categories <file>', 'a CSV file that matches their categories to ours; created if it does not exist')
+    .option(
+      '--categories <file>',
+      'a CSV file that matches unknown categories to known ones; created if it does not exist',
+    )
     .option('--make-locations', 'create the locations that items name and the studio lacks', false)
     .addOption(jsonOption())
     .addOption(new Option('--template <kind>', 'print the header line of a kind of file').choices(csvKinds))

@@ -11,7 +11,7 @@ export function serveCommand(context: Context): Command {
 Without DATABASE_URL it starts the embedded PostgreSQL server, migrates it, fills a new one with demo data and
 prints a token and curl lines to try. On a terminal the log is
 short lines of text; LOG_FORMAT=json asks for JSON. With DATABASE_URL it changes nothing: run migrate first.
-SIGTERM and Ctrl-C shut it down gracefully, finishing requests in flight; a second signal stops it at once.
+SIGTERM and Ctrl-C shut it down gracefully, finishing requests in flight; a second signal stops it immediately.
 
 Examples:
   studio-inventory serve
@@ -48,7 +48,7 @@ export function graphqlCommand(context: Context): Command {
     .notes(`
 It listens on GRAPHQL_PORT (3001): POST /graphql, a page to write queries in at /, /healthz and /readyz. It takes the same variables as
 serve. Without DATABASE_URL there is no need to run it: serve starts it.
-SIGTERM and Ctrl-C shut it down gracefully, finishing queries in flight; a second signal stops it at once.
+SIGTERM and Ctrl-C shut it down gracefully, finishing queries in flight; a second signal stops it immediately.
 
 Examples:
   DATABASE_URL=postgresql://db.example.com/studio_inventory SECRET_KEY=… studio-inventory graphql`)

@@ -109,7 +109,7 @@ export function studioFinancialYearCommand(context: Context): Command {
     .option('--by <email>', "the owner or admin named in the audit log (default: the studio's owner)")
     .addOption(jsonOption())
     .notes(`
-Values are recalculated at once. The first year of an item goes from its month of acquisition, which counts as a whole
+Values are recalculated immediately. The first year of an item goes from its month of acquisition, which counts as a whole
 one, to the end of that financial year.
 
 Examples:
@@ -136,7 +136,7 @@ export function studioFirstPeriodCommand(context: Context): Command {
     .option('--by <email>', "the owner or admin named in the audit log (default: the studio's owner)")
     .addOption(jsonOption())
     .notes(`
-Values are recalculated at once; closed months stay. full_month: the month of acquisition counts whole. half_year:
+Values are recalculated immediately; closed months stay. full_month: the month of acquisition counts whole. half_year:
 depreciation begins in the middle of the financial year of acquisition. mid_month: in the middle of the month of
 acquisition. day: on the day, by days of the year. Years are financial years, or calendar years without one.
 
@@ -177,7 +177,7 @@ export function studioCategoryCommand(context: Context): Command {
     .option('--by <email>', "the owner or admin named in the audit log (default: the studio's owner)")
     .addOption(jsonOption())
     .notes(`
-They hold for the items of the category that have no rate or switch of their own. Values are recalculated at once; closed
+They hold for the items of the category that have no rate or switch of their own. Values are recalculated immediately; closed
 months stay.
 
 Examples:

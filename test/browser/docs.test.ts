@@ -22,7 +22,7 @@ it('axe finds nothing, nothing is wider than the window, and nothing is complain
   await page.context().setOffline(true)
   const { send, answer } = operationOf(page, 'list_locations')
   await send()
-  expect(await answer.innerText()).toContain('Not answered')
+  expect(await answer.innerText()).toContain('No response')
   await page.context().setOffline(false)
   await page.keyboard.press('/')
   await page.keyboard.type('value')
@@ -183,7 +183,7 @@ it('the first stop leads past the navigation; a form is sent from a field', asyn
   await field('per_page').focus()
   await page.keyboard.press('Enter')
   await answer.locator('.line').waitFor()
-  expect(await section.locator('form > [role=status]').innerText()).toBe('Answered with 401')
+  expect(await section.locator('form > [role=status]').innerText()).toBe('Response: 401')
   await close()
 })
 

@@ -44,7 +44,7 @@ describe('a file of another tool', () => {
     )
     const unfinished = await run('items', path, ...how, '--categories', cli.at('categories.csv'))
     expect(unfinished.stderr).toContain(
-      'line 2, category "Ribbon Mics": has no category of ours in the file of categories; write one next to it',
+      'line 2, category "Ribbon Mics": has no category in the file of categories; write one next to it',
     )
     await cli.file(
       'categories.csv',

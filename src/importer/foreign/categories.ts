@@ -54,8 +54,7 @@ export function translator(known: Categories) {
       if (categories.some((name) => keyOf(name) === keyOf(text))) return text
       const theirs = text.trim()
       if (unknown.has(theirs) || unknown.size < maxUnknown) unknown.set(theirs, (unknown.get(theirs) ?? 0) + 1)
-      if (found === '')
-        return { problem: 'has no category of ours in the file of categories', remedy: 'write one next to it' }
+      if (found === '') return { problem: 'has no category in the file of categories', remedy: 'write one next to it' }
       return text
     },
   }
