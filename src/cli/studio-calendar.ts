@@ -109,8 +109,8 @@ export function studioFinancialYearCommand(context: Context): Command {
     .option('--by <email>', "the owner or admin named in the audit log (default: the studio's owner)")
     .addOption(jsonOption())
     .notes(`
-Values are recalculated immediately. The first year of an item goes from its month of acquisition, which counts as a whole
-one, to the end of that financial year.
+Values are recalculated immediately. The first year of an item goes from its month of acquisition, which counts as a
+whole one, to the end of that financial year.
 
 Examples:
   studio-inventory studio financial-year --studio "Northlight Studios" --month 4
@@ -177,8 +177,8 @@ export function studioCategoryCommand(context: Context): Command {
     .option('--by <email>', "the owner or admin named in the audit log (default: the studio's owner)")
     .addOption(jsonOption())
     .notes(`
-They hold for the items of the category that have no rate or switch of their own. Values are recalculated immediately; closed
-months stay.
+They hold for the items of the category that have no rate or switch of their own. Values are recalculated immediately;
+closed months stay.
 
 Examples:
   studio-inventory studio category "Northlight Studios" "Computers & Software" --rate 40 --switch yes

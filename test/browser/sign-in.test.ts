@@ -109,7 +109,7 @@ it('an answer with the state, the code or the issuer of another sign-in is refus
   await begin(attacker)
   const stolen = await answerFor(attacker, 'Imogen Hart')
   expect(await follow(victim, stolen)).toBe(400)
-  await victim.getByText('was not begun in this browser').waitFor()
+  await victim.getByText('was started in another browser').waitFor()
   await begin(victim)
   const own = await answerFor(victim, 'Priya Nair')
   const of = (address: URL, name: string) => address.searchParams.get(name) ?? ''
