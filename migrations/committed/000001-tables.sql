@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:debbabb4734c0aba549f478afb69412da0e66d47
+--! Hash: sha1:3f2dd2344e7a9935f0edfa82a2ad86853f0c72a5
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -355,6 +355,7 @@ create table app.items (
   updated_at timestamptz(3) not null default app.stamp(),
   document text, -- kept by a trigger: the item as a list shows it
   words text, -- kept by the same: what a search finds it by
+  short_tags text[], -- kept by the same: its tags; null when they are too long for the index
   primary key (studio_id, id),
   foreign key (studio_id, location_id) references app.locations on delete set null (location_id),
   constraint rate_of_a_declining_method
@@ -381,7 +382,7 @@ create index items_by_location on app.items (studio_id, location_id, updated_at 
   where location_id is not null;
 -- A search reads all of a studio's rows of this one, without the table. Only statements that say that there are words may use it.
 create index items_by_words on app.items (studio_id, updated_at desc, id desc)
-  include (studio_hash, words, acquisition_date, location_id) where archived_at is null and words is not null;
+  include (studio_hash, words, short_tags, acquisition_date, location_id) where archived_at is null and words is not null;
 
 create table app.item_photos (
   studio_id uuid not null,

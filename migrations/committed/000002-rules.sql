@@ -1,5 +1,5 @@
---! Previous: sha1:debbabb4734c0aba549f478afb69412da0e66d47
---! Hash: sha1:b8aababbd7938e438c7163f8a76edcffdd048375
+--! Previous: sha1:3f2dd2344e7a9935f0edfa82a2ad86853f0c72a5
+--! Hash: sha1:78149c9f47dd9679689f90231d1bfb46e346c7fe
 --! Message: rules
 
 --! Included all.sql
@@ -2493,7 +2493,7 @@ comment on function app.touch() is 'Trigger: updated_at strictly increases with 
 --! EndIncluded app/functions/touch.sql
 --! Included app/functions/store_document.sql
 -- Trigger of app.items and app.maintenance_records, after those that change the row: stores the
--- row's JSON for lists, and the words that an item is found by. A row that is older than the column
+-- row's JSON for lists, and the words and tags that an item is found by. A row that is older than the column
 -- gets its JSON at the next write; until then, reading makes it.
 create or replace function app.store_document() returns trigger
 language plpgsql volatile security definer
@@ -2510,6 +2510,8 @@ begin
     -- As many letters as a row of an index holds.
     new.words := pg_catalog.left(api_v1.squeezed(pg_catalog.concat_ws('|', new.name, new.manufacturer, new.model,
       new.serial_number, new.barcode, pg_catalog.array_to_string(new.tags, '|'))), 500);
+    new.short_tags := case when pg_catalog.octet_length(pg_catalog.array_to_string(new.tags, ''))
+      + 8 * pg_catalog.cardinality(new.tags) <= 400 then new.tags end;
   else
     new.document := api_v1.maintenance_document(
       new.id, new.item_id, new.item_name, new.title, new.maintenance_type, new.status, new.scheduled_date,
@@ -7014,7 +7016,7 @@ select
     i.id, i.name, i.manufacturer, i.model, i.serial_number, i.barcode, i.category, i.tags, i.purchase_price,
     i.acquisition_date, i.depreciation_method, i.market_value_as_of, i.reported_insured_value, i.location_id,
     i.created_at, i.updated_at)) as document,
-  i.barcode, i.serial_number, i.words, i.tags, i.acquisition_date, i.location_id, i.name,
+  i.barcode, i.serial_number, i.words, i.tags, i.short_tags, i.acquisition_date, i.location_id, i.name,
   i.reported_insured_value::numeric(14,2) as reported_insured_value
 from app.items i
 where i.archived_at is null;

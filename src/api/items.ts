@@ -177,7 +177,8 @@ export const listItems = listOperation({
         examples: ['vintage'],
         read: (text) => (text === '' ? undefined : storable(text)),
         wrong: { code: 'empty', detail: 'tag must not be empty; leave it out for all items.' },
-        condition: 'r.tags @> array[$::text]',
+        condition:
+          'r.words is not null and $::text = any (coalesce(r.short_tags, (select d.tags from service.item_documents d where d.id = r.id)))',
         isScanned: true,
       },
       acquired_before: byDay(

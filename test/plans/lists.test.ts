@@ -72,10 +72,15 @@ test.each(questions)(
   },
 )
 
-test('a search reads an index alone, and of the table what it shows', async () => {
-  const asked = [1, 50, null, null, null, null, null, 'sn-1999 item']
+test.each([
+  ['words', ['sn-1999 item'], 50],
+  ['a tag of many', [null, null, 'rack 3'], 50],
+  ['a tag of none', [null, null, 'rack'], 0],
+  ['a day', [null, null, null, null, '2024-01-01'], 50],
+])('a search for %s reads an index alone, and of the table what it shows', async (_what, given, shown) => {
+  const asked = [1, 50, null, null, null, null, null, ...given]
   const { result, statements } = await explain(() => askWith(session, 'list_items', big.digest, ...asked))
-  expect(parsed(result)).toHaveLength(50)
+  expect(parsed(result)).toHaveLength(shown)
   plans.expectNoDetour(statements)
   const scans = statements.flatMap(({ nodes }) => nodes.filter((node) => node['Relation Name'] === 'items'))
   expect(new Set(scans.map((node) => node['Index Name']))).toEqual(new Set(['items_by_words', 'items_pkey']))

@@ -1,5 +1,5 @@
 -- Trigger of app.items and app.maintenance_records, after those that change the row: stores the
--- row's JSON for lists, and the words that an item is found by. A row that is older than the column
+-- row's JSON for lists, and the words and tags that an item is found by. A row that is older than the column
 -- gets its JSON at the next write; until then, reading makes it.
 create or replace function app.store_document() returns trigger
 language plpgsql volatile security definer
@@ -16,6 +16,8 @@ begin
     -- As many letters as a row of an index holds.
     new.words := pg_catalog.left(api_v1.squeezed(pg_catalog.concat_ws('|', new.name, new.manufacturer, new.model,
       new.serial_number, new.barcode, pg_catalog.array_to_string(new.tags, '|'))), 500);
+    new.short_tags := case when pg_catalog.octet_length(pg_catalog.array_to_string(new.tags, ''))
+      + 8 * pg_catalog.cardinality(new.tags) <= 400 then new.tags end;
   else
     new.document := api_v1.maintenance_document(
       new.id, new.item_id, new.item_name, new.title, new.maintenance_type, new.status, new.scheduled_date,
