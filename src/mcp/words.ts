@@ -23,8 +23,8 @@ export const prompts = [
     name: 'insurance_review',
     title: 'Review what is declared',
     description: 'What is under-declared or not declared at all, the largest gaps first.',
-    text: `Review this studio's declared values. With sum_items by coverage_state say how many items and how much declared value each state has.
-Then read the items that are uninsured, and those that are under_covered, with get_item for their gap_amount where there are few.
+    text: `Review this studio's declared values. With get_valuation_summary by coverage_state say how many items, which estimated value and which declared value each state has.
+Then read all pages of list_valuations with coverage_state under_covered, then uninsured; get_item has the name of an item.
 List the largest gaps first, with name, estimated value, declared value and gap, and say which items have no known value.
 End with the disclaimers: this is about recorded values, not about whether insurance would pay.`,
   },
