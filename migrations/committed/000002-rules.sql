@@ -1,5 +1,5 @@
 --! Previous: sha1:3f2dd2344e7a9935f0edfa82a2ad86853f0c72a5
---! Hash: sha1:78149c9f47dd9679689f90231d1bfb46e346c7fe
+--! Hash: sha1:eae7a70f372950fc49fbb5ad5815cce0e9b2526f
 --! Message: rules
 
 --! Included all.sql
@@ -7182,6 +7182,8 @@ returns table (
 )
 language sql stable security definer
 set search_path = ''
+set enable_sort = on -- studio_api plans for pages: each item would meet all that have photos
+set enable_indexscan = on
 begin atomic
   select
     (v.item).id, (v.item).name, (v.item).manufacturer, (v.item).model, (v.item).serial_number, (v.item).barcode,

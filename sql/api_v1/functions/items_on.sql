@@ -13,6 +13,8 @@ returns table (
 )
 language sql stable security definer
 set search_path = ''
+set enable_sort = on -- studio_api plans for pages: each item would meet all that have photos
+set enable_indexscan = on
 begin atomic
   select
     (v.item).id, (v.item).name, (v.item).manufacturer, (v.item).model, (v.item).serial_number, (v.item).barcode,
