@@ -15,3 +15,11 @@ export const isFormat = (text: string): text is Format => Object.hasOwn(formats,
 export function requireDay(day: string): void {
   if (!isDay(day)) throw new Error('the day must be a date from 1900 to 2199 as YYYY-MM-DD, for example 2026-03-31')
 }
+
+/** How many characters the name of the reader may have: two lines of the PDF's first page. */
+export const maxPreparedFor = 120
+
+/** Thrown for a policy that a report cannot be about; the message is for the person who asks. */
+export class PolicyRefused extends Error {
+  override name = 'PolicyRefused'
+}

@@ -2,7 +2,7 @@ import { utc } from '../database/client.ts'
 import { type Transaction, withStudioReader } from '../database/session.ts'
 import { coverOn, declaredByItem, inForce, itemsOn, settled } from './cover.ts'
 import type { Heading, Policy, ScheduleRequest } from './heading.ts'
-import { requireDay } from './options.ts'
+import { PolicyRefused, requireDay } from './options.ts'
 import { readTotals, type Totals } from './totals.ts'
 
 /** A policy under which an item was declared on the day. */
@@ -79,7 +79,7 @@ async function readHeading(
   return { ...heading, policy, preparedFor }
 }
 
-/** @throws for none, several of one name, and one that was not in force on the day */
+/** @throws PolicyRefused for none, several of one name, and one that was not in force on the day */
 async function readPolicy(
   transaction: Transaction,
   named: string,
@@ -95,14 +95,14 @@ async function readPolicy(
     [named],
   )
   const [policy, another] = found
-  if (policy === undefined) throw new Error(`there is no policy '${named}': give its id, number or name`)
+  if (policy === undefined) throw new PolicyRefused(`there is no policy '${named}': give its id, number or name`)
   if (!policy.inForce) {
     const dates = `from ${policy.starts ?? 'no recorded day'} to ${policy.ends ?? 'no recorded day'}`
     const state = policy.archived ? ', and is archived' : ''
-    throw new Error(`the policy '${named}' is not in force on ${heading.day}: it is ${dates}${state}`)
+    throw new PolicyRefused(`the policy '${policy.name}' is not in force on ${heading.day}: it is ${dates}${state}`)
   }
   if (another?.inForce) {
-    throw new Error(
+    throw new PolicyRefused(
       `several policies in force are named '${named}': give one of the ids ${found
         .filter(({ inForce: valid }) => valid)
         .map(({ id }) => id)

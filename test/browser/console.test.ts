@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { pagesOf } from '../report/support.ts'
 import { cardOf, createToken, type Demo, openDemo } from './demo.ts'
 
 let demo: Demo
@@ -183,6 +185,28 @@ it('an owner downloads the report, twice on one page', async () => {
     expect(await download.failure()).toBeNull()
   }
   expect(complaints).toEqual([])
+})
+
+it('an owner downloads the report of one policy for a reader; a policy of another day marks its own field', async () => {
+  const { page } = await demo.as('owner')
+  await page.getByRole('link', { name: 'Report' }).click()
+  const policy = page.getByLabel('Policy')
+  await policy.selectOption({ label: 'Microphones and outboard floater (HLM-EF-204418), Harbour & Lyle Mutual' })
+  await page.getByLabel('Prepared for').fill('Harbour & Lyle')
+  await page.getByLabel('Day of the values').fill('2001-03-31')
+  const button = page.getByRole('button', { name: 'Download the report' })
+  await button.click()
+  await page.getByRole('alert').filter({ hasText: 'is not in force on 2001-03-31' }).waitFor()
+  expect(await page.locator('[aria-invalid]').evaluateAll((all) => all.map(({ id }) => id))).toEqual(['policy'])
+  expect(await page.getByLabel('Prepared for').inputValue()).toBe('Harbour & Lyle')
+  await page.getByLabel('Day of the values').fill('')
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+  expect(download.suggestedFilename()).toMatch(
+    /^equipment-northlight-studios-microphones-and-outboard-floater-.*\.pdf$/,
+  )
+  const [first] = await pagesOf(await readFile(await download.path()))
+  expect(first).toContain('Prepared for Harbour & Lyle')
+  expect(first).toContain('Limit of the policy')
 })
 
 it('a form is sent once; one whose sending was stopped can be sent again', async () => {

@@ -1,9 +1,6 @@
-import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { enterStudio } from '../../src/database/session.ts'
-import { valuesOf } from '../../src/report/words.ts'
 import { useWorld } from '../support/world.ts'
-import { cellsOf, made, pagesOf, partsOf } from './support.ts'
+import { cellsOf, linesOf, made, pagesOf, partsOf } from './support.ts'
 
 const world = useWorld()
 
@@ -19,34 +16,9 @@ beforeAll(async () => {
   await world.change('items', items.console, { serial_number: '0012345678901234567', model: 'A, "B"; C' })
 })
 
-const linesOf = async (day: string | null = null) => {
-  const { bytes, outcome } = await made(world, { format: 'csv', day })
-  const lines: Record<string, string>[] = parse(bytes, { bom: true, columns: true })
-  return { bytes, outcome, lines }
-}
-
-/** Sums by SQL, in the session of the studio. */
-const sumsOf = (day: string) =>
-  world.asOwner(async (transaction) => {
-    await enterStudio(transaction, world.cast.a.id)
-    const { query } = transaction
-    const [sums] = await query<{ items: number; value: string; declared: string; gap: string; price: string }>(
-      `select count(*)::integer as items, sum(current_estimated_value)::text as value, sum(gap_amount)::text as gap,
-         sum(reported_insured_value)::text as declared, sum(purchase_price)::text as price from api_v1.items_on($1)`,
-      [day],
-    )
-    return sums
-  })
-
-const bookSheetOf = (bytes: Buffer) => {
-  const parts = partsOf(bytes)
-  const names = [...(parts.get('xl/workbook.xml') ?? '').matchAll(/<sheet name="([^"]*)"/g)].map(([, name]) => name)
-  return cellsOf(parts, names.indexOf('Depreciation') + 1)
-}
-
 describe('the CSV', () => {
   it('is RFC 4180 in UTF-8 with the mark that Excel needs, and a line for every item of the API', async () => {
-    const { bytes, lines } = await linesOf()
+    const { bytes, lines } = await linesOf(world)
     expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]))
     expect(bytes.toString().replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
     const { data } = await world.read<{ data: { name: string }[] }>('/v1/items?per_page=100')
@@ -69,171 +41,11 @@ describe('the CSV', () => {
   })
 
   it('holds what looks like a formula as text that no spreadsheet evaluates, and every script as it is', async () => {
-    const { lines } = await linesOf()
+    const { lines } = await linesOf(world)
     const names = lines.map(({ Name }) => Name)
     expect(names).toEqual(expect.arrayContaining([...formulas.map((name) => `'${name}`), ...words]))
     const cells = lines.flatMap((line) => Object.values(line))
     expect(cells.filter((cell) => /^[=+@\t\r]|^-(?!\d+\.\d\d$)/.test(cell))).toEqual([])
-  })
-})
-
-describe('the totals', () => {
-  it.each(['2024-02-29', '2030-12-31'])('of %s are what SQL sums, to the cent', async (day) => {
-    const { outcome, lines } = await linesOf(day)
-    const { all, categories } = outcome.totals
-    const cents = (amounts: string[]) =>
-      amounts.reduce((sum, amount) => sum + BigInt((amount || '0.00').replace('.', '')), 0n)
-    const sql = await sumsOf(day)
-    expect(all).toMatchObject({ items: sql?.items, value: sql?.value ?? '0.00', purchasePrice: sql?.price ?? '0.00' })
-    expect(lines).toHaveLength(all.items)
-    const column = (name: string, of = lines) => cents(of.map((line) => line[name] ?? ''))
-    expect(column('Value')).toBe(cents([all.value]))
-    expect(column('Reported as insured')).toBe(cents([all.reported, all.unvaluedReported]))
-    expect(column('Declared under policies')).toBe(cents([all.underPolicies]))
-    expect(column('Declared under policies') - column('Reported as insured')).toBe(column('Policies less reported'))
-    for (const [label, key, sign] of [
-      ['Under-Declared', 'under', 1n],
-      ['Not Declared', 'notDeclared', 1n],
-      ['Fully Declared', 'over', -1n],
-    ] as const) {
-      expect(
-        column(
-          'Gap',
-          lines.filter(({ Declaration }) => Declaration === label),
-        ),
-      ).toBe(sign * cents([all[key]]))
-    }
-    for (const sums of [all, ...categories]) {
-      expect(cents([sums.value]) - cents([sums.reported])).toBe(
-        cents([sums.under, sums.notDeclared]) - cents([sums.over]),
-      )
-    }
-    for (const key of [
-      'value',
-      'reported',
-      'under',
-      'notDeclared',
-      'over',
-      'unvaluedReported',
-      'underPolicies',
-    ] as const) {
-      expect(cents(categories.map((each) => each[key]))).toBe(cents([all[key]]))
-    }
-  })
-
-  it('by policy count what is declared under each, and what is under none', async () => {
-    const { totals } = (await linesOf()).outcome
-    expect(totals.policies).toMatchObject([
-      { name: 'Studio cover', number: 'P-1', items: 2, declared: '21000.00', value: '22500.25', undeclared: 0 },
-    ])
-    expect(totals.uncovered.items).toBe(totals.all.items - 2)
-  })
-})
-
-describe('the tables for an insurer and an accountant', () => {
-  const sumsIn = (sheet: Map<string, { text: string }>[], label: string, column: string) =>
-    Number(sheet.find((cells) => cells.get('A')?.text === label)?.get(column)?.text)
-
-  it('reconcile each financial year as IAS 16.73 does, with totals that continue the year before', async () => {
-    const { outcome, bytes } = await made(world, { format: 'xlsx' })
-    const { books } = outcome.totals
-    expect(books.length).toBeGreaterThan(2)
-    const totals = books.filter(({ category }) => category === null).map(({ amounts }) => amounts)
-    const cents = (amount: string | undefined) => BigInt((amount ?? '').replace('.', ''))
-    for (const [at, year] of totals.entries()) {
-      const of = (key: keyof typeof year) => cents(year[key])
-      expect(of('opening_cost') + of('additions') - of('disposed_cost')).toBe(of('closing_cost'))
-      expect(of('opening_accumulated') + of('charge') - of('disposed_accumulated')).toBe(of('closing_accumulated'))
-      expect(of('closing_cost') - of('closing_accumulated')).toBe(of('closing_value'))
-      expect(of('proceeds') - of('disposed_cost') + of('disposed_accumulated')).toBe(of('gain'))
-      if (at > 0) expect(year.opening_value).toBe(totals[at - 1]?.closing_value)
-    }
-    expect(bookSheetOf(bytes).filter((cells) => cells.get('B')?.text === 'All categories')).toHaveLength(totals.length)
-    const [text, printed] = [
-      (await pagesOf((await made(world, { format: 'pdf' })).bytes)).join(' ').replace(/\s+/g, ' '),
-      totals.at(-1)?.closing_cost ?? '',
-    ]
-    expect(text).toContain('Depreciation by financial year (IAS 16.73)')
-    expect(text).toContain(printed.replace(/\d(?=(?:\d{3})+\.)/g, '$&,'))
-  })
-
-  it('sum by source and by location with its parts, and list what is missing, up to the totals', async () => {
-    const { outcome, bytes } = await made(world, { format: 'xlsx' })
-    const { all, sources, locations, missing } = outcome.totals
-    const sum = (amounts: string[]) => amounts.reduce((total, amount) => total + BigInt(amount.replace('.', '')), 0n)
-    expect(sum(sources.map(({ value }) => value))).toBe(sum([all.value]))
-    expect(sum(missing.map((each) => each.missing))).toBe(sum([all.under, all.notDeclared]))
-    const whole = locations.find(({ location }) =>
-      locations.some((other) => other.location.startsWith(`${location} › `)),
-    )
-    const part = locations.find(({ location }) => location.startsWith(`${whole?.location} › `))
-    expect(whole?.items).toBeGreaterThanOrEqual(part?.items ?? Number.NaN)
-    expect(part?.address).not.toBe('')
-    const sheet = cellsOf(partsOf(bytes), 4)
-    expect(sumsIn(sheet, 'Under-Declared', 'G')).toBe(Number(all.under))
-    const places = cellsOf(partsOf(bytes), 3)
-    const column = [...(places[0] ?? [])].find(([, { text }]) => text === 'Value')?.[0] ?? ''
-    expect(sumsIn(places, 'All items', column)).toBe(Number(all.value))
-  })
-
-  it('of one policy have its items alone, its dates, and what is declared against its limit', async () => {
-    const request = { policy: 'studio COVER', preparedFor: 'Mutual & Co' }
-    const { outcome, bytes } = await made(world, { format: 'pdf', ...request })
-    const { all, policies, books } = outcome.totals
-    expect(all).toMatchObject({ items: 2, underPolicies: '21000.00' })
-    const [policy] = policies
-    expect(policies).toMatchObject([{ name: 'Studio cover', declared: '21000.00' }])
-    expect(Number(policy?.left)).toBe(Number(policy?.limit) - 21_000)
-    expect(books).toEqual([])
-    const [first] = await pagesOf(bytes)
-    expect(first).toMatch(/Policy: Studio cover \(P-1\).*In force from .*Prepared for Mutual & Co/s)
-    expect(first).toMatch(/Declared under the policy\s+21,000\.00\s+Limit of the policy/)
-    const byId = await made(world, { format: 'csv', policy: outcome.heading.policy?.id })
-    expect(byId.outcome.totals.all.items).toBe(2)
-  })
-
-  it.each([
-    ['nope', "there is no policy 'nope'"],
-    ['Withdrawn', "the policy 'Withdrawn' is not in force"],
-  ])('of the policy %s are refused with the reason', async (policy, reason) => {
-    await expect(made(world, { format: 'csv', policy })).rejects.toThrow(reason)
-  })
-})
-
-describe('a day', () => {
-  it('that is today has the values of the API, and the report says which values it has', async () => {
-    const { lines, outcome } = await linesOf()
-    const { data } = await world.read<{ data: { name: string; id: string }[] }>('/v1/items?per_page=100')
-    for (const { id, name } of data) {
-      const { data: item } = await world.read<{ data: { current_estimated_value: number | null } }>(`/v1/items/${id}`)
-      const value = lines.find(({ Name }) => Name?.replace(/^'/, '').trim() === name.trim())?.Value
-      expect(value === '' ? null : Number(value), name).toBe(item.current_estimated_value)
-    }
-    expect(valuesOf({ ...outcome.heading, day: outcome.heading.today })).toMatch(
-      /^Current values on .* as the API shows/,
-    )
-    for (const [day, words] of [
-      ['2020-06-30', 'Values at the end of 30 June 2020: market values known by then, everything else as recorded now'],
-      ['2199-01-31', 'Values expected at the end of 31 January 2199, by what is recorded now'],
-    ] as const) {
-      const [first] = await pagesOf((await made(world, { format: 'pdf', day })).bytes)
-      expect(first?.replace(/\s+/g, ' ')).toContain(words)
-    }
-  })
-
-  it('that is past has the equipment, values and policies of then', async () => {
-    const { lines } = await linesOf('2020-06-30')
-    const microphone = lines.find(({ Name }) => Name === 'Large microphone')
-    expect(microphone).toMatchObject({
-      ...{ Day: '2020-06-30', Source: 'Depreciated', 'Replacement cost': '9000.00' },
-      ...{ 'Book value': microphone?.Value, Key: expect.stringContaining('MIC-1') },
-    })
-    // Withdrawn was archived since: nothing tells when, and it is said.
-    expect(microphone?.Policies).toBe('Studio cover (P-1): 5000.00; Withdrawn, archived')
-  })
-
-  it.each(['2026-02-30', '31.03.2026', '1899-12-31', '2200-01-01', "2026-01-01'"])('%j is refused', async (day) => {
-    await expect(made(world, { format: 'csv', day })).rejects.toThrow('YYYY-MM-DD')
   })
 })
 

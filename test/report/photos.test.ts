@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { beforeAll, expect, it } from 'vitest'
 import { createThumbnails } from '../../src/report/thumbnails.ts'
 import { putPhoto, useWorld } from '../support/world.ts'
-import { cellsOf, made, pagesOf, partsOf } from './support.ts'
+import { allOf, cellsOf, made, pagesOf, partsOf, structureOf } from './support.ts'
 
 const world = useWorld()
 let studioId: string
@@ -44,6 +44,8 @@ it.each(['pdf', 'xlsx'] as const)(
       expect(text.match(/photo\nmissing/g)).toHaveLength(2)
       expect(text.match(/photo\nunreadable/g)).toHaveLength(3)
       expect(bytes.toString('latin1').match(/\/Subtype \/Image/g)).toHaveLength(3)
+      const described = allOf('Figure', (await structureOf(bytes)).flat()).map(({ alt }) => alt)
+      expect(described).toEqual(['Photo of A JPEG', 'Photo of A PNG', 'Photo of A WebP'])
       return
     }
     const parts = partsOf(bytes)

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream'
+import { parse } from 'csv-parse/sync'
 import { strFromU8, unzipSync } from 'fflate'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { makeReport, type Outcome, type ReportOptions } from '../../src/report/make.ts'
@@ -29,6 +30,13 @@ export async function made(
   }
   const outcome = await makeReport(options, sink, { begin: () => undefined, at: () => undefined })
   return { bytes: Buffer.concat(chunks), outcome }
+}
+
+/** A report as CSV, with its lines by the names of their columns. */
+export async function linesOf(world: World, day: string | null = null) {
+  const { bytes, outcome } = await made(world, { format: 'csv', day })
+  const lines: Record<string, string>[] = parse(bytes, { bom: true, columns: true })
+  return { bytes, outcome, lines }
 }
 
 /** The text of each page of a PDF. */
@@ -73,3 +81,42 @@ export function cellsOf(parts: Map<string, string>, sheet: number): Map<string, 
       ),
   )
 }
+
+/** What a screen reader finds in a PDF: an element with its text, or with the elements within it. */
+export type Tagged = { role: string; text: string; alt: string | undefined; within: Tagged[] }
+
+type StructNode = { role?: string; alt?: string; type?: string; id?: string; children?: StructNode[] }
+
+/** The structure of each page: rows and headings that have content on it, without artifacts. */
+export async function structureOf(pdf: Buffer): Promise<Tagged[][]> {
+  const document = await getDocumentProxy(new Uint8Array(pdf))
+  const pages = Array.from({ length: document.numPages }, async (_, at) => {
+    const page = await document.getPage(at + 1)
+    const texts = new Map<string, string>()
+    let [inside, outside] = ['', 0]
+    for (const item of (await page.getTextContent({ includeMarkedContent: true })).items) {
+      if ('str' in item) {
+        if (inside !== '') texts.set(inside, `${texts.get(inside) ?? ''}${item.str}${item.hasEOL ? ' ' : ''}`)
+        else if (outside === 0 && item.str.trim() !== '') throw new Error(`'${item.str}' has no tag`)
+      } else if (item.type === 'beginMarkedContentProps') {
+        inside = item.id
+        texts.set(inside, '')
+      } else if (item.type === 'beginMarkedContent') outside += 1
+      else if (inside !== '') inside = ''
+      else outside -= 1
+    }
+    const tagged = ({ role = '', alt, children = [] }: StructNode): Tagged[] => {
+      const within = children.flatMap((child) => (child.type === undefined ? tagged(child) : []))
+      const own = children.flatMap(({ id }) => (id === undefined ? [] : [texts.get(id) ?? '']))
+      const text = [...own, ...within.map((each) => each.text)].join(' ').replace(/\s+/g, ' ').trim()
+      return own.length + within.length > 0 || role === 'TD' ? [{ role, text, alt, within }] : []
+    }
+    const root: StructNode = (await page.getStructTree()) ?? {}
+    return tagged(root).flatMap(({ within }) => within)
+  })
+  return Promise.all(pages)
+}
+
+/** The elements of a role, in reading order. */
+export const allOf = (role: string, elements: readonly Tagged[]): Tagged[] =>
+  elements.flatMap((each) => [...(each.role === role ? [each] : []), ...allOf(role, each.within)])

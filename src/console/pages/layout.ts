@@ -150,13 +150,34 @@ ${hint !== undefined && html`<p class="soft" id="${id}-hint">${hint}</p>`}
 </div>`
 }
 
+/** A field with its hint and, if it was refused, why. The first refused one has the focus. */
+export function refusable(
+  errors: Readonly<Record<string, string | undefined>>,
+  name: string,
+  label: string,
+  control: (attributes: Html) => Html,
+  hint: Content,
+): Html {
+  const error = errors[name]
+  const described = `${name}-hint${error === undefined ? '' : ` ${name}-error`}`
+  const attributes = html` aria-describedby="${described}"${error !== undefined && html` aria-invalid="true"${Object.keys(errors)[0] === name && html` autofocus`}`}`
+  return labelled(
+    name,
+    label,
+    html`${control(attributes)}${error !== undefined && html`<p class="wrong" id="${name}-error">${error}</p>`}`,
+    hint,
+  )
+}
+
+/** @param described the id of its hint, or attributes */
 export function select(
   name: string,
   chosen: string | undefined,
   options: readonly (readonly [string, string])[],
-  describedBy?: string,
+  described?: string | Html,
 ): Html {
-  return html`<select id="${name}" name="${name}"${describedBy !== undefined && html` aria-describedby="${describedBy}"`}>
+  const attributes = typeof described === 'string' ? html` aria-describedby="${described}"` : described
+  return html`<select id="${name}" name="${name}"${attributes}>
 ${options.map(([value, label]) => html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>\n`)}
 </select>`
 }

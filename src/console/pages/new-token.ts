@@ -1,6 +1,6 @@
-import { type Content, type Html, html } from '../../web/html.ts'
+import { type Html, html } from '../../web/html.ts'
 import type { Member, Studio } from '../store.ts'
-import { csrfInput, information, labelled, type Page, pathOf, select } from './layout.ts'
+import { csrfInput, information, labelled, type Page, pathOf, refusable, select } from './layout.ts'
 import { dayIn } from './tokens.ts'
 
 /** What was typed into the form, by the names of its fields. */
@@ -43,11 +43,11 @@ ${notice !== undefined && information(notice)}
 <form class="panel" method="post" action="${pathOf(base, studio)}/tokens">
 ${wrong.length > 0 && html`<p class="error" role="alert">No token was created. ${wrong.map((name) => html`<a href="#${name}">${errors[name]}</a> `)}</p>`}
 ${csrfInput(csrfToken)}
-${refusable(view, 'name', 'Name', (attributes) => html`<input id="name" name="name" required autocomplete="off" value="${draft.name ?? ''}"${attributes}>`, 'What the token is for, such as “Bookkeeping”. Up to 100 characters.')}
+${refusable(errors, 'name', 'Name', (attributes) => html`<input id="name" name="name" required autocomplete="off" value="${draft.name ?? ''}"${attributes}>`, 'What the token is for, such as “Bookkeeping”. Up to 100 characters.')}
 ${expiry(view)}
 ${members.length > 1 && scopeChoice(view)}
 ${refusable(
-  view,
+  errors,
   'addresses',
   'Allowed IP addresses',
   (attributes) =>
@@ -57,25 +57,6 @@ ${refusable(
 <p class="choices"><button class="primary">Create token</button> <a class="button" href="${pathOf(base, studio)}/tokens">Cancel</a></p>
 </form>`,
   }
-}
-
-/** A field with its hint and, if it was refused, why. */
-function refusable(
-  { errors = {} }: NewTokenView,
-  name: keyof Draft,
-  label: string,
-  control: (attributes: Html) => Html,
-  hint: Content,
-): Html {
-  const error = errors[name]
-  const described = `${name}-hint${error === undefined ? '' : ` ${name}-error`}`
-  const attributes = html` aria-describedby="${described}"${error !== undefined && html` aria-invalid="true"${Object.keys(errors)[0] === name && html` autofocus`}`}`
-  return labelled(
-    name,
-    label,
-    html`${control(attributes)}${error !== undefined && html`<p class="wrong" id="${name}-error">${error}</p>`}`,
-    hint,
-  )
 }
 
 function expiry(view: NewTokenView): Html {
@@ -90,7 +71,7 @@ function expiry(view: NewTokenView): Html {
   ] as const
   return html`${labelled('expires', 'Expiration', select('expires', chosen, choices, 'expires-hint'), 'The token stops working after its last day. Days begin and end in the studio’s time zone.')}
 <div class="chosen-day">${refusable(
-    view,
+    view.errors ?? {},
     'last_day',
     'Last day',
     (attributes) =>

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { create, type Font } from 'fontkit'
 import PDFDocument from 'pdfkit'
 import type { Thumbnail } from '../thumbnails.ts'
+import { type Box, createStructure } from './structure.ts'
 
 /** A4, landscape, in points. */
 export const paper = { width: 841.89, height: 595.28, margin: 34 } as const
@@ -38,23 +39,31 @@ export function createCanvas(title: string) {
     size: [paper.width, paper.height],
     margin: 0,
     autoFirstPage: false,
+    pdfVersion: '1.7',
+    tagged: true,
     lang: 'en-GB',
     displayTitle: true,
     info: { Title: title, Creator: 'Studio Inventory' },
   })
   for (const [name, file] of Object.entries(fontFiles)) document.registerFont(name, file)
   const printable = createPrintable()
+  const structure = createStructure(document)
 
   const prepare = (weight: Weight, size: number) => {
     document.font(weight).fontSize(size)
     return (text: string) => document.widthOfString(text)
   }
-  const put = (line: string, x: number, y: number) => document.text(line, x, y, { lineBreak: false })
+  /** The space keeps the text apart from the next one when it is read aloud or copied. */
+  const put = (line: string, x: number, y: number, after = ' ') =>
+    document.text(line + after, x, y, { lineBreak: false })
 
   return {
     document,
+    structure,
     addPage() {
+      structure.leavePage()
       document.addPage()
+      structure.page()
       for (const weight of Object.keys(fontFiles)) forgetWords(document.font(weight))
     },
 
@@ -65,9 +74,13 @@ export function createCanvas(title: string) {
       const widthOf = prepare(weight, size)
       const { lines, cut } = broken(text, width, most, widthOf)
       document.fillColor(color)
+      let end = 0
       for (const [index, line] of lines.entries()) {
         const left = align === 'right' ? x + width - widthOf(line) : x
-        put(line, left, y + index * size * lineHeight)
+        end += line.length
+        const broke = index < lines.length - 1 && text[end] !== ' '
+        put(line, left, y + index * size * lineHeight, broke ? '' : ' ')
+        if (text[end] === ' ') end += 1
       }
       return { lines: lines.length, lost, cut }
     },
@@ -81,29 +94,36 @@ export function createCanvas(title: string) {
       put(text, x + width - widthOf(text), y + (size - fitting))
     },
 
-    /** A photo in the middle of a square, or a frame with the reason why there is none. */
-    photo(thumbnail: Thumbnail | null, x: number, y: number, edge: number): void {
+    /** A cell with a photo in the middle of a square, or a frame with the reason why there is none. */
+    photo(thumbnail: Thumbnail | null, name: string, x: number, y: number, edge: number): void {
       if (thumbnail !== null && typeof thumbnail === 'object') {
-        document.image(thumbnail.jpeg, x, y, { fit: [edge, edge], align: 'center', valign: 'center' })
+        const box: Box = [x, y, x + edge, y + edge]
+        structure.picture(`Photo of ${name}`, box, () => {
+          document.image(thumbnail.jpeg, x, y, { fit: [edge, edge], align: 'center', valign: 'center' })
+        })
         return
       }
-      document.rect(x, y, edge, edge).lineWidth(0.5)
-      if (thumbnail === null) document.dash(1.5, { space: 1.5 })
-      document.stroke(ink.line).undash()
+      structure.artifact(() => {
+        document.rect(x, y, edge, edge).lineWidth(0.5)
+        if (thumbnail === null) document.dash(1.5, { space: 1.5 })
+        document.stroke(ink.line).undash()
+      })
       const words = thumbnail === null ? ['no', 'photo'] : ['photo', thumbnail]
-      document.fillColor(ink.soft)
-      for (const [index, word] of words.entries()) {
-        const widthOf = prepare('regular', 5.5)
-        put(word, x + (edge - widthOf(word)) / 2, y + edge / 2 - 7 + index * 7)
-      }
+      structure.cell(() => {
+        document.fillColor(ink.soft)
+        for (const [index, word] of words.entries()) {
+          const widthOf = prepare('regular', 5.5)
+          put(word, x + (edge - widthOf(word)) / 2, y + edge / 2 - 7 + index * 7)
+        }
+      })
     },
 
     line(y: number, color: string = ink.line, from: number = paper.margin, to = paper.width - paper.margin): void {
-      document.moveTo(from, y).lineTo(to, y).lineWidth(0.5).stroke(color)
+      structure.artifact(() => document.moveTo(from, y).lineTo(to, y).lineWidth(0.5).stroke(color))
     },
 
     band(y: number, height: number): void {
-      document.rect(paper.margin, y, paper.width - 2 * paper.margin, height).fill(ink.band)
+      structure.artifact(() => document.rect(paper.margin, y, paper.width - 2 * paper.margin, height).fill(ink.band))
     },
   }
 }

@@ -31,41 +31,56 @@ export function beginPage(canvas: Canvas, heading: Heading, totals: Totals, page
   canvas.addPage()
   if (page === 1) titleBlock(canvas, heading, totals)
   else {
-    const about = `${title} · ${heading.studio}`
-    canvas.text(about, margin, margin, width - 230, { weight: 'bold', size: 8 })
-    const when = `${dayInWords(heading.day)} · amounts in ${heading.currency}`
-    canvas.text(when, margin + width - 225, margin, 225, { size: 8, color: ink.soft, align: 'right' })
+    canvas.structure.artifact(() => {
+      const about = `${title} · ${heading.studio}`
+      canvas.text(about, margin, margin, width - 230, { weight: 'bold', size: 8 })
+      const when = `${dayInWords(heading.day)} · amounts in ${heading.currency}`
+      canvas.text(when, margin + width - 225, margin, 225, { size: 8, color: ink.soft, align: 'right' })
+    })
     canvas.line(margin + 15)
   }
   footer(canvas, heading, page, pages)
 }
 
 function titleBlock(canvas: Canvas, heading: Heading, totals: Totals): void {
+  const { structure } = canvas
   const half = width / 2
-  canvas.text(title, margin, margin - 4, half, { weight: 'bold', size: 18 })
-  canvas.text(heading.studio, margin, margin + 20, half, { weight: 'bold', size: 11, lines: 1 })
+  structure.leaf('H1', () => canvas.text(title, margin, margin - 4, half, { weight: 'bold', size: 18 }))
+  structure.leaf('P', () => canvas.text(heading.studio, margin, margin + 20, half, { weight: 'bold', size: 11 }))
   let below = margin + 37
   for (const line of aboutLines(heading)) {
-    below += canvas.text(line, margin, below, half - 20, { size: 8.5, lines: 2 }).lines * 11
+    const { lines } = structure.leaf('P', () => canvas.text(line, margin, below, half - 20, { size: 8.5, lines: 2 }))
+    below += lines * 11
   }
   const left = margin + width - 300
+  structure.table()
   for (const [index, { label, amount }] of headline(heading, totals).entries()) {
     const y = margin - 2 + index * 11.5
-    canvas.text(label, left, y, 200, { size: 8, color: ink.soft })
-    canvas.number(amount === null ? 'not set' : grouped(amount), left + 200, y, 100, { size: 8.5, weight: 'bold' })
+    const shown = amount === null ? 'not set' : grouped(amount)
+    structure.row(() => {
+      structure.header('Row', () => canvas.text(label, left, y, 200, { size: 8, color: ink.soft }))
+      structure.cell(() => canvas.number(shown, left + 200, y, 100, { size: 8.5, weight: 'bold' }))
+    })
   }
+  structure.endTable()
   canvas.line(space.firstTop(heading) - 12)
 }
 
+/** The disclaimers are read aloud once. */
 function footer(canvas: Canvas, { madeAt }: Heading, page: number, pages: number): void {
+  const { structure } = canvas
   const y = paper.height - margin - 18
   canvas.line(y - 3)
   for (const [index, sentence] of disclaimers.entries()) {
-    canvas.text(sentence, margin, y + index * 9, width - 150, { size: 6.5, color: ink.soft })
+    const draw = () => canvas.text(sentence, margin, y + index * 9, width - 150, { size: 6.5, color: ink.soft })
+    if (page === 1) structure.leaf('P', draw)
+    else structure.artifact(draw)
   }
   const right = { size: 6.5, color: ink.soft, align: 'right' } as const
-  canvas.text(`Page ${page} of ${pages}`, margin + width - 145, y, 145, right)
-  canvas.text(`Made ${madeAt.slice(0, 10)} ${madeAt.slice(11, 16)} UTC`, margin + width - 145, y + 9, 145, right)
+  structure.artifact(() => {
+    canvas.text(`Page ${page} of ${pages}`, margin + width - 145, y, 145, right)
+    canvas.text(`Made ${madeAt.slice(0, 10)} ${madeAt.slice(11, 16)} UTC`, margin + width - 145, y + 9, 145, right)
+  })
 }
 
 export const rowHeight = 37
@@ -111,26 +126,40 @@ const headings: Readonly<Record<keyof typeof places, [string, string, ('left' | 
   policies: ['Policies', 'declared under each'],
 }
 
+/** Draws the headings of the columns, and begins the table. */
 export function drawColumns(canvas: Canvas, y: number): void {
-  for (const [name, [first, second, align = 'left']] of Object.entries(headings)) {
-    const { x, width } = places[name as keyof typeof places]
-    canvas.text(first, x, y, width, { weight: 'bold', size: 7, align })
-    canvas.text(second, x, y + 9, width, { size: 6, color: ink.soft, align })
-  }
+  const { structure } = canvas
+  structure.table()
+  structure.head(() => {
+    for (const [name, [first, second, align = 'left']] of Object.entries(headings)) {
+      const { x, width } = places[name as keyof typeof places]
+      structure.header('Column', () => {
+        canvas.text(first, x, y, width, { weight: 'bold', size: 7, align })
+        canvas.text(second, x, y + 9, width, { size: 6, color: ink.soft, align })
+      })
+    }
+  })
   canvas.line(y + columnsHeight - 3, ink.soft)
 }
 
 export function drawBand(canvas: Canvas, y: number, category: string, items: number, continued: boolean): void {
+  const { structure } = canvas
   canvas.band(y + 1, bandHeight - 3)
-  const name = `${category}${continued ? ', continued' : ''}`
-  canvas.text(name, paper.margin + 4, y + 3, 400, { weight: 'bold', size: 8 })
-  const count = items === 1 ? '1 item' : `${grouped(String(items))} items`
-  const right = { size: 7, color: ink.soft, align: 'right' } as const
-  canvas.text(count, paper.width - paper.margin - 204, y + 3.5, 200, right)
+  structure.group()
+  structure.row(() =>
+    structure.heading(Object.keys(headings).length, () => {
+      const name = `${category}${continued ? ', continued' : ''}`
+      canvas.text(name, paper.margin + 4, y + 3, 400, { weight: 'bold', size: 8 })
+      const count = items === 1 ? '1 item' : `${grouped(String(items))} items`
+      const right = { size: 7, color: ink.soft, align: 'right' } as const
+      canvas.text(count, paper.width - paper.margin - 204, y + 3.5, 200, right)
+    }),
+  )
 }
 
 /** Draws an item. Returns whether text was lost or cut. */
 export function drawItem(canvas: Canvas, item: Illustrated, y: number): { lost: boolean; cut: boolean } {
+  const { structure } = canvas
   const top = y + 2
   const drawn: Drawn[] = []
   const text = (name: keyof typeof places, content: string, down: number, style: Parameters<Canvas['text']>[4]) => {
@@ -139,31 +168,38 @@ export function drawItem(canvas: Canvas, item: Illustrated, y: number): { lost: 
     drawn.push(done)
     return done.lines
   }
-  const amount = (name: keyof typeof places, decimal: string | null, weight: 'regular' | 'bold' = 'regular') => {
-    const { x, width } = places[name]
-    if (decimal === null) canvas.text('–', x, top, width, { align: 'right' })
-    else canvas.number(grouped(decimal), x, top, width, { weight })
-  }
   const below = { size: 6.5, color: ink.soft, align: 'right' } as const
-
-  canvas.photo(item.thumbnail, places.photo.x, y + 2.5, 31)
+  /** An amount, and what is said below it. */
+  const amount = (name: keyof typeof places, decimal: string | null, ...notes: string[]) =>
+    structure.cell(() => {
+      const { x, width } = places[name]
+      if (decimal === null) canvas.text('–', x, top, width, { align: 'right' })
+      else canvas.number(grouped(decimal), x, top, width, { weight: name === 'value' ? 'bold' : 'regular' })
+      for (const [at, note] of notes.entries()) {
+        text(name, note, 10 + at * 8.5, { ...below, lines: notes.length === 1 ? 2 : 1 })
+      }
+    })
   const maker = [item.manufacturer, item.model].filter((part) => part !== '').join(' ')
-  const lines = text('item', item.name, 0, { weight: 'bold', size: 8, lines: maker === '' ? 3 : 2 })
-  text('item', maker, lines * 10, { size: 7, color: ink.soft, lines: lines === 1 ? 2 : 1 })
-  const serial = text('serial', item.serialNumber, 0, { lines: item.barcode === '' ? 3 : 2 })
-  text('serial', item.barcode, Math.max(serial, 1) * 9.5, { size: 6.5, color: ink.soft })
-  text('location', item.location, 0, { lines: 3 })
-  amount('acquired', item.purchasePrice)
-  text('acquired', item.acquired ?? '', 10, below)
-  if (item.replacementCost !== null) text('acquired', `new ${grouped(item.replacementCost)}`, 18.5, below)
-  amount('value', item.value, 'bold')
-  text('value', sourceOf(item), 10, { ...below, lines: 2 })
-  amount('reported', item.reported)
-  amount('gap', item.gap)
-  text('gap', declarationOf(item), 10, { ...below, lines: 2 })
-  amount('policed', item.underPolicies)
-  text('policed', grouped(item.difference), 10, below)
-  text('policies', policiesOf(item, grouped), 0, { size: 7, lines: 4 })
+  const replacement = item.replacementCost === null ? '' : `new ${grouped(item.replacementCost)}`
+
+  structure.row(() => {
+    canvas.photo(item.thumbnail, item.name, places.photo.x, y + 2.5, 31)
+    structure.header('Row', () => {
+      const lines = text('item', item.name, 0, { weight: 'bold', size: 8, lines: maker === '' ? 3 : 2 })
+      text('item', maker, lines * 10, { size: 7, color: ink.soft, lines: lines === 1 ? 2 : 1 })
+    })
+    structure.cell(() => {
+      const lines = text('serial', item.serialNumber, 0, { lines: item.barcode === '' ? 3 : 2 })
+      text('serial', item.barcode, Math.max(lines, 1) * 9.5, { size: 6.5, color: ink.soft })
+    })
+    structure.cell(() => text('location', item.location, 0, { lines: 3 }))
+    amount('acquired', item.purchasePrice, item.acquired ?? '', replacement)
+    amount('value', item.value, sourceOf(item))
+    amount('reported', item.reported)
+    amount('gap', item.gap, declarationOf(item))
+    amount('policed', item.underPolicies, grouped(item.difference))
+    structure.cell(() => text('policies', policiesOf(item, grouped), 0, { size: 7, lines: 4 }))
+  })
   canvas.line(y + rowHeight - 1)
   return { lost: drawn.some(({ lost }) => lost), cut: drawn.some(({ cut }) => cut) }
 }

@@ -40,13 +40,17 @@ export async function writePdf(
     columns: (y) => drawColumns(canvas, y),
     band: (y, category, continued) => drawBand(canvas, y, category, counts.get(category) ?? 0, continued),
     line: (y, line) => void drawLine(canvas, line, y),
+    again: canvas.structure.artifact,
   })
 
   try {
     plan.start()
     if (totals.all.items === 0) {
       const style = { size: 9, color: ink.soft }
-      canvas.text('There was no equipment on this day.', paper.margin, plan.nothing(), 400, style)
+      canvas.structure.endTable()
+      canvas.structure.leaf('P', () =>
+        canvas.text('There was no equipment on this day.', paper.margin, plan.nothing(), 400, style),
+      )
     }
     for await (const batch of batches) {
       for (const item of batch) note(drawItem(canvas, item, plan.item(item.category)))
@@ -54,6 +58,7 @@ export async function writePdf(
       if (failure !== undefined) throw failure
     }
     for (const line of linesOf(tables)) note(drawLine(canvas, line, plan.line(line)))
+    canvas.structure.end()
     canvas.document.end()
   } catch (error) {
     canvas.document.destroy(error instanceof Error ? error : undefined)
@@ -69,6 +74,8 @@ type Draw = {
   columns(y: number): void
   band(y: number, category: string, continued: boolean): void
   line(y: number, line: Line): void
+  /** Draws what another page had, which nobody needs to hear again. */
+  again(draw: () => void): void
 }
 
 /** Lays out the pages. It runs twice: without drawing to count the pages, then to draw. */
@@ -84,6 +91,11 @@ function createPlan(heading: Heading, begin: (page: number) => void, draw: Draw)
     if (paginator.fits(needed)) return paginator.place(height)
     paginator.turn()
     begin(paginator.pages())
+    draw.again(repeat)
+    return paginator.place(height)
+  }
+
+  function repeat() {
     if (onItems) {
       draw.columns(paginator.place(columnsHeight))
       if (category !== undefined) draw.band(paginator.place(bandHeight), category, true)
@@ -92,7 +104,6 @@ function createPlan(heading: Heading, begin: (page: number) => void, draw: Draw)
       draw.line(paginator.place(heightOf.title), { kind: 'title', text, keep: 0 })
       draw.line(paginator.place(heightOf.head), head)
     }
-    return paginator.place(height)
   }
 
   return {
@@ -123,7 +134,8 @@ function createPlan(heading: Heading, begin: (page: number) => void, draw: Draw)
 
 function pagesOf(heading: Heading, totals: Totals, tables: Table[]): number {
   const nothing = () => undefined
-  const plan = createPlan(heading, nothing, { columns: nothing, band: nothing, line: nothing })
+  const again = (draw: () => void) => draw()
+  const plan = createPlan(heading, nothing, { columns: nothing, band: nothing, line: nothing, again })
   plan.start()
   if (totals.all.items === 0) plan.nothing()
   for (const { category, items } of totals.categories) for (let n = 0; n < items; n += 1) plan.item(category)

@@ -67,34 +67,58 @@ const averageWidth = 3.8
 
 /** Draws a line. Returns whether text was lost or cut. */
 export function drawLine(canvas: Canvas, line: Line, y: number): Omit<Drawn, 'lines'> {
+  const { structure } = canvas
   const { margin } = paper
-  if (line.kind === 'title') return canvas.text(line.text, margin, y + 10, width, { weight: 'bold', size: 11 })
-  if (line.kind === 'note') return canvas.text(line.text, margin, y + 2, width, { size: 7, color: ink.soft })
+  if ('columns' in line) return drawCells(canvas, line, y)
+  structure.endTable()
   if (line.kind === 'signatures') return drawSignatures(canvas, y)
+  if (line.kind === 'title') {
+    return structure.leaf('H2', () => canvas.text(line.text, margin, y + 10, width, { weight: 'bold', size: 11 }))
+  }
+  return structure.leaf('P', () => canvas.text(line.text, margin, y + 2, width, { size: 7, color: ink.soft }))
+}
+
+function drawCells(canvas: Canvas, line: Extract<Line, { columns: unknown }>, y: number): Omit<Drawn, 'lines'> {
+  const { structure } = canvas
+  const { columns } = line
   const drawn: Drawn[] = []
   const weight = line.kind === 'row' ? 'regular' : 'bold'
-  const given = line.columns.reduce((sum, each) => sum + (each.width ?? 0), 0)
-  let x: number = margin
-  for (const [at, column] of line.columns.entries()) {
-    const full = column.width ?? width - given
-    const left = at === 0 ? x : x + gap
-    const inner = full - (left - x)
+  const given = columns.reduce((sum, each) => sum + (each.width ?? 0), 0)
+  const named = columns.findIndex(({ kind }) => kind === 'text')
+
+  const drawCell = (at: number, column: Column, left: number, inner: number) => {
     const align = column.kind === 'text' || column.kind === 'day' ? 'left' : 'right'
     if (line.kind === 'head') {
-      drawn.push(canvas.text(column.header, left, y + 3, inner, { weight, size: 6.5, align, lines: 3 }))
-    } else {
-      const cell = line.cells[at] ?? null
-      if (align === 'left') {
-        const text = String(cell ?? '')
-        const isLong = text.length * averageWidth > inner
-        const [size, lines, down] = isLong ? [5.8, 2, -0.5] : [7.5, 1, 2]
-        drawn.push(canvas.text(text, left, y + down, inner, { weight, size, lines }))
-      }
-      if (align === 'right' && cell !== null)
-        canvas.number(grouped(String(cell)), left, y + 2, inner, { weight, size: 7.5 })
+      const style = { weight, size: 6.5, align, lines: 3 } as const
+      drawn.push(structure.header('Column', () => canvas.text(column.header, left, y + 3, inner, style)))
+      return
     }
-    x += full
+    const cell = line.cells[at] ?? null
+    if (cell === null || cell === '') return structure.emptyCell()
+    const draw = () => {
+      if (align === 'right') return canvas.number(grouped(String(cell)), left, y + 2, inner, { weight, size: 7.5 })
+      const text = String(cell)
+      const isLong = text.length * averageWidth > inner
+      const [size, lines, down] = isLong ? [5.8, 2, -0.5] : [7.5, 1, 2]
+      drawn.push(canvas.text(text, left, y + down, inner, { weight, size, lines }))
+    }
+    if (at === named) structure.header('Row', draw)
+    else structure.cell(draw)
   }
+  const drawRow = () => {
+    let x: number = paper.margin
+    for (const [at, column] of columns.entries()) {
+      const full = column.width ?? width - given
+      const left = at === 0 ? x : x + gap
+      drawCell(at, column, left, full - (left - x))
+      x += full
+    }
+  }
+
+  if (line.kind === 'head') {
+    structure.table()
+    structure.head(drawRow)
+  } else structure.row(drawRow)
   canvas.line(y + heightOf[line.kind] - 1, line.kind === 'head' ? ink.soft : ink.line)
   return { lost: drawn.some(({ lost }) => lost), cut: drawn.some(({ cut }) => cut) }
 }
@@ -104,7 +128,7 @@ function drawSignatures(canvas: Canvas, y: number): Omit<Drawn, 'lines'> {
   for (const [at, words] of signatures.entries()) {
     const left = paper.margin + at * each
     canvas.line(y + 30, ink.soft, left, left + each - 30)
-    canvas.text(words, left, y + 32, each - 30, { size: 7, color: ink.soft })
+    canvas.structure.leaf('P', () => canvas.text(words, left, y + 32, each - 30, { size: 7, color: ink.soft }))
   }
   return { lost: false, cut: false }
 }
