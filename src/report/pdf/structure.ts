@@ -75,7 +75,7 @@ export function createStructure(document: typeof PDFDocument.prototype) {
     /** Begins a page, after pdfkit has. The rows of a table on it are a group of their own. */
     page() {
       endPage()
-      Object.assign(document.page.dictionary.data, { StructParents: pages.length, Tabs: 'S' })
+      Object.assign(document.page.dictionary.data, { StructParents: pages.length })
       pages.push(0)
     },
     /** Ends what the previous page began; call it before pdfkit begins another. */
