@@ -1,5 +1,5 @@
 --! Previous: sha1:3f2dd2344e7a9935f0edfa82a2ad86853f0c72a5
---! Hash: sha1:eae7a70f372950fc49fbb5ad5815cce0e9b2526f
+--! Hash: sha1:87c1d856d9c88b277aef4c87e93d0a91c7630d86
 --! Message: rules
 
 --! Included all.sql
@@ -1512,8 +1512,10 @@ begin atomic
         and (v.item).id not in (
           select h.item_id from app.market_value_history h
           where h.day > assess_items.day and h.studio_id = (select access.current_studio_id())
-            and h.item_id >= case when assess_items.item_id is null then '00000000-0000-0000-0000-000000000000' else assess_items.item_id end
-            and h.item_id <= case when assess_items.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else assess_items.item_id end)
+            and h.item_id >= case when assess_items.item_id is null
+              then '00000000-0000-0000-0000-000000000000' else assess_items.item_id end
+            and h.item_id <= case when assess_items.item_id is null
+              then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else assess_items.item_id end)
       then (p.current_estimated_value, p.value_source, p.coverage_state, p.gap_amount, p.book_value, p.revalue_on)::valuation.assessment
       else (
         select case when t.is_usual then (
@@ -1562,8 +1564,10 @@ begin atomic
           select case when (v.item).id in (
             select h.item_id from app.market_value_history h
             where h.day <= assess_items.day and h.studio_id = (select access.current_studio_id())
-            and h.item_id >= case when assess_items.item_id is null then '00000000-0000-0000-0000-000000000000' else assess_items.item_id end
-            and h.item_id <= case when assess_items.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else assess_items.item_id end)
+            and h.item_id >= case when assess_items.item_id is null
+              then '00000000-0000-0000-0000-000000000000' else assess_items.item_id end
+            and h.item_id <= case when assess_items.item_id is null
+              then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else assess_items.item_id end)
           then (
             select h.value from app.market_value_history h
             where h.studio_id = (v.item).studio_id and h.item_id = (v.item).id and h.day <= assess_items.day
@@ -1819,8 +1823,9 @@ begin atomic
   with books as (
     select
       b.category, b.cost, b.floor_value, b.rate, b.decimals, b.starts_on, b.convention, b.first_year_months, b.usual_life, b.first_year,
-      b.last_year, b.gone_age, b.proceeds, b.planned_life, b.periods, coalesce(b.usual_life, (b.periods[pg_catalog.cardinality(b.periods)]).began
-        + (b.periods[pg_catalog.cardinality(b.periods)]).months) as life,
+      b.last_year, b.gone_age, b.proceeds, b.planned_life, b.periods,
+      coalesce(b.usual_life,
+        (b.periods[pg_catalog.cardinality(b.periods)]).began + (b.periods[pg_catalog.cardinality(b.periods)]).months) as life,
       case when b.convention = 'item' then valuation.whole_months(
         b.starts_on, pg_catalog.make_date(b.first_year + 1, b.year_starts, 1)) else b.first_year_months end as first_end
     from (

@@ -21,8 +21,10 @@ begin atomic
         and (v.item).id not in (
           select h.item_id from app.market_value_history h
           where h.day > assess_items.day and h.studio_id = (select access.current_studio_id())
-            and h.item_id >= case when assess_items.item_id is null then '00000000-0000-0000-0000-000000000000' else assess_items.item_id end
-            and h.item_id <= case when assess_items.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else assess_items.item_id end)
+            and h.item_id >= case when assess_items.item_id is null
+              then '00000000-0000-0000-0000-000000000000' else assess_items.item_id end
+            and h.item_id <= case when assess_items.item_id is null
+              then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else assess_items.item_id end)
       then (p.current_estimated_value, p.value_source, p.coverage_state, p.gap_amount, p.book_value, p.revalue_on)::valuation.assessment
       else (
         select case when t.is_usual then (
@@ -71,8 +73,10 @@ begin atomic
           select case when (v.item).id in (
             select h.item_id from app.market_value_history h
             where h.day <= assess_items.day and h.studio_id = (select access.current_studio_id())
-            and h.item_id >= case when assess_items.item_id is null then '00000000-0000-0000-0000-000000000000' else assess_items.item_id end
-            and h.item_id <= case when assess_items.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else assess_items.item_id end)
+            and h.item_id >= case when assess_items.item_id is null
+              then '00000000-0000-0000-0000-000000000000' else assess_items.item_id end
+            and h.item_id <= case when assess_items.item_id is null
+              then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else assess_items.item_id end)
           then (
             select h.value from app.market_value_history h
             where h.studio_id = (v.item).studio_id and h.item_id = (v.item).id and h.day <= assess_items.day

@@ -16,8 +16,9 @@ begin atomic
   with books as (
     select
       b.category, b.cost, b.floor_value, b.rate, b.decimals, b.starts_on, b.convention, b.first_year_months, b.usual_life, b.first_year,
-      b.last_year, b.gone_age, b.proceeds, b.planned_life, b.periods, coalesce(b.usual_life, (b.periods[pg_catalog.cardinality(b.periods)]).began
-        + (b.periods[pg_catalog.cardinality(b.periods)]).months) as life,
+      b.last_year, b.gone_age, b.proceeds, b.planned_life, b.periods,
+      coalesce(b.usual_life,
+        (b.periods[pg_catalog.cardinality(b.periods)]).began + (b.periods[pg_catalog.cardinality(b.periods)]).months) as life,
       case when b.convention = 'item' then valuation.whole_months(
         b.starts_on, pg_catalog.make_date(b.first_year + 1, b.year_starts, 1)) else b.first_year_months end as first_end
     from (
