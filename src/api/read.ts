@@ -72,5 +72,6 @@ export function createReading(given: {
   record(activity: Activity): void
 }) {
   const { api, replicas, ...others } = given
-  return { ...others, read: createRead(api, createAuthentication(api), replicas), wasIssued: createIssuedTokens(api) }
+  const authenticate = createAuthentication(api)
+  return { ...others, authenticate, read: createRead(api, authenticate, replicas), wasIssued: createIssuedTokens(api) }
 }

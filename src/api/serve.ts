@@ -25,9 +25,9 @@ type Caller = { token: PresentedToken; client: Client; remembered: LastAuthentic
 
 type Exchange = { request: Request; response: Response<unknown, Observed> }
 
-/** Serves an operation. A request passes the token's form (401), the limits of address and token
- * (429), and the parameters (400). PostgreSQL then authenticates and reads (401, 403, 404), or
- * confirms a cached or the client's own answer (304).
+/** Serves an operation. A request passes the token's form (401) and the limits of address and
+ * token (429). PostgreSQL then authenticates (401, 403) and reads (404), or confirms a cached or
+ * the client's own answer (304). Only a valid token learns which parameters are invalid (400).
  * Serves: "The rate-limit check runs before any data query; a 429 means no data query was
  * made." */
 export function serve(operation: Operation, options: ServeOptions): RequestHandler {
@@ -75,7 +75,16 @@ async function answer(
     response.locals.ignored = query.ignored
     response.setHeader('X-Ignored-Parameters', query.ignored.join(', '))
   }
-  if (errors.length > 0) return problems.send(response, 'invalid_parameter', errors)
+  const passes = async (answer: Answer) => {
+    // A failure of the address: the token may work elsewhere, so keep its quota.
+    if (answer.status === 401) quota.takeBack()
+    await remember(answer, caller, response, limiter)
+    return !sendProblem(answer, position, response, options)
+  }
+  if (errors.length > 0) {
+    const isValid = await passes(await reading.authenticate(token.digest, client.address))
+    return isValid ? problems.send(response, 'invalid_parameter', errors) : undefined
+  }
 
   const format = prefersCsv(operation, request) ? 'csv' : 'json'
   const requestKey: RequestKey = { operation, values, id, format }
@@ -90,10 +99,7 @@ async function answer(
   const { answer, isUnchanged } = await reading.read(operation, readRequest, version)
 
   response.locals.cached = isUnchanged
-  // A failure of the address: the token may work elsewhere, so keep its quota.
-  if (answer.status === 401) quota.takeBack()
-  await remember(answer, caller, response, limiter)
-  if (sendProblem(answer, position, response, options)) return
+  if (!(await passes(answer))) return
 
   // Each answer signs its photo URLs, so it never equals the client's.
   const isTagged = !operation.photos && answer.version !== null

@@ -95,6 +95,16 @@ test('every endpoint answers 401 alike, for any id', async () => {
   }
 })
 
+test('only a valid token learns that a parameter is invalid', async () => {
+  const ended = await world.newStudio()
+  await world.owner(`select access.set_subscription($1, 'studio', 'canceled')`, [ended.id])
+  const path = '/v1/items?page=0&coverage_state=x&updated_since=x'
+  const statusOf = async (token: string) => (await ask({ path, token })).status
+  const tokens = [tokenOf('studio', newSecret()), revoked, ended.token, good]
+  expect(await Promise.all(tokens.map(statusOf))).toEqual([401, 401, 403, 400])
+  expect(fingerprint(await ask({ path, token: revoked }))).toBe(fingerprint(await ask({})))
+})
+
 test('the word Bearer is matched in any case, the token itself is not', async () => {
   for (const word of ['Bearer', 'bearer', 'BEARER', 'bEARER']) {
     expect((await ask({ headers: { Authorization: `${word} ${good}` } })).status).toBe(200)

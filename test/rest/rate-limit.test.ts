@@ -196,6 +196,14 @@ test('a revoked token is a guess like any other', async () => {
   expect((await ask(await guessedOut(), studio.token)).status).toBe(429)
 })
 
+test('a guess with an invalid parameter is counted, too', async () => {
+  const service = await guarded()
+  const replies: Reply[] = []
+  for (let count = 0; count <= failedPerMinute; count += 1)
+    replies.push(await service.get('/v1/items?page=0', { token: tokenOf('studio', newSecret()) }))
+  expect(statuses(replies)).toEqual([...Array(failedPerMinute).fill(401), 429])
+})
+
 test('of guesses that arrive at once the database is asked about no more than may fail', async () => {
   const service = await guarded()
   const asked = vi.spyOn(service.api, 'query')
