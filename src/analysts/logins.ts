@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sqlState } from '../database/errors.ts'
 import { analystUrl } from '../database/roles.ts'
-import { asAdministrator, asOwner, type Transaction, untilFree } from '../database/session.ts'
+import { asAdministrator, asOwner, type Transaction, retryConflicts } from '../database/session.ts'
 import { messageOf } from '../domain/text.ts'
 import { scramVerifier } from '../schema/passwords.ts'
 import { rollBackPrepared } from './upkeep.ts'
@@ -162,7 +162,7 @@ function unlessUnknown(error: unknown): undefined {
 
 /** Changes a role, in turn with others who do. */
 function change<Result>(adminUrl: string, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-  return untilFree(() =>
+  return retryConflicts(() =>
     asAdministrator(adminUrl, async (transaction) => {
       await transaction.query(`set local lock_timeout = '1s'`)
       return work(transaction)

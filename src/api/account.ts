@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { singleOf } from './envelope.ts'
+import { singleOf } from './envelope-schemas.ts'
 import { components, count, text, timestamp } from './fields.ts'
 import { resourceOperation } from './operation.ts'
 

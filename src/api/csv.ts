@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync'
 import type { Request } from 'express'
 import Negotiator from 'negotiator'
 import type { z } from 'zod'
-import { harmless } from '../domain/text.ts'
+import { escapeFormula } from '../domain/text.ts'
 import type { Operation } from './operation.ts'
 
 export const csvType = 'text/csv; charset=utf-8; header=present'
@@ -35,9 +35,9 @@ const exactly = ((_key: string, value: unknown, { source }: { source?: string })
 
 function cell(value: null | boolean | string | string[] | Exact): string {
   if (value === null) return ''
-  if (Array.isArray(value)) return harmless(value.join('; '))
+  if (Array.isArray(value)) return escapeFormula(value.join('; '))
   if (typeof value === 'object') return value.digits
-  return typeof value === 'string' ? harmless(value) : String(value)
+  return typeof value === 'string' ? escapeFormula(value) : String(value)
 }
 
 /** The fields of a record, in their order. */

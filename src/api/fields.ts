@@ -12,8 +12,8 @@ export const timestamp = z.iso.datetime({ precision: 3 })
 export const text = z.string()
 export const count = z.int().min(0)
 
-/** An amount of money. PostgreSQL writes the decimals of its currency, which a binary floating-point number may
- * change, so every description says how to read it. */
+/** An amount of money with its currency's decimals. A binary floating-point number may change
+ * them, so every description says how to read it. */
 export const money = (description: string) =>
   z.number().describe(`${description} In the currency of the account, with its decimals: read it as a decimal number.`)
 

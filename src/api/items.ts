@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { categories, coverageStates, depreciationMethods, valueSources } from '../domain/vocabulary.ts'
-import { listOf, singleOf } from './envelope.ts'
+import { listOf, singleOf } from './envelope-schemas.ts'
 import { components, date, id, money, recordTimes, text, timestamp } from './fields.ts'
 import { listOperation, resourceOperation } from './operation.ts'
 import { byDay, exactText, type Filter, includeSublocations, storable } from './parameters.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { locationTypes } from '../domain/vocabulary.ts'
-import { listOf } from './envelope.ts'
+import { listOf } from './envelope-schemas.ts'
 import { components, id, recordTimes, text } from './fields.ts'
 import { listOperation } from './operation.ts'
 

@@ -12,8 +12,8 @@ import { getValuationSummary, listValuations } from './valuations.ts'
 /** The version, at the beginning of every path. */
 export const prefix = '/v1'
 
-/** The operations of v1: the eight of the specification, and `list_valuations`, `get_valuation_summary`,
- * `list_policy_items` and `list_removals`. */
+/** The operations of v1: the eight of the specification, and `list_valuations`,
+ * `get_valuation_summary`, `list_policy_items` and `list_removals`. */
 export const operations: readonly Operation[] = [
   listItems,
   getItem,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { policyTypes } from '../domain/vocabulary.ts'
-import { listOf, singleOf } from './envelope.ts'
+import { listOf, singleOf } from './envelope-schemas.ts'
 import { components, count, date, id, money, text } from './fields.ts'
 import { assignment } from './item-policies.ts'
 import { listOperation, resourceOperation } from './operation.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, singleOf } from './envelope.ts'
+import { listOf, singleOf } from './envelope-schemas.ts'
 import { components, count, id, money, text, timestamp } from './fields.ts'
 import { itemFilters, valuationFields, valueSource } from './items.ts'
 import { listOperation, resourceOperation } from './operation.ts'

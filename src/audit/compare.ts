@@ -1,8 +1,8 @@
 import type { Transaction } from '../database/session.ts'
-import { type Facts, type Inventory, nameOf, stateOf, type Thing, unsoundSettings } from './inventory.ts'
-import { deviationsOf, type Extension, gatherExtensions, isPartOf, ownDoing, relationsOf } from './known.ts'
+import { type Facts, type Inventory, type InventoryObject, nameOf, stateOf, unsoundSettings } from './inventory.ts'
+import { analystsOwnChanges, deviationsOf, type Extension, gatherExtensions, isPartOf, relationsOf } from './known.ts'
 import type { Installed, NotInstalled } from './scratch.ts'
-import { keyOf, nameSystem, type SystemThing } from './system.ts'
+import { keyOf, nameSystem, type SystemObject } from './system.ts'
 
 /** A row of audit.findings, or a difference between the database and this release. */
 export type Finding = {
@@ -35,14 +35,14 @@ export const comparisons = {
 type Rule = keyof typeof comparisons
 
 /** A finding, and its object's state. `pinned`: `--accept` must name the state. */
-export type Compared = Finding & { state: string; pinned?: true }
+export type FindingWithState = Finding & { state: string; pinned?: true }
 
 /** Compares the database with this release, in `found`'s transaction. A finding an aspect. */
 export async function compare(
   transaction: Transaction,
   found: Inventory,
   installed: Installed | NotInstalled,
-): Promise<Compared[]> {
+): Promise<FindingWithState[]> {
   return [
     ...found.overloads.map((name) =>
       finding(
@@ -72,7 +72,7 @@ export async function compare(
 /** How to undo what an analyst did to itself, which binds nobody else: a warning. */
 const takenBack = 'as an administrator: select * from access.reset_analysts()'
 
-function notCompared({ reason }: NotInstalled): Compared {
+function notCompared({ reason }: NotInstalled): FindingWithState {
   return {
     rule: 'not_compared',
     level: 'warning',
@@ -85,9 +85,9 @@ function notCompared({ reason }: NotInstalled): Compared {
   }
 }
 
-function compareThings({ things, ownSettings }: Inventory, expected: Installed['things']): Compared[] {
-  const isOwn = ownDoing(things, ownSettings)
-  const levelled = (thing: Thing, aspect: string | undefined, found: Compared): Compared =>
+function compareThings({ things, ownSettings }: Inventory, expected: Installed['things']): FindingWithState[] {
+  const isOwn = analystsOwnChanges(things, ownSettings)
+  const levelled = (thing: InventoryObject, aspect: string | undefined, found: FindingWithState): FindingWithState =>
     isOwn(thing, aspect)
       ? {
           ...found,
@@ -100,7 +100,7 @@ function compareThings({ things, ownSettings }: Inventory, expected: Installed['
   const extensions = gatherExtensions(unexpected)
   const inExtensions = new Set(extensions.flatMap(({ members }) => members))
   const unexpectedRelations = relationsOf(unexpected)
-  const findings = things.flatMap((thing): Compared[] => {
+  const findings = things.flatMap((thing): FindingWithState[] => {
     const { kind, object, facts } = thing
     const name = nameOf(thing)
     const state = stateOf([thing])
@@ -128,7 +128,7 @@ function compareThings({ things, ownSettings }: Inventory, expected: Installed['
   ]
 }
 
-function strangeExtension(name: string, { thing, members, state }: Extension): Compared {
+function strangeExtension(name: string, { thing, members, state }: Extension): FindingWithState {
   const powerful = members.filter(({ facts }) => facts['runs with the rights of'] || facts.leakproof).map(nameOf)
   const among = powerful.length > 0 ? `, with the rights of their owner or leakproof: ${powerful.join(', ')}` : ''
   const own = `${members.length} object${members.length === 1 ? '' : 's'} of its own${among}`
@@ -139,7 +139,12 @@ function strangeExtension(name: string, { thing, members, state }: Extension): C
   }
 }
 
-function differences(name: string, here: Facts, installed: Facts, state: string): (Compared & { aspect: string })[] {
+function differences(
+  name: string,
+  here: Facts,
+  installed: Facts,
+  state: string,
+): (FindingWithState & { aspect: string })[] {
   const aspects = [...new Set([...Object.keys(installed), ...Object.keys(here)])].toSorted()
   return aspects.flatMap((aspect) => {
     const [value = '', wanted = ''] = [here[aspect], installed[aspect]]
@@ -161,9 +166,9 @@ const ofWatcher: Facts = {
 /** Reads the names of differing objects only. */
 async function compareSystem(
   transaction: Transaction,
-  things: readonly SystemThing[],
+  things: readonly SystemObject[],
   expected: Installed['system'],
-): Promise<Compared[]> {
+): Promise<FindingWithState[]> {
   const there = new Set(things.map(keyOf))
   const deviations = things.flatMap((thing) => {
     const deviation = deviationOf(thing, expected.get(keyOf(thing)))
@@ -190,7 +195,7 @@ async function compareSystem(
 type Expected = { rows: string[]; before: Facts; after: Facts }
 
 function deviationOf(
-  { rows, privileges }: SystemThing,
+  { rows, privileges }: SystemObject,
   expected: Expected | undefined,
 ): { rule: Rule; says: string } | undefined {
   if (expected?.rows.join() !== rows.join())
@@ -224,7 +229,7 @@ function summary(facts: Facts): string {
   return details.length === 0 ? '' : `: ${details.map(([aspect, value]) => `${aspect} ${value}`).join('; ')}`
 }
 
-function finding(rule: Rule, object: string, text: string, state: string): Compared {
+function finding(rule: Rule, object: string, text: string, state: string): FindingWithState {
   const accepted = accepting(object, state)
   const remedy =
     rule === 'not_installed_by_this_release' || rule === 'system_name_overloaded'

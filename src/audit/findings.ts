@@ -1,6 +1,6 @@
 import { sqlState } from '../database/errors.ts'
 import { asAuditor, asReader, type Transaction } from '../database/session.ts'
-import { type Compared, compare, comparisons, type Finding } from './compare.ts'
+import { compare, comparisons, type Finding, type FindingWithState } from './compare.ts'
 import { type Facts, readInventory, readSettings } from './inventory.ts'
 import { type Installed, install, type NotInstalled } from './scratch.ts'
 
@@ -21,7 +21,7 @@ export type Audit = {
 }
 
 /** What the operator accepts. */
-export type Known = {
+export type Acceptance = {
   /** Rules, objects, and objects in a state (`object@state`) whose findings do not count. */
   accept?: readonly string[] | undefined
   /** Roles that count as administrators; undefined: every role with an administrator's rights. */
@@ -43,7 +43,7 @@ export class UnknownRule extends Error {
  * administrator's. @throws UnknownRule, or what the database throws */
 export async function runAudit(
   url: string,
-  known: Known = {},
+  known: Acceptance = {},
   installing: (version: string) => Promise<Installed | NotInstalled> = () => install(url),
 ): Promise<Audit> {
   const { settings, version } = await asReader(url, async (transaction) => {
@@ -59,7 +59,7 @@ export async function auditIn(
   transaction: Transaction,
   settings: Facts,
   installed: Installed | NotInstalled,
-  known: Known = {},
+  known: Acceptance = {},
 ): Promise<Audit> {
   await holdRules(transaction)
   const inventory = await readInventory(transaction, settings, known.administrators)
@@ -95,7 +95,7 @@ function byRule(a: Finding, b: Finding): number {
 export function acceptance(
   rules: readonly string[],
   accept: readonly string[],
-): (finding: Finding & Partial<Compared>) => boolean {
+): (finding: Finding & Partial<FindingWithState>) => boolean {
   // The database has no name: its kind stands for it.
   const isObject = (name: string) => /^[a-z]\S* \S|^database(@\S+)?$/.test(name)
   const unknown = accept.find((name) => !rules.includes(name) && !isObject(name))
@@ -139,7 +139,7 @@ export class ViewsNotInstalled extends Error {
 /** Locks the audit's views and checks that they are this release's. @throws ViewsNotInstalled */
 export async function requireViews(transaction: Transaction, installed: Installed | NotInstalled): Promise<void> {
   await holdRules(transaction)
-  const objects = inTheWay(await compare(transaction, await readInventory(transaction, {}), installed))
+  const objects = objectsUnsafeForRules(await compare(transaction, await readInventory(transaction, {}), installed))
   if (objects.length > 0) throw new ViewsNotInstalled(objects)
 }
 
@@ -149,7 +149,7 @@ async function holdRules(transaction: Transaction): Promise<void> {
 }
 
 /** The names of the objects that make the rules unsafe to run. */
-export function inTheWay(compared: readonly Compared[]): string[] {
+export function objectsUnsafeForRules(compared: readonly FindingWithState[]): string[] {
   return [
     ...new Set(
       compared
@@ -160,8 +160,8 @@ export function inTheWay(compared: readonly Compared[]): string[] {
 }
 
 /** Runs the rules, unless their objects were changed. A failing rule is a finding. */
-export async function askRules(transaction: Transaction, compared: readonly Compared[]): Promise<Finding[]> {
-  const others = inTheWay(compared)
+export async function askRules(transaction: Transaction, compared: readonly FindingWithState[]): Promise<Finding[]> {
+  const others = objectsUnsafeForRules(compared)
   if (others.length > 0) return [notAsked(`were not queried, because these are not as installed: ${others.join(', ')}`)]
   const answer = await attempt(transaction, () =>
     transaction.query<Finding>(

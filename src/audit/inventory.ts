@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Transaction } from '../database/session.ts'
-import { type Rights, readSystem, type SystemThing } from './system.ts'
+import { type Rights, readSystem, type SystemObject } from './system.ts'
 
 /** The facts about an object: aspects and their values. */
 export type Facts = Record<string, string>
 
 /** An object of the database, or one of the server that matters to it. */
-export type Thing = { kind: string; object: string; facts: Facts }
+export type InventoryObject = { kind: string; object: string; facts: Facts }
 
 export type Inventory = {
-  things: Thing[]
-  system: SystemThing[]
+  things: InventoryObject[]
+  system: SystemObject[]
   /** The roles that counted as administrators, with their powers. */
   administrators: string[]
   /** Objects that could be mistaken for the server's own. */
@@ -31,7 +31,7 @@ export function nameOf({ kind, object }: { kind: string; object: string }): stri
 }
 
 /** The state of objects in 84 bits. Omits a login's remaining time, which changes by itself. */
-export function stateOf(things: readonly Thing[]): string {
+export function stateOf(things: readonly InventoryObject[]): string {
   const known = things.map((thing) => {
     const { 'valid for': _, ...facts } = thing.facts
     return JSON.stringify([nameOf(thing), Object.entries(facts).toSorted(([a], [b]) => (a < b ? -1 : 1))])
@@ -88,11 +88,15 @@ async function readThings(
   transaction: Transaction,
   without: readonly string[],
   administrators: readonly string[] | undefined,
-): Promise<Thing[]> {
-  const things = new Map<string, Thing>()
+): Promise<InventoryObject[]> {
+  const things = new Map<string, InventoryObject>()
   for (const file of (await readdir(folder)).toSorted()) {
     if (!file.endsWith('.sql') || without.includes(file)) continue
-    for (const { kind, object, facts } of await ask<Thing>(transaction, administrators, await queryIn(file))) {
+    for (const { kind, object, facts } of await ask<InventoryObject>(
+      transaction,
+      administrators,
+      await queryIn(file),
+    )) {
       const key = `${kind} ${object}`
       things.set(key, { kind, object, facts: { ...things.get(key)?.facts, ...facts } })
     }
@@ -104,7 +108,7 @@ async function readThings(
 export async function readServerOwn(
   transaction: Transaction,
   administrators?: readonly string[],
-): Promise<SystemThing[]> {
+): Promise<SystemObject[]> {
   await askPlainly(transaction)
   return readSystem(transaction, await ask<Rights>(transaction, administrators, await queryIn('system.sql')))
 }

@@ -1,4 +1,4 @@
-import { type Facts, stateOf, type Thing } from './inventory.ts'
+import { type Facts, type InventoryObject, stateOf } from './inventory.ts'
 
 /** Whether a value is as expected; undefined means that the fact is missing. */
 type Expectation = (value: string | undefined) => boolean
@@ -73,12 +73,12 @@ function deviations(facts: Facts, expected: Record<string, Expectation>): string
   return [...aspects].filter((aspect) => !expected[aspect]?.(facts[aspect]))
 }
 
-/** Tells what an analyst can do to its own login or group: change default privileges, and the
- * settings that every login may set (`own`). */
-export function ownDoing(
-  things: readonly Thing[],
+/** Whether an analyst could have changed an aspect of its own login or group: default privileges,
+ * and the settings that every login may set (`own`). */
+export function analystsOwnChanges(
+  things: readonly InventoryObject[],
   own: ReadonlySet<string>,
-): (thing: Thing, aspect?: string) => boolean {
+): (thing: InventoryObject, aspect?: string) => boolean {
   const analysts = new Set(
     things.flatMap(({ kind, object, facts }) => {
       const isMember = kind === 'role' && facts['member of studio_analyst'] !== undefined && !facts.superuser
@@ -93,10 +93,10 @@ export function ownDoing(
 }
 
 /** An extension from outside this release, with its members. */
-export type Extension = { thing: Thing; members: Thing[]; state: string }
+export type Extension = { thing: InventoryObject; members: InventoryObject[]; state: string }
 
 /** Makes one finding of each extension. Its state covers all members. */
-export function gatherExtensions(things: readonly Thing[]): Extension[] {
+export function gatherExtensions(things: readonly InventoryObject[]): Extension[] {
   return things
     .filter(({ kind }) => kind === 'extension')
     .map((thing) => {
@@ -121,7 +121,7 @@ const wholes = [
 ]
 
 /** The names of what columns, constraints, triggers, rules, policies and indexes belong to. */
-export function relationsOf(things: readonly Thing[]): ReadonlySet<string> {
+export function relationsOf(things: readonly InventoryObject[]): ReadonlySet<string> {
   return new Set(things.filter(({ kind }) => wholes.includes(kind)).map(({ object }) => object))
 }
 

@@ -8,7 +8,7 @@ import { type OtherStudios, readOtherStudios } from './foreign/other-studios.ts'
 import { tryRelations } from './foreign/relations.ts'
 import { tryRoutines } from './foreign/routines.ts'
 import { readStudios, type Studios } from './foreign/sources.ts'
-import { type Tried, tryAll, tryForgeries } from './prove.ts'
+import { type AttemptResult, tryAll, tryForgeries } from './prove.ts'
 import { install } from './scratch.ts'
 import { withTemporaryLogin } from './temporary-login.ts'
 
@@ -18,7 +18,7 @@ export const exposedLogins = ['api', 'recorder', 'writer', 'console', 'graphql',
 export type ExposedLogin = (typeof exposedLogins)[number]
 
 /** The connections that the proof may use. It reports those that it lacks. */
-export type Ways = {
+export type ProofConnections = {
   /** Reads the list of what is allowed. */
   auditUrl: string
   /** An administrator's: makes temporary logins, and reads other studios' values. */
@@ -32,16 +32,21 @@ export type Ways = {
 }
 
 /** The attempts of one login, why some were impossible, and what was limited. */
-export type Trial = { as: ExposedLogin; tried: Tried[]; reason?: string; notes: string[] }
+export type Trial = { as: ExposedLogin; tried: AttemptResult[]; reason?: string; notes: string[] }
 
 /** What the trials share. */
-type Stage = { ways: Ways; targets: Targets; studios: Studios | undefined; known: Map<string, Promise<OtherStudios>> }
+type Stage = {
+  ways: ProofConnections
+  targets: Targets
+  studios: Studios | undefined
+  known: Map<string, Promise<OtherStudios>>
+}
 
 /** The result of a step. */
-type Step = { tried: Tried[] } | { reason: string } | { notes: string[] }
+type Step = { tried: AttemptResult[] } | { reason: string } | { notes: string[] }
 
 /** Tries as each login what must fail, and looks for other studios' rows.  */
-export async function* proveLogins(ways: Ways, wanted: readonly ExposedLogin[]): AsyncGenerator<Trial> {
+export async function* proveLogins(ways: ProofConnections, wanted: readonly ExposedLogin[]): AsyncGenerator<Trial> {
   const installed = await install(ways.adminUrl ?? ways.auditUrl)
   const targets = await asAuditor(ways.auditUrl, (transaction) => readTargets(transaction, installed))
   const studios = ways.adminUrl === undefined ? undefined : await readStudios(ways.adminUrl)
@@ -194,7 +199,7 @@ async function studioOf(adminUrl: string, analystUrl: string): Promise<string | 
 }
 
 /** Looks for other studios' rows in relations and, if wanted, routines. @throws as connecting */
-async function lookAs(url: string, viewer: Viewer, routines: boolean): Promise<Tried[]> {
+async function lookAs(url: string, viewer: Viewer, routines: boolean): Promise<AttemptResult[]> {
   return withClient(url, async (client) => {
     await client.query(`set lock_timeout = '1s'; set statement_timeout = '2min'`)
     const tried = await tryRelations(client, viewer)

@@ -3,7 +3,7 @@ import { sqlState } from '../database/errors.ts'
 import { type Attempt, literal } from './attempts.ts'
 
 /** An attempt and its outcome. */
-export type Tried = {
+export type AttemptResult = {
   login: string
   statement: string
   /** `succeeded` and `undecided` (neither refused nor empty) are findings. */
@@ -19,10 +19,10 @@ const refusal = '42501'
 const impossibilities = ['42703', '42883', '42P01', '3F000', '0A000', '55000', '428C9']
 
 /** Tries each statement and rolls back. An error counts as an answer. @throws as connecting */
-export async function tryAll(url: string, login: string, attempts: readonly Attempt[]): Promise<Tried[]> {
+export async function tryAll(url: string, login: string, attempts: readonly Attempt[]): Promise<AttemptResult[]> {
   return withClient(url, async (client) => {
     await client.query(`set lock_timeout = '1s'; set statement_timeout = '30s'`)
-    const tried: Tried[] = []
+    const tried: AttemptResult[] = []
     for (const attempt of attempts) {
       await client.query(['begin read write', ...attempt.before].join(';'))
       const result = await client.query(attempt.statement).then(
@@ -36,12 +36,12 @@ export async function tryAll(url: string, login: string, attempts: readonly Atte
   })
 }
 
-function outcomeOf({ expected }: Attempt, rows: number): Pick<Tried, 'outcome' | 'answer'> {
+function outcomeOf({ expected }: Attempt, rows: number): Pick<AttemptResult, 'outcome' | 'answer'> {
   if (expected === 'empty' && rows === 0) return { outcome: 'nothing', answer: '0 rows' }
   return { outcome: 'succeeded', answer: rows === 1 ? '1 row' : `${rows} rows` }
 }
 
-function explain(error: Error): Pick<Tried, 'outcome' | 'answer'> {
+function explain(error: Error): Pick<AttemptResult, 'outcome' | 'answer'> {
   const state = sqlState(error)
   // The connection is lost, so there are no more answers.
   if (state === undefined) throw error
@@ -50,7 +50,7 @@ function explain(error: Error): Pick<Tried, 'outcome' | 'answer'> {
 }
 
 /** The attempts that should have failed. */
-export function failures(tried: readonly Tried[]): Tried[] {
+export function failures(tried: readonly AttemptResult[]): AttemptResult[] {
   return tried.filter(({ outcome }) => outcome === 'succeeded' || outcome === 'undecided')
 }
 
@@ -60,7 +60,7 @@ export async function tryForgeries(
   login: string,
   views: readonly string[],
   studios: readonly string[],
-): Promise<Tried[]> {
+): Promise<AttemptResult[]> {
   return withClient(url, async (client) => {
     await client.query(`set statement_timeout = '5min'`)
     const digest = async (view: string) => {
@@ -71,7 +71,7 @@ export async function tryForgeries(
       )
       return rows[0] ?? { rows: '?', digest: '?' }
     }
-    const tried: Tried[] = []
+    const tried: AttemptResult[] = []
     for (const view of views) {
       const own = await digest(view)
       for (const studio of studios) {

@@ -49,7 +49,7 @@ export async function install(url: string): Promise<Installed | NotInstalled> {
 }
 
 /** Keeps the result of `install` until the server's version changes. */
-export function keepInstalled(url: string): (version: string) => Promise<Installed | NotInstalled> {
+export function cacheInstalled(url: string): (version: string) => Promise<Installed | NotInstalled> {
   let kept: { version: string; installed: Installed } | undefined
   return async (version) => {
     if (kept?.version === version) return kept.installed

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/session.ts'
 
 /** One of the server's own objects, with its rights. Its id is the same in all databases. */
-export type SystemThing = SystemKey & { rows: string[]; privileges: Record<string, string> }
+export type SystemObject = SystemKey & { rows: string[]; privileges: Record<string, string> }
 
 /** Catalogs whose rows describe another object, or a part of it. */
 const about: Record<string, { class: string; oid: string; part?: string }> = {
@@ -57,11 +57,11 @@ export function keyOf({ class: catalog, oid, part }: SystemKey): string {
 }
 
 /** Reads the server's own objects. Unqualified names must be pg_catalog's. */
-export async function readSystem(transaction: Transaction, rights: readonly Rights[]): Promise<SystemThing[]> {
+export async function readSystem(transaction: Transaction, rights: readonly Rights[]): Promise<SystemObject[]> {
   const held = new Map(rights.map((row) => [keyOf(row), row.facts]))
   const known = await transaction.query<{ name: string; columns: string[] }>(columnsText, [catalogs, passing])
   const text = known.map(({ name, columns }) => rowsOf(name, columns)).join('\nunion all\n')
-  const things = new Map<string, SystemThing>()
+  const things = new Map<string, SystemObject>()
   for (const { row, ...key } of await transaction.query<SystemKey & { row: string }>(text)) {
     const thing = things.get(keyOf(key))
     if (thing) thing.rows.push(row)

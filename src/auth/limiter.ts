@@ -8,7 +8,7 @@ import { type Count, type Counter, connectSharedStore, maxKeys, memoryCounter, s
 export type LastAuthentication = { tokenId: string; studioId: string; plan: string | null }
 
 /** `retryAfterSeconds` is 0 when allowed; otherwise how long to wait. */
-export type Counted = Pick<Count, 'takeBack'> & { retryAfterSeconds: number }
+export type CountResult = Pick<Count, 'takeBack'> & { retryAfterSeconds: number }
 
 /** All limits. A token's key is its digest as text, an address's its `addressKey`. */
 export type Limiter = ReturnType<typeof limiterWith>
@@ -44,7 +44,7 @@ export function limiterWith(limits: Config['rateLimits'], counter: (name: string
     wasRefused: (key: string, address: string): boolean => seen.get(`${key} ${address}`) === false,
 
     /** Counts a request of a token against its plan's quota, and returns what is left. */
-    async admit(key: string): Promise<Counted & { allowances: readonly [Allowance, ...Allowance[]] }> {
+    async admit(key: string): Promise<CountResult & { allowances: readonly [Allowance, ...Allowance[]] }> {
       // Unknown tokens get the Studio quota; tokens of a lapsed plan get the smaller one.
       const quota = ['studio', undefined].includes(plans.get(key)) ? limits.studio : limits.pro
       const [second, minute] = await Promise.all([seconds.add(key), minutes.add(key)])
@@ -66,7 +66,7 @@ export function limiterWith(limits: Config['rateLimits'], counter: (name: string
 
     /** Counts a failure before the attempt, so that no more pass at once than may fail. Above
      * the limit, only `isIssued` tokens pass: guesses from their address do not lock them out. */
-    async admitUnknown(address: string, isIssued: () => Promise<boolean>): Promise<Counted> {
+    async admitUnknown(address: string, isIssued: () => Promise<boolean>): Promise<CountResult> {
       const count = await failures.add(address)
       const wait = waitOf(count, limits.failedPerMinute)
       return { retryAfterSeconds: wait > 0 && !(await isIssued()) ? wait : 0, takeBack: count.takeBack }
@@ -74,7 +74,7 @@ export function limiterWith(limits: Config['rateLimits'], counter: (name: string
     /** Counts a failure of a token that worked before. */
     countFailure: async (address: string): Promise<void> => void (await failures.add(address)),
     /** Counts an action, such as a sign-in, and allows `perMinute` of them. */
-    async admitAction(action: string, key: string, perMinute: number): Promise<Counted> {
+    async admitAction(action: string, key: string, perMinute: number): Promise<CountResult> {
       const count = await actions.add(`${action}:${key}`)
       return { retryAfterSeconds: waitOf(count, perMinute), takeBack: count.takeBack }
     },

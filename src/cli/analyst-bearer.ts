@@ -1,11 +1,11 @@
 import { asOwner } from '../database/session.ts'
-import { longestLife, longestLoginDays, type Named } from '../graphql/analyst-token.ts'
+import { longestLife, longestLoginDays, type TokenSubject } from '../graphql/analyst-token.ts'
 import { CommandError } from './failure.ts'
 import { warn } from './output.ts'
 import { explainUnknown, type Session } from './session.ts'
 
 /** A token's subject, its life, and when it begins, in milliseconds by the database's clock. */
-type Wanted = { named: Named; lifeSeconds: number; issuedAt: number }
+type Wanted = { named: TokenSubject; lifeSeconds: number; issuedAt: number }
 
 /** To the millisecond, as the log of rotations. */
 const issuedAt = `(extract(epoch from clock_timestamp()::timestamptz(3)) * 1000)::float8 as "issuedAt"`
@@ -13,7 +13,7 @@ const issuedAt = `(extract(epoch from clock_timestamp()::timestamptz(3)) * 1000)
 const daySeconds = 24 * 60 * 60
 
 /** Names a member of a studio, by default its owner. @throws CommandError when unknown */
-export async function ofMember(
+export async function memberSubject(
   { inStudio }: Pick<Session, 'inStudio'>,
   options: { studio?: string; for?: string; minutes?: number },
 ): Promise<Wanted> {
@@ -32,7 +32,7 @@ export async function ofMember(
 
 /** Names an analyst's login with its studio. Without days, the token lasts until the login ends.
  * @throws CommandError for an unknown or ended login, or one that may have no such token */
-export async function ofLogin(adminUrl: string, login: string, days: number | undefined): Promise<Wanted> {
+export async function loginSubject(adminUrl: string, login: string, days: number | undefined): Promise<Wanted> {
   return explainUnknown(adminUrl, login, () =>
     asOwner(adminUrl, async (transaction) => {
       type Row = { studio_id: string | null; seconds: number | null; status: number | null; issuedAt: number }

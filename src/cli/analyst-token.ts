@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { Named } from '../graphql/analyst-token.ts'
+import type { TokenSubject } from '../graphql/analyst-token.ts'
 import { command, jsonOption, wholeNumber } from './command.ts'
 import { CommandError } from './failure.ts'
 import { print, printJson, remark } from './output.ts'
@@ -46,13 +46,13 @@ Examples:
       checkOptions(options)
       const { withDatabase } = await import('./session.ts')
       const { signAnalystToken } = await import('../graphql/analyst-token.ts')
-      const { ofLogin, ofMember } = await import('./analyst-bearer.ts')
+      const { loginSubject, memberSubject } = await import('./analyst-bearer.ts')
       const issue = async ({ database, ...session }: Session) => {
         const { named, lifeSeconds, issuedAt } =
           options.login === undefined
-            ? await ofMember(session, options)
-            : await ofLogin(database.adminUrl, options.login, options.days)
-        const token = await signAnalystToken(database.secretKey, named satisfies Named, {
+            ? await memberSubject(session, options)
+            : await loginSubject(database.adminUrl, options.login, options.days)
+        const token = await signAnalystToken(database.secretKey, named satisfies TokenSubject, {
           lifeSeconds,
           now: () => issuedAt,
         })

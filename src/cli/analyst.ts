@@ -54,10 +54,10 @@ Examples:
     .action(
       onDatabase(context, async ({ config, database }, options: CreateOptions) => {
         const { findStudio, findUser } = await import('./session.ts')
-        const { asAdministrator, untilFree } = await import('../database/session.ts')
+        const { asAdministrator, retryConflicts } = await import('../database/session.ts')
         const { closingStatement, createLogin, otherDatabases } = await import('../analysts/logins.ts')
         const { adminUrl, embedded } = database
-        const { notSet, ...issued } = await untilFree(() =>
+        const { notSet, ...issued } = await retryConflicts(() =>
           asAdministrator(adminUrl, async (transaction) => {
             const studioId = await findStudio(transaction, options.studio)
             const userId = options.for ? await findUser(transaction, options.for) : null

@@ -1,7 +1,7 @@
 import { type Audit, acceptedIn, type Finding, runAudit } from '../audit/findings.ts'
 import { matrixAsCsv, matrixAsMarkdown, readMatrix } from '../audit/matrix.ts'
-import { type ExposedLogin, proveLogins, type Trial, type Ways } from '../audit/proof.ts'
-import { failures, type Tried } from '../audit/prove.ts'
+import { type ExposedLogin, type ProofConnections, proveLogins, type Trial } from '../audit/proof.ts'
+import { type AttemptResult, failures } from '../audit/prove.ts'
 import { install } from '../audit/scratch.ts'
 import { postgresUrl } from '../config/values.ts'
 import { describeConnectionError, isUnavailable, sqlState } from '../database/errors.ts'
@@ -13,7 +13,7 @@ import { type Context, withDatabase } from './session.ts'
 import { type Column, layOut } from './table.ts'
 
 /** The database to audit, its accepted findings, and its administrators. */
-export type Audited = Ways & { accept: string[]; administrators: string[] | undefined }
+export type Audited = ProofConnections & { accept: string[]; administrators: string[] | undefined }
 
 /** Opens the database to audit. With --url or AUDITOR_DATABASE_URL, uses only that login and
  * those derived from SECRET_KEY; otherwise the database in use, as its administrator.
@@ -156,13 +156,14 @@ export async function printProof(audited: Audited, as: readonly ExposedLogin[], 
   }
 }
 
-function line({ login, statement, outcome, answer }: Tried): string {
+function line({ login, statement, outcome, answer }: AttemptResult): string {
   const mark = outcome === 'succeeded' ? 'SUCCEEDED' : outcome === 'undecided' ? 'UNDECIDED' : outcome
   return `${login}  ${mark.padEnd(10)}  ${statement.replace(/\s+/g, ' ')}  -- ${answer.replace(/\s+/g, ' ')}`
 }
 
-function summary(tried: Tried[], failed: Tried[], well: boolean): string[] {
-  const of = (...outcomes: Tried['outcome'][]) => tried.filter(({ outcome }) => outcomes.includes(outcome)).length
+function summary(tried: AttemptResult[], failed: AttemptResult[], well: boolean): string[] {
+  const of = (...outcomes: AttemptResult['outcome'][]) =>
+    tried.filter(({ outcome }) => outcomes.includes(outcome)).length
   return [
     ...failed.map(line),
     ending(

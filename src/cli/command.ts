@@ -57,7 +57,7 @@ export function jsonOption(): Option {
 }
 
 /** Options of a command that acts in a person's name. */
-export type WithDoer = { by?: string; json: boolean }
+export type ActorOptions = { by?: string; json: boolean }
 
 /** An action on the database in use. Loads its code when it runs, so that help is fast. */
 export function onDatabase<Args extends unknown[]>(

@@ -42,7 +42,7 @@ Examples:
         const { seedDemo } = await import('../demo/seed.ts')
         const { greeting } = await import('../demo/greeting.ts')
         const { demoAccess } = await import('../demo/token.ts')
-        const { signInPromised } = await import('../demo/prepare-demo.ts')
+        const { offersDemoSignIn } = await import('../demo/prepare-demo.ts')
         const { createPool } = await import('../database/pool.ts')
         const made = await seedDemo({
           adminUrl: database.adminUrl,
@@ -60,7 +60,7 @@ Examples:
         })
         try {
           const access = await demoAccess(config.dataDir, database.adminUrl, api)
-          if (access !== null) print(greeting(access, config.publicUrl, signInPromised(config)))
+          if (access !== null) print(greeting(access, config.publicUrl, offersDemoSignIn(config)))
         } finally {
           await api.close()
         }

@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { changesSameRow, sameRow, sqlState } from '../database/errors.ts'
-import { messageOf, probablyMeant } from '../domain/text.ts'
+import { closestMatch, messageOf } from '../domain/text.ts'
 
 /** A command fails. The message says why, the hint what to do. */
 export class CommandError extends Error {
@@ -59,7 +59,7 @@ function oneLine(text: string): string {
 /** The error for an unknown name, with a suggestion. @param all the command that lists them */
 export function unknown(what: string, wanted: string, known: readonly { name: string }[], all: string): CommandError {
   const names = known.map(({ name }) => name)
-  const meant = probablyMeant(wanted, names) ?? longerName(wanted, names)
+  const meant = closestMatch(wanted, names) ?? longerName(wanted, names)
   return new CommandError(meant === undefined ? what : `${what}: did you mean '${meant}'?`, `To list them: ${all}`)
 }
 
@@ -67,7 +67,7 @@ export function unknown(what: string, wanted: string, known: readonly { name: st
 function longerName(wanted: string, names: readonly string[]): string | undefined {
   const words = wanted.trim().split(/\s+/).length
   const beginningOf = (name: string) => name.split(/\s+/).slice(0, words).join(' ')
-  const begun = probablyMeant(wanted, names.map(beginningOf))
+  const begun = closestMatch(wanted, names.map(beginningOf))
   const found = begun === undefined ? [] : names.filter((name) => beginningOf(name) === begun)
   return found.length === 1 ? found[0] : undefined
 }

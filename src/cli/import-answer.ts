@@ -9,7 +9,7 @@ import { print, printDone, printJson, remark, warn } from './output.ts'
 export const nothingImported = 'interrupted: nothing was imported'
 
 /** A new file of categories, with those that we know. */
-export type Begun = { path: string; categories: number; ours: readonly string[] } | undefined
+export type NewCategoriesFile = { path: string; categories: number; ours: readonly string[] } | undefined
 
 type TellOptions = {
   dryRun: boolean
@@ -17,14 +17,14 @@ type TellOptions = {
   json: boolean
   /** The studio's. */
   currency: string
-  begun: Begun
+  begun: NewCategoriesFile
   makeLocations: boolean
 }
 
 /** Reports an import: numbers on standard output, everything else on standard error. JSON is one
  * document with both, even when there are errors.
  * @throws CommandError when nothing was imported */
-export function tell(
+export function printOutcome(
   outcome: Outcome,
   { dryRun, reportFile, json, currency, begun, makeLocations }: TellOptions,
 ): void {
@@ -96,7 +96,7 @@ function refused({ errors }: Outcome, reportFile: string | undefined): CommandEr
 }
 
 /** Advice for the whole file when it is not in the importer's own form. */
-function advice(outcome: Outcome, begun: Begun, makeLocations: boolean): string[] {
+function advice(outcome: Outcome, begun: NewCategoriesFile, makeLocations: boolean): string[] {
   const { errors, looksLike, unknownCategories, suggested = [], keys = [] } = outcome
   const has = (column: string, problem: string) =>
     errors.causes.some((cause) => (column === '' || cause.column === column) && cause.problem.startsWith(problem))

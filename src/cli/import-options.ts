@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { categories } from '../domain/vocabulary.ts'
-import { beginning, categoriesIn } from '../importer/foreign/categories.ts'
+import { categoriesIn, draftCategoriesFile } from '../importer/foreign/categories.ts'
 import { mappingOf, pairsIn } from '../importer/foreign/mapping.ts'
 import { tools } from '../importer/foreign/tools.ts'
 import type { Kind } from '../importer/kinds/kind.ts'
@@ -10,7 +10,7 @@ import type { Outcome } from '../importer/run.ts'
 import type { ImportJob } from '../importer/work.ts'
 import { requireConsent, type Terminal } from './dialogue.ts'
 import { CommandError } from './failure.ts'
-import type { Begun } from './import-answer.ts'
+import type { NewCategoriesFile } from './import-answer.ts'
 
 export type ForeignOptions = {
   from?: string
@@ -39,9 +39,9 @@ export async function foreignReading(kind: Kind | undefined, options: ForeignOpt
     ...(kind && (tool !== undefined || said.length > 0) && { mapping: mappingOf(kind, said, tool) }),
     ...(path !== undefined && text !== undefined && { categories: categoriesIn(text, path) }),
   }
-  const beginCategories = async ({ unknownCategories }: Outcome): Promise<Begun> => {
+  const beginCategories = async ({ unknownCategories }: Outcome): Promise<NewCategoriesFile> => {
     if (path === undefined || text !== undefined || !unknownCategories?.size) return undefined
-    await writeFile(path, beginning(unknownCategories), { flag: 'wx' })
+    await writeFile(path, draftCategoriesFile(unknownCategories), { flag: 'wx' })
     return { path, categories: unknownCategories.size, ours: categories }
   }
   return { job, beginCategories }

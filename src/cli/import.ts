@@ -151,7 +151,7 @@ async function importInto(context: Context, name: string, path: string, studio: 
     }
     const outcome = await interruptible(answer.nothingImported, (signal) => runImport({ ...job, signal }))
     const begun = await foreign.beginCategories(outcome)
-    answer.tell(outcome, {
+    answer.printOutcome(outcome, {
       dryRun: options.dryRun,
       reportFile,
       json: options.json,

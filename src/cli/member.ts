@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander'
 import { utc } from '../database/client.ts'
 import { counted } from '../domain/text.ts'
-import { command, jsonOption, onDatabase, type WithDoer } from './command.ts'
+import { type ActorOptions, command, jsonOption, onDatabase } from './command.ts'
 import { requireConsent } from './dialogue.ts'
 import { unknown } from './failure.ts'
 import { answer } from './output.ts'
@@ -66,7 +66,7 @@ function consequences({ name, tokens, scoped_tokens, analyst_logins }: Member): 
     .join(' ')
 }
 
-type InStudio = WithDoer & { studio: string }
+type InStudio = ActorOptions & { studio: string }
 
 function memberAddCommand(context: Context): Command {
   return command('add')

@@ -6,7 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { type Command, Option } from 'commander'
 import type { Outcome } from '../report/make.ts'
-import { fileName, grouped } from '../report/words.ts'
+import { fileName, groupDigits } from '../report/words.ts'
 import { command, jsonOption } from './command.ts'
 import { CommandError } from './failure.ts'
 import { printDone, printJson, remark, warn } from './output.ts'
@@ -53,7 +53,7 @@ Examples:
 async function run(context: Context, options: Options): Promise<void> {
   const { studio, on, policy, preparedFor, as: format, output, json } = options
   const [{ requireDay }, { makeReport }, { showProgress }, { withDatabase }] = await Promise.all([
-    import('../report/options.ts'),
+    import('../report/heading.ts'),
     import('../report/make.ts'),
     import('../importer/progress.ts'),
     import('./session.ts'),
@@ -97,7 +97,8 @@ async function run(context: Context, options: Options): Promise<void> {
   })
 }
 
-const counted = (count: number, one: string, many: string) => `${grouped(String(count))} ${count === 1 ? one : many}`
+const counted = (count: number, one: string, many: string) =>
+  `${groupDigits(String(count))} ${count === 1 ? one : many}`
 
 /** Reports what was written on standard output, and what is left out on standard error. */
 function tell(path: string, { heading, totals, photos, unprintable, shortened }: Outcome, json: boolean): void {
@@ -110,10 +111,12 @@ function tell(path: string, { heading, totals, photos, unprintable, shortened }:
     return
   }
   printDone(
-    `${path}: ${counted(items, 'item', 'items')} of ${heading.studio} on ${heading.day}, value ${heading.currency} ${grouped(value)}, reported as insured ${grouped(reported)}; under-declared ${grouped(under)}, not declared ${grouped(notDeclared)}, over-declared ${grouped(over)}`,
+    `${path}: ${counted(items, 'item', 'items')} of ${heading.studio} on ${heading.day}, value ${heading.currency} ${groupDigits(value)}, reported as insured ${groupDigits(reported)}; under-declared ${groupDigits(under)}, not declared ${groupDigits(notDeclared)}, over-declared ${groupDigits(over)}`,
   )
   if (unvalued > 0)
-    warn(`${counted(unvalued, 'item has', 'items have')} no value; reported as insured: ${grouped(unvaluedReported)}`)
+    warn(
+      `${counted(unvalued, 'item has', 'items have')} no value; reported as insured: ${groupDigits(unvaluedReported)}`,
+    )
   if (photos.missing > 0) warn(`${counted(photos.missing, 'photo is', 'photos are')} missing`)
   if (photos.unreadable > 0) warn(`${counted(photos.unreadable, 'photo', 'photos')} cannot be read as an image`)
   if (photos.omitted > 0)

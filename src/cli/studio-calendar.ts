@@ -20,14 +20,14 @@ Examples:
   studio-inventory studio time-zone "Northlight Studios" America/New_York`)
     .action(
       onDatabase(context, async ({ database, inStudio }, studio: string, timezone: string, options: ConsentOptions) => {
-        const { asAdministrator, untilFree } = await import('../database/session.ts')
+        const { asAdministrator, retryConflicts } = await import('../database/session.ts')
         const { id, name, was, by } = await inStudio(studio, async ({ query, id, doer }) => {
           const text = 'select name, timezone as was from app.studios where id = $1'
           return { id, by: await doer(options.by), ...(await query<{ name: string; was: string }>(text, [id]))[0] }
         })
         const what = `${name}: ${was} becomes ${timezone}. From now on policies, months and today's values follow its midnight. Dated values and closed months do not change.`
         await requireConsent({ what, yes: options.yes })
-        const [done] = await untilFree(() =>
+        const [done] = await retryConflicts(() =>
           asAdministrator(database.adminUrl, ({ query }) =>
             query<{ not_set: string[] }>('select access.set_time_zone($1, $2, $3)::text[] as not_set', [
               id,

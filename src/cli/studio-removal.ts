@@ -1,13 +1,13 @@
 import { appendFile, readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { counted, messageOf } from '../domain/text.ts'
-import { command, jsonOption, onDatabase, type WithDoer } from './command.ts'
+import { type ActorOptions, command, jsonOption, onDatabase } from './command.ts'
 import { requireConsent } from './dialogue.ts'
 import { CommandError } from './failure.ts'
 import { answer, remark, warn } from './output.ts'
 import type { Context } from './session.ts'
 
-type ArchiveOptions = WithDoer & { undo: boolean; yes: boolean }
+type ArchiveOptions = ActorOptions & { undo: boolean; yes: boolean }
 
 export function studioArchiveCommand(context: Context): Command {
   return command('archive')
@@ -41,7 +41,7 @@ Examples:
     )
 }
 
-type RemoveOptions = WithDoer & { yes: boolean; photoKeys?: string }
+type RemoveOptions = ActorOptions & { yes: boolean; photoKeys?: string }
 
 export function studioRemoveCommand(context: Context): Command {
   return command('remove')

@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import { command, jsonOption, onDatabase, type WithDoer } from './command.ts'
+import { type ActorOptions, command, jsonOption, onDatabase } from './command.ts'
 import { answer, print, printJson, remark } from './output.ts'
 import type { Context } from './session.ts'
 import {
@@ -140,7 +140,7 @@ function studioRenameCommand(context: Context): Command {
 Examples:
   studio-inventory studio rename "Northlight Studios" "Northlight Sound"`)
     .action(
-      onDatabase(context, async ({ inStudio }, studio: string, name: string, { by, json }: WithDoer) => {
+      onDatabase(context, async ({ inStudio }, studio: string, name: string, { by, json }: ActorOptions) => {
         const studio_id = await inStudio(studio, async ({ query, id, doer }) => {
           await query('select access.rename_studio($1, $2, $3)', [id, name, await doer(by)])
           return id

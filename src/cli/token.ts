@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { type ActivityDetails, outcomeOf } from '../auth/recorder.ts'
 import { utc } from '../database/client.ts'
 import { isUuid } from '../domain/text.ts'
-import { command, jsonOption, onDatabase, type WithDoer } from './command.ts'
+import { type ActorOptions, command, jsonOption, onDatabase } from './command.ts'
 import { CommandError, unknown } from './failure.ts'
 import { answer, readable } from './output.ts'
 import type { Context, OpenStudio } from './session.ts'
@@ -62,7 +62,7 @@ async function findToken(studio: OpenStudio, wanted: string): Promise<ApiToken> 
   return found
 }
 
-type InStudio = WithDoer & { studio: string }
+type InStudio = ActorOptions & { studio: string }
 
 function tokenListCommand(context: Context): Command {
   return command('list')

@@ -10,6 +10,7 @@ import { photosVariables, readPhotosS3 } from './photos.ts'
 import {
   ConfigError,
   folder,
+  fraction,
   hasProtocol,
   host,
   invalidValue,
@@ -17,7 +18,6 @@ import {
   postgresUrl,
   type RateQuota,
   rateLimits,
-  share,
   text,
   trueOrFalse,
   trustedProxies,
@@ -215,7 +215,7 @@ const variables = z.object({
   OTEL_TRACES_SAMPLER: z
     .enum(samplers, { error: `give one of ${samplers.join(', ')}` })
     .default('parentbased_traceidratio'),
-  OTEL_TRACES_SAMPLER_ARG: share(1),
+  OTEL_TRACES_SAMPLER_ARG: fraction(1),
 })
 
 function readTracing(data: z.infer<typeof variables>, headers: string | undefined): TracingConfig {

@@ -49,7 +49,7 @@ export function optionalPort() {
   return number(/^\d{1,5}$/, 0, 65535, 'give a port from 0 to 65535; 0 is any free one').optional()
 }
 
-export function share(defaultValue: number) {
+export function fraction(defaultValue: number) {
   const advice = `give a share from 0 to 1 (${defaultValue} when not set)`
   return number(/^(?:0|1|[01]?\.\d{1,9})$/, 0, 1, advice).default(defaultValue)
 }

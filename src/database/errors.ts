@@ -60,7 +60,7 @@ export const sameRow =
   'another session changes the same row of the catalog. It migrates another database, or runs GRANT or ALTER ROLE, which every login may, also where it grants nothing'
 
 /** Whether the database did not answer in time: the network or its machine is down. */
-export function isSilence(error: unknown): boolean {
+export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith(silence)
 }
 

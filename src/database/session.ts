@@ -21,14 +21,14 @@ export function withStudioWriter<Result>(
 }
 
 /** `studio_api` is set up for pages of a list in the order of an index; sums are planned so. */
-export const planned = {
+export const plannerDefaults = {
   enable_seqscan: 'on',
   enable_sort: 'on',
   enable_bitmapscan: 'on',
   plan_cache_mode: 'auto',
 }
 
-const longRead = { ...planned, statement_timeout: '60s', idle_in_transaction_session_timeout: '60s' }
+const longRead = { ...plannerDefaults, statement_timeout: '60s', idle_in_transaction_session_timeout: '60s' }
 
 /** Runs `work` in a read-only transaction on a snapshot of one studio. Row-level security trusts
  * the login of `url` to name its studio; the login reads `api_v1`. */
@@ -69,7 +69,7 @@ const [patienceMs, pauseMs] = [30_000, 50]
 
 /** Runs `work` again while it loses a lock or a role to another transaction, for half a minute at
  * most. Runs `between` after each failure. */
-export async function untilFree<Result>(
+export async function retryConflicts<Result>(
   work: () => Promise<Result>,
   between: () => Promise<unknown> = async () => undefined,
 ): Promise<Result> {

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { messageOf } from '../domain/text.ts'
-import { DatabaseUnavailable, isSilence, isUnavailable, StatementFailed, sqlState } from './errors.ts'
+import { DatabaseUnavailable, isUnanswered, isUnavailable, StatementFailed, sqlState } from './errors.ts'
 
 /** A named statement, prepared once for each connection. A name with several texts has variants. */
 export type Statement = { name: string; text: string; variant?: string }
@@ -21,7 +21,7 @@ export async function execute<Row extends object>(
   try {
     return (await driver.query<Row>(named ? { name: name + variant, ...unnamed } : unnamed)).rows
   } catch (error) {
-    if (isSilence(error) || sqlState(error) === readOnly) void closeIdle(driver)
+    if (isUnanswered(error) || sqlState(error) === readOnly) void closeIdle(driver)
     if (!isOutdatedPlan(error)) throw withoutValues(name, error)
   }
   // A migration changed what the prepared statement relies on. Unnamed, it is planned again.

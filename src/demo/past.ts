@@ -56,7 +56,7 @@ const events = [
 
 /** Gives a new demo studio a past: tokens with weeks of requests, one revoked and one about to
  * expire, entries of the audit log, and months that the service will close. */
-export async function liveIn(transaction: Transaction, studioId: string, now: Date): Promise<void> {
+export async function addHistory(transaction: Transaction, studioId: string, now: Date): Promise<void> {
   const at = now.toISOString()
   await transaction.query(
     `update app.studios set closes_since = date_trunc('milliseconds', $2::timestamptz - make_interval(months => $3))

@@ -8,7 +8,7 @@ import { migrate } from '../schema/migrate.ts'
 import type { DemoAccess } from './token.ts'
 
 /** Whether the demo users can sign in: with the embedded server and no issuer. */
-export function signInPromised({ console, databaseUrl }: Pick<Config, 'console' | 'databaseUrl'>): boolean {
+export function offersDemoSignIn({ console, databaseUrl }: Pick<Config, 'console' | 'databaseUrl'>): boolean {
   return console.enabled && console.issuers.length === 0 && databaseUrl === undefined
 }
 
@@ -40,7 +40,7 @@ export async function greet(
     const found = await access
     if (found === null) return false
     const { greeting, shortGreeting } = await import('./greeting.ts')
-    const signIn = signInPromised(config)
+    const signIn = offersDemoSignIn(config)
     const lines = config.logAsText
       ? shortGreeting(found, config, { signIn, graphql })
       : greeting(found, config.publicUrl, signIn)
@@ -74,9 +74,9 @@ export function rememberAccess(
 ): () => Promise<DemoAccess | null> {
   let known: Promise<DemoAccess | null> | undefined
   return async () => {
-    const { demoAccess, works } = await import('./token.ts')
+    const { demoAccess, tokenWorks } = await import('./token.ts')
     known ??= demoAccess(dataDir, adminUrl, api)
     const access = await known
-    return access && (await works(access.token, api)) ? access : null
+    return access && (await tokenWorks(access.token, api)) ? access : null
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asOwner, enterStudio, type Transaction } from '../database/session.ts'
 import { dateAfter, importStudio } from './files.ts'
-import { liveIn } from './past.ts'
+import { addHistory } from './past.ts'
 import { type DemoStudio, demoStudios } from './studios.ts'
 
 export type SeedOptions = {
@@ -32,7 +32,7 @@ export function seedDemo({ adminUrl, writerUrl, photosDir, now = new Date() }: S
         await recordRemovals(transaction, studioId, now)
         if (studio !== demoStudios[0]) continue
         await loseOneProjection(transaction)
-        await liveIn(transaction, studioId, now)
+        await addHistory(transaction, studioId, now)
       }
     })
     return studios.map(({ studio }) => studio.name)

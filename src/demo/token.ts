@@ -21,7 +21,7 @@ const { name: studioName } = demoStudios[0]
 export async function demoAccess(dataDir: string, adminUrl: string, api: Pool): Promise<DemoAccess | null> {
   const file = join(dataDir, 'demo.json')
   const kept = await readAccess(file)
-  if (kept && (await works(kept.token, api))) return kept
+  if (kept && (await tokenWorks(kept.token, api))) return kept
   const access = await issueAccess(adminUrl)
   if (access) await keepAccess(file, access)
   return access
@@ -33,7 +33,7 @@ export async function demoWasMade(dataDir: string): Promise<boolean> {
 }
 
 /** Whether requests with a token are answered now. */
-export async function works(token: string, api: Pool): Promise<boolean> {
+export async function tokenWorks(token: string, api: Pool): Promise<boolean> {
   const statement = { name: 'demo_account', text: 'select * from api_v1.get_account($1)' }
   const answer = await queryAnswer(api, statement, [digestOf(token)])
   return answer.status === 200

@@ -29,14 +29,14 @@ export function quoted(text: string): string {
 const formula = /^[=+\-@\t\r\n＝＋－＠]/
 
 /** A text as the cell of a CSV file that no spreadsheet takes for a formula. */
-export const harmless = (text: string): string => (formula.test(text) ? `'${text}` : text)
+export const escapeFormula = (text: string): string => (formula.test(text) ? `'${text}` : text)
 
-/** The text of a cell that `harmless` has written. */
-export const withoutGuard = (cell: string): string =>
+/** The text of a cell that `escapeFormula` wrote. */
+export const unescapeFormula = (cell: string): string =>
   cell.startsWith("'") && formula.test(cell.slice(1)) ? cell.slice(1) : cell
 
 /** The value probably meant: it differs by few letters, or alone begins so. Undefined: none. */
-export function probablyMeant(text: string, values: readonly string[]): string | undefined {
+export function closestMatch(text: string, values: readonly string[]): string | undefined {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return undefined
   const far = (value: string) => distance(wanted, value.toLowerCase())

@@ -83,7 +83,7 @@ export function contentTypeOf(key: string): string | null {
 const withoutDecimals = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' ')
 const withThreeDecimals = 'BHD IQD JOD KWD LYD OMR TND'.split(' ')
 
-/** How many decimals an amount in a currency of ISO 4217 has, as app.minor_units() of PostgreSQL. */
+/** The decimals of an amount in a currency (ISO 4217), as app.minor_units() returns them. */
 export function minorUnits(currency: string): number {
   if (withoutDecimals.includes(currency)) return 0
   return withThreeDecimals.includes(currency) ? 3 : 2

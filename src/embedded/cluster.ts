@@ -1,8 +1,8 @@
-import { chown, mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { chown, link, mkdir, mkdtemp, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { scramVerifier } from '../schema/passwords.ts'
 import { type Account, findPrograms, mayEnter, reachableFolder, runAs, serverAccount } from './programs.ts'
-import { keepSecret, unless } from './secret.ts'
 
 /** A data directory, with the programs that run it and their account. */
 export type Cluster = { directory: string; programs: string; account: Account }
@@ -48,3 +48,24 @@ async function makeCluster(folder: string, given: string | undefined, begun?: ()
     await rm(here ? draft : verifier, { recursive: true, force: true })
   }
 }
+
+/** Reads a secret from its file, or writes 32 random bytes there. All processes get the same. */
+export async function keepSecret(path: string): Promise<string> {
+  const draft = `${path}.${randomBytes(4).toString('hex')}`
+  await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true })
+  // Root may work in another user's folder.
+  const { uid, gid } = await stat(dirname(path))
+  if (process.getuid?.() === 0) await chown(draft, uid, gid)
+  await link(draft, path).catch(unless('EEXIST'))
+  await rm(draft)
+  const secret = (await readFile(path, 'utf8')).trim()
+  if (secret.length >= 32) return secret
+  throw new Error(`${path} is damaged: it should contain a secret of at least 32 characters`)
+}
+
+/** Throws all errors except those with these codes. */
+export const unless =
+  (...expected: string[]) =>
+  (error: NodeJS.ErrnoException) => {
+    if (!expected.includes(error.code ?? '')) throw error
+  }

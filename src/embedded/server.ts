@@ -5,9 +5,8 @@ import { type Client, openClient } from '../database/client.ts'
 import { isRefusedLogin, isUnavailable } from '../database/errors.ts'
 import { findPort } from '../http/listener.ts'
 import type { Logger } from '../log.ts'
-import { type Cluster, openCluster } from './cluster.ts'
+import { type Cluster, keepSecret, openCluster, unless } from './cluster.ts'
 import { runAs } from './programs.ts'
-import { keepSecret, unless } from './secret.ts'
 
 /** `isService` refuses a second service. Tests set the settings and another PostgreSQL's `bin`. */
 export type EmbeddedOptions = { isService?: boolean; settings?: Record<string, string>; programs?: string }

@@ -1,5 +1,5 @@
 import { utc } from '../database/client.ts'
-import { type Kind, own } from '../importer/kinds/kind.ts'
+import { inSessionStudio, type Kind } from '../importer/kinds/kind.ts'
 
 /** The key of a row, for itself and for references: its external key if an import can read it,
  * else its id.
@@ -70,7 +70,7 @@ export function selectOf({ name, columns }: Pick<Kind, 'name' | 'columns'>): str
   const cells = columns.map((column) =>
     column.name === 'external_key' ? keyOf('t') : (written[column.name] ?? `t.${column.name}::text`),
   )
-  return `select array[${cells.join(', ')}]::text[] as cells from ${from} where t.${own} order by ${order}`
+  return `select array[${cells.join(', ')}]::text[] as cells from ${from} where t.${inSessionStudio} order by ${order}`
 }
 
 /** Selects the photos of the session's studio: item's key, place from 1, storage key. */
@@ -78,4 +78,4 @@ export const selectPhotos = `
   select ${keyOf('item')} as key, t.storage_key,
     row_number() over (partition by t.item_id order by t.position, t.id)::int as place
   from app.item_photos t join app.items item on item.studio_id = t.studio_id and item.id = t.item_id
-  where t.${own} order by item.created_at, item.id, place`
+  where t.${inSessionStudio} order by item.created_at, item.id, place`

@@ -11,7 +11,7 @@ export const longestLife = 15 * 60
 export const longestLoginDays = 90
 
 /** A token's subject: a user in a studio, or an analyst's login. */
-export type Named = { studioId: string } & ({ userId: string } | { login: string })
+export type TokenSubject = { studioId: string } & ({ userId: string } | { login: string })
 
 const daySeconds = 24 * 60 * 60
 
@@ -55,7 +55,7 @@ export function createAnalystTokens(secretKey: string, now: () => number = Date.
  * with it */
 export async function signAnalystToken(
   secretKey: string,
-  named: Named,
+  named: TokenSubject,
   { lifeSeconds = longestLife, now = Date.now }: { lifeSeconds?: number; now?: () => number } = {},
 ): Promise<string> {
   const ofLogin = 'login' in named

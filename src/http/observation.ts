@@ -47,18 +47,18 @@ export const idsOf = (response: Response<unknown, Observed>) => ({
 })
 
 /** A finished request. `route` is a template, never an address. */
-export type Ended = { route: string; status: number; durationMs: number; requestId: string }
+export type EndedRequest = { route: string; status: number; durationMs: number; requestId: string }
 
-/** A request in its trace: `run` runs its handlers, and one call of `end` ends it. `traceId` is undefined
- * when the trace is not recorded. */
+/** Traces a request: `run` runs its handlers; call `end` once. `traceId` is undefined if the trace
+ * is not recorded. */
 export type TraceRequest = (request: Request) => {
   traceId: string | undefined
   run(work: () => void): void
-  end(request: Ended): void
+  end(request: EndedRequest): void
 }
 
 /** Metrics and traces, where they are on. They must not throw. */
-export type Observers = { measure?: ((request: Ended) => void) | undefined; trace?: TraceRequest | undefined }
+export type Observers = { measure?: ((request: EndedRequest) => void) | undefined; trace?: TraceRequest | undefined }
 
 /** The route of a request that matched none. */
 export const unmatched = 'unmatched'

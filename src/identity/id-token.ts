@@ -1,7 +1,7 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 
 /** The person whom a trusted issuer vouches for, the token's expiry, and its other claims. */
-export type Vouched = { email: string; expires: Date; claims: JWTPayload }
+export type VerifiedIdentity = { email: string; expires: Date; claims: JWTPayload }
 
 /** The trusted issuer did not make this token for this service. Only log the message. */
 export class IdentityRefused extends Error {
@@ -27,7 +27,7 @@ type Claims = Readonly<Record<string, unknown>>
 export type Signed = { claims: JWTPayload; expires: Date }
 
 /** Verifies. @throws IdentityRefused; IssuerUnavailable when the keys cannot be fetched */
-export type VerifyIdToken = (idToken: string) => Promise<Vouched>
+export type VerifyIdToken = (idToken: string) => Promise<VerifiedIdentity>
 
 export type VerifierOptions = {
   issuer: string

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { canonicalInstant, isCalendarDay } from '../domain/dates.ts'
-import { probablyMeant } from '../domain/text.ts'
+import { closestMatch } from '../domain/text.ts'
 
 /** What is wrong with a cell, and what would be right. */
 export type Hint = { problem: string; remedy: string }
 
-/** Why a text is not an amount with so many decimals. Guesses nothing, but suggests the only meaning. */
+/** Why a text is not an amount. Suggests a correction only if there is one meaning. */
 function amountHint(text: string, decimals: number): Hint {
   if (/^(?:-|−|\(.*\)$)/.test(text)) return { problem: 'is negative', remedy: 'write an amount of 0 or more' }
   if (/^\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(text)) {
@@ -56,7 +56,7 @@ function datesOf(first: string, second: string, third: string): string[] {
 }
 
 /** What files write in different ways, and spreadsheets store as more than text. */
-export type Reads = 'day' | 'moment' | 'amount' | 'whole' | 'yesNo'
+export type ValueForm = 'day' | 'moment' | 'amount' | 'whole' | 'yesNo'
 
 /** How to read a cell that is not empty. The schema gives the value for PostgreSQL; for other
  * text, an issue whose message says what is wrong, and whose `params.remedy` what would be
@@ -68,7 +68,7 @@ export type Cell = {
   /** A blank cell is not empty. */
   keepsBlanks?: true
   /** Text without it. */
-  reads?: Reads
+  reads?: ValueForm
 }
 
 type Read = (text: string) => string | Hint
@@ -118,7 +118,7 @@ export const key = cell(`text of up to ${longestKey} characters`, (value) => {
   return refuseShortened(trimmed)
 })
 
-/** An amount with as many decimals as a currency has; yen may have those of an export, if they are zeros. */
+/** An amount with a currency's decimals. For yen, accepts the `.00` that other tools export. */
 export function amountOf(decimals: number): Cell {
   const pattern = decimals === 0 ? /^\d+(?:\.0{1,2})?$/ : new RegExp(`^\\d+(?:\\.\\d{1,${decimals}})?$`)
   return {
@@ -206,7 +206,7 @@ export function oneOf(values: readonly string[], accepts = values.map((value) =>
   return cell(accepts, (value) => {
     const found = spellings.get(value.trim().toLowerCase())
     if (found !== undefined) return found
-    const meant = probablyMeant(value, values)
+    const meant = closestMatch(value, values)
     const remedy = meant === undefined ? `write ${accepts.replaceAll('`', '')}` : `the nearest is ${meant}`
     return { problem: 'is not one of the values', remedy }
   })

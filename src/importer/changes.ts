@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/session.ts'
 import { minorUnits } from '../domain/vocabulary.ts'
 import type { Column, FileLayout, Kind } from './kinds/kind.ts'
-import { own, rowsOf, stagedAs, targetOf } from './kinds/kind.ts'
+import { inSessionStudio, rowsOf, stagedAs, targetOf } from './kinds/kind.ts'
 
 /** How a value is shown to people. */
 export type Shows = 'text' | 'amount' | 'day' | 'moment'
@@ -90,7 +90,8 @@ function valuesOf(column: Column): [string, string] {
   const target = targetOf(column)
   if (column.name === 'archived') return ['existing.archived_at is not null', 'r.archived_at is not null']
   if (column.refersTo === undefined) return [`existing.${target}`, `r.${target}`]
-  const name = (id: string) => `(select o.name from app.${column.refersTo} o where o.${own} and o.id = ${id})`
+  const name = (id: string) =>
+    `(select o.name from app.${column.refersTo} o where o.${inSessionStudio} and o.id = ${id})`
   return [name(`existing.${target}`), `coalesce(${name(`r.${target}`)}, r.${stagedAs(column)})`]
 }
 

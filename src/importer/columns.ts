@@ -1,4 +1,4 @@
-import { type Mapping, mappingOf, sameName, spelt } from './foreign/mapping.ts'
+import { type Mapping, mappingOf, normalizedName, sameName } from './foreign/mapping.ts'
 import { type Suggestion, suggestions } from './foreign/meanings.ts'
 import { looksLike, tools } from './foreign/tools.ts'
 import type { Kind } from './kinds/kind.ts'
@@ -33,7 +33,11 @@ export function chosenMapping(kind: Kind, names: readonly string[], { from, said
 }
 
 /** The columns without any choice. @returns undefined for guesses, which depend on choices */
-export function readUnsaid(kind: Kind, names: readonly string[], from: string): ReadColumn[] | undefined {
+export function readColumnsWithoutChoices(
+  kind: Kind,
+  names: readonly string[],
+  from: string,
+): ReadColumn[] | undefined {
   const tool = tools[(from === 'guess' ? looksLike(kind.name, names)?.option : undefined) ?? from]
   if (from === 'guess' && tool === undefined) return undefined
   return readColumns(kind, names, mappingOf(kind, [], tool))
@@ -52,7 +56,9 @@ export function readColumns(kind: Kind, names: readonly string[], mapping: Mappi
   const isLeftOut = (name: string) => mapping.ignored.some((theirs) => sameName(theirs, name))
   return names.map((theirs) => {
     const mapped = Object.entries(mapping.columns).find(([, { from }]) => from.some((name) => sameName(name, theirs)))
-    const own = kind.columns.find(({ name }) => name === spelt(theirs) && !isMapped(mapping, names, name))?.name
+    const own = kind.columns.find(
+      ({ name }) => name === normalizedName(theirs) && !isMapped(mapping, names, name),
+    )?.name
     return { theirs, ours: mapped?.[0] ?? (isLeftOut(theirs) ? null : (own ?? null)) }
   })
 }

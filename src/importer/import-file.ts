@@ -8,7 +8,7 @@ import { openSource } from './open-source.ts'
 import { unpackPhotos } from './photos/archive.ts'
 import type { ProcessJob, ProcessOutcome } from './process.ts'
 import { reportErrors, type Sheets, UnreadableFile } from './row-errors.ts'
-import { nothing, runImport } from './run.ts'
+import { emptyOutcome, runImport } from './run.ts'
 import type { ImportJob } from './work.ts'
 
 /** What the first row that has something in a column has there. */
@@ -57,7 +57,7 @@ export async function importFile({ kindName, choice, confirmed, ...job }: Proces
           }
     if (!found) throw error
     if (error instanceof UnreadableFile) sheets ??= error.sheets
-    return { ...nothing, errors: await reportErrors([found]), columns, ...(sheets && { sheets }) }
+    return { ...emptyOutcome, errors: await reportErrors([found]), columns, ...(sheets && { sheets }) }
   }
 }
 
@@ -68,7 +68,7 @@ async function importPhotos(job: Running, how: ReturnType<typeof howTo>): Promis
   const folder = `${job.path}-unpacked`
   try {
     const wrong = await unpackPhotos(job.path, folder)
-    if (wrong.length > 0) return { ...nothing, errors: await reportErrors(wrong), columns: [] }
+    if (wrong.length > 0) return { ...emptyOutcome, errors: await reportErrors(wrong), columns: [] }
     return { ...(await runImport({ ...job, ...how, kind: 'photos', path: folder })), columns: [] }
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/session.ts'
 import { uuidPattern } from '../domain/text.ts'
-import { type Column, type FileLayout, type Kind, own, rowsOf, stagedAs, targetOf } from './kinds/kind.ts'
+import { type Column, type FileLayout, inSessionStudio, type Kind, rowsOf, stagedAs, targetOf } from './kinds/kind.ts'
 import { quoted } from './row-errors.ts'
 
 /** Statements that find each staged row's references, its existing row (`existing_id`), and its
@@ -21,12 +21,13 @@ export function resolving(kind: Kind, layout: FileLayout): string[] {
 /** By external key, else by id, else (locations) by a unique name. */
 function refer(kind: Kind, column: Column): string {
   return `update pg_temp.import_rows as r set ${targetOf(column)} = found.id
-    from (${found(kind, column)}) as found where found.given = r.${stagedAs(column)}`
+    from (${referenceQuery(kind, column)}) as found where found.given = r.${stagedAs(column)}`
 }
 
 /** Selects each reference as given, its id, and how many rows have it as their name. */
-export function found(kind: Kind, column: Column): string {
-  const rows = column.refersTo === kind.table ? merged(kind) : `select * from app.${column.refersTo} where ${own}`
+export function referenceQuery(kind: Kind, column: Column): string {
+  const rows =
+    column.refersTo === kind.table ? merged(kind) : `select * from app.${column.refersTo} where ${inSessionStudio}`
   const names =
     column.refersTo === 'locations'
       ? `(select x.name, count(*) as rows, min(x.id::text)::uuid as id from (${rows}) as x group by x.name)`
@@ -46,7 +47,7 @@ function merged(kind: Kind): string {
   return `
     select coalesce(staged.id, existing.id) as id, coalesce(staged.external_key, existing.external_key) as external_key,
       coalesce(staged.name, existing.name) as name
-    from (select * from app.${kind.table} where ${own}) as existing
+    from (select * from app.${kind.table} where ${inSessionStudio}) as existing
     full join pg_temp.import_rows as staged on staged.existing_id = existing.id`
 }
 
@@ -54,7 +55,7 @@ function identify(kind: Kind): string {
   const [id, same] =
     kind.key === 'item' ? ['item_id', 'existing.item_id = r.item_id'] : ['id', 'existing.external_key = r.external_key']
   return `update pg_temp.import_rows as r set existing_id = existing.${id}
-    from app.${kind.table} as existing where existing.${own} and ${same}`
+    from app.${kind.table} as existing where existing.${inSessionStudio} and ${same}`
 }
 
 function classify(kind: Kind, layout: FileLayout): string {
@@ -76,7 +77,7 @@ export async function makeLocations(transaction: Transaction, kind: Kind, column
   const made = await transaction.query<{ name: string }>(
     `insert into app.locations (studio_id, external_key, name)
      select (select access.current_studio_id()), f.given, f.given
-     from (${found(kind, column)}) as f
+     from (${referenceQuery(kind, column)}) as f
      where f.id is null and f.named is null and access.current_plan() = 'studio'
        and f.given !~* '${uuidPattern}'
        and exists (select from pg_temp.import_rows r where r.${stagedAs(column)} = f.given)

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Transaction } from '../database/session.ts'
-import { harmless } from '../domain/text.ts'
+import { escapeFormula } from '../domain/text.ts'
 
 /** An error in a file. Any error prevents all writing. */
 export type RowError = {
@@ -154,7 +154,7 @@ async function withReport<Result>(
       const lines = errors.map(({ line, column, value, problem, remedy }) =>
         csvLine([
           line === null ? '' : String(line),
-          ...[column ?? '', value ?? '', problem, remedy ?? ''].map(harmless),
+          ...[column ?? '', value ?? '', problem, remedy ?? ''].map(escapeFormula),
         ]),
       )
       await file?.write(lines.join(''))

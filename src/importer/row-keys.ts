@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/session.ts'
 import { quoted } from '../domain/text.ts'
-import { type FileLayout, type Kind, own, targetOf } from './kinds/kind.ts'
+import { type FileLayout, inSessionStudio, type Kind, targetOf } from './kinds/kind.ts'
 
 /** What says that the rows are numbered. */
 export const numbered = 'none'
@@ -45,7 +45,7 @@ export function numberRows(kind: Kind): string {
     from (
       select x.line, row_number() over (order by x.line) + (
         select coalesce(max(e.external_key::bigint), 0) from app.${kind.table} e
-        where e.${own} and e.external_key ~ '^[0-9]{1,15}$') as number
+        where e.${inSessionStudio} and e.external_key ~ '^[0-9]{1,15}$') as number
       from pg_temp.import_rows x
     ) as n
     where n.line = r.line`
@@ -72,7 +72,7 @@ export function keyNotes(kind: Kind, layout: FileLayout, key: string | undefined
      from pg_temp.import_rows r having count(*) > 0`,
     `select count(*) || case count(*) when 1 then ' row says' else ' different rows say' end ||
        ' the same as ${many} that the studio has already, and would be added once more' as note
-     from (${alike('pg_temp.import_rows')} intersect ${alike(`app.${kind.table} e where e.${own}`)}) as same
+     from (${alike('pg_temp.import_rows')} intersect ${alike(`app.${kind.table} e where e.${inSessionStudio}`)}) as same
      having count(*) > 0`,
   ]
 }

@@ -1,5 +1,5 @@
 import { type FileLayout, type Kind, stagedAs, targetOf } from './kinds/kind.ts'
-import { found } from './references.ts'
+import { referenceQuery } from './references.ts'
 
 /** Statements that record the rows that cannot be written. All run before any writing. */
 export function checking(kind: Kind, layout: FileLayout): string[] {
@@ -50,7 +50,7 @@ function unknownReferences(kind: Kind, layout: FileLayout): string[] {
         case when found.named > 1 then 'is the name of ' || found.named || ' locations'
           else 'matches nothing in this studio' end,
         case when found.named > 1 then 'write the external key of one' else 'write the ${by} of ${one} that exists' end
-      from pg_temp.import_rows r join (${found(kind, column)}) as found on found.given = r.${stagedAs(column)}
+      from pg_temp.import_rows r join (${referenceQuery(kind, column)}) as found on found.given = r.${stagedAs(column)}
       where r.${targetOf(column)} is null`
   })
 }

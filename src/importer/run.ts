@@ -37,7 +37,7 @@ export type Outcome = {
   looksLike?: { option: string; title: string }
 }
 
-export const nothing = { rows: 0, added: 0, changed: 0, unchanged: 0, archived: 0, notes: [], declined: false }
+export const emptyOutcome = { rows: 0, added: 0, changed: 0, unchanged: 0, archived: 0, notes: [], declined: false }
 
 /** Imports a file in one transaction of studio_writer: stages, validates and writes all rows or
  * none.
@@ -61,7 +61,7 @@ export async function runImport(job: ImportJob): Promise<Outcome> {
       const remedy = `the header begins, for example: ${key},…`
       const missing = { line, column: key, value: null, problem, remedy }
       const told = source.header.elsewhere ? errors : [...errors, missing]
-      return { ...nothing, ...hint, errors: await reportErrors(told, job.reportFile) }
+      return { ...emptyOutcome, ...hint, errors: await reportErrors(told, job.reportFile) }
     }
     progress.stage('Reading', source.size)
     const { translate, unknown } = translator(job.categories ?? new Map())
@@ -76,7 +76,7 @@ export async function runImport(job: ImportJob): Promise<Outcome> {
     return { ...outcome, ...hint, suggested, unknownCategories: unknown }
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error
-    return { ...nothing, errors: await reportErrors([unreadable(error)], job.reportFile) }
+    return { ...emptyOutcome, errors: await reportErrors([unreadable(error)], job.reportFile) }
   }
 }
 
@@ -102,13 +102,13 @@ async function carryOut(work: Work, job: ImportJob, progress: Progress): Promise
         }
         const errors = await collectErrors(transaction, job.reportFile)
         const keys = errors.count > 0 || job.dryRun ? ((await work.keys?.(transaction)) ?? []) : []
-        if (errors.count > 0) return abandon({ ...nothing, notes: prepared, errors, keys })
+        if (errors.count > 0) return abandon({ ...emptyOutcome, notes: prepared, errors, keys })
 
         const changes = await countChanges(transaction)
         const notes = [...prepared, ...(await readNotes(transaction, work.notes))]
         const gone = await missingRows(transaction, job, changes.rows)
         if (gone > 0 && !job.dryRun && !(await job.archiveMissing?.(gone))) {
-          return abandon({ ...nothing, rows: changes.rows, errors: noFindings, notes, declined: true })
+          return abandon({ ...emptyOutcome, rows: changes.rows, errors: noFindings, notes, declined: true })
         }
         const rows = changes.added + changes.changed
         progress.stage(`Writing ${counted(rows)} ${work.nouns[rows === 1 ? 0 : 1]}`)

@@ -7,7 +7,7 @@ export type StagedRow = { line: number; invalid: string[]; values: (string | nul
 /** The studio's time zone and currency. */
 export type StudioPlace = { timezone: string; currency: string }
 
-/** Opens an import into a table of app until the end, with the studio's time zone. One import a studio at a time. */
+/** Opens an import into a table of app for this transaction. A studio has one import at a time. */
 export async function openImport(transaction: Transaction, table: string): Promise<StudioPlace> {
   const [place] = await transaction.query<StudioPlace>('select timezone, currency from app.open_import($1)', [table])
   if (place === undefined) throw new Error('an import was opened without an answer')

@@ -1,5 +1,5 @@
 import { sqlState } from '../database/errors.ts'
-import { type FileLayout, type Kind, own, targetOf } from './kinds/kind.ts'
+import { type FileLayout, inSessionStudio, type Kind, targetOf } from './kinds/kind.ts'
 
 /** Statements that write all changed rows, in this order. */
 export type Writing = readonly string[]
@@ -33,7 +33,7 @@ function update(kind: Kind, layout: FileLayout): string | undefined {
   if (targets.length === 0) return undefined
   const id = kind.key === 'item' ? 'item_id' : 'id'
   return `update app.${kind.table} as existing set ${targets.map((target) => `${target} = r.${target}`).join(', ')}
-    from pg_temp.import_rows r where r.change = 'changed' and existing.${own} and existing.${id} = r.existing_id`
+    from pg_temp.import_rows r where r.change = 'changed' and existing.${inSessionStudio} and existing.${id} = r.existing_id`
 }
 
 /** Live rows with an external key that the file lacks. Rows without a key were not imported. */

@@ -3,7 +3,7 @@ import { manifest } from '../config/config.ts'
 import { type Get, ToolFailure } from './api.ts'
 import { findItems, operationTools } from './operation-tools.ts'
 import { sumItems } from './sum-items.ts'
-import { errorOf, resultOf, shown } from './tool.ts'
+import { errorOf, resultOf, toolSchema } from './tool.ts'
 import { prompts } from './words.ts'
 
 const instructions = `Reads one studio's inventory: equipment with its valuation, locations, maintenance and insurance policies. Nothing can be changed.
@@ -17,8 +17,8 @@ const tools = [findItems, ...operationTools, sumItems].map((tool) => ({
   config: {
     title: tool.title,
     description: tool.description,
-    inputSchema: shown(tool.input),
-    outputSchema: shown(tool.output),
+    inputSchema: toolSchema(tool.input),
+    outputSchema: toolSchema(tool.output),
     annotations: {
       readOnlyHint: true,
       destructiveHint: false,

@@ -167,7 +167,7 @@ function sumsOf(items: readonly Grouped[], decimals: number) {
   return { groups: sorted, total: totalOf(items) }
 }
 
-/** Whole cents, or another currency's smallest unit, which add up exactly; from a number with at most 15 digits. */
+/** An amount in its currency's smallest unit, for exact sums. Numbers have at most 15 digits. */
 const unitsOf = (amount: number, decimals: number): bigint => BigInt(amount.toFixed(decimals).replace('.', ''))
 
 /** Cents as a decimal number. @example decimalOf(5n, 2) is '0.05' */

@@ -52,12 +52,12 @@ function disclaimed(sentences: readonly string[]): string {
   return `Disclaimers, to be passed on with any value: ${sentences.join(' ')}`
 }
 
-type Shown = StandardSchemaWithJSON<Record<string, unknown>>
+type ToolSchema = StandardSchemaWithJSON<Record<string, unknown>>
 
 /** A schema for the server's library, made once, without long patterns, and for answers without
  * descriptions. It validates nothing: `argumentsOf` checks arguments, and answers are the
  * API's. */
-export function shown(schema: z.ZodObject): Shown {
+export function toolSchema(schema: z.ZodObject): ToolSchema {
   const make = (io: 'input' | 'output') => {
     let made: Record<string, unknown> | undefined
     return () => {

@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { prefix as apiPrefix, operations } from '../api/operations.ts'
-import type { Counted, Limiter } from '../auth/limiter.ts'
-import type { Ended } from '../http/observation.ts'
+import type { CountResult, Limiter } from '../auth/limiter.ts'
+import type { EndedRequest } from '../http/observation.ts'
 
 /** The prefix of our metrics' names. */
 export const prefix = 'studio_inventory_'
@@ -27,7 +27,7 @@ const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const alarming = ['500', '503'] as const
 
 /** Counts requests by operation and status, and measures their duration. */
-export function measuringIn(registry: Registry): (request: Ended) => void {
+export function measuringIn(registry: Registry): (request: EndedRequest) => void {
   const requests = new Counter({
     name: `${prefix}requests_total`,
     help: 'Requests by operation and HTTP status; 499 when the client left before the answer.',
@@ -72,7 +72,7 @@ export function countingRefusals(registry: Registry): (limiter: Limiter) => Limi
     registers: [registry],
   })
   for (const limit of limits) refusals.inc({ limit }, 0)
-  const counted = <What extends Counted>(limit: (typeof limits)[number], answer: Promise<What>) =>
+  const counted = <What extends CountResult>(limit: (typeof limits)[number], answer: Promise<What>) =>
     answer.then((verdict) => {
       if (verdict.retryAfterSeconds > 0) refusals.inc({ limit })
       return verdict

@@ -4,7 +4,7 @@ import type { Analysts, Owner } from '../console/analysts.ts'
 import type { AnalystLogin } from '../console/pages/analysts.ts'
 import { utc } from '../database/client.ts'
 import { type Database, userOf } from '../database/roles.ts'
-import { asAdministrator, asOwner, enterStudio, type Transaction, untilFree } from '../database/session.ts'
+import { asAdministrator, asOwner, enterStudio, retryConflicts, type Transaction } from '../database/session.ts'
 import { longestLoginDays, signAnalystToken } from '../graphql/analyst-token.ts'
 
 /** What a login of the console may use at once, and for how many seconds a statement may run. */
@@ -42,7 +42,7 @@ export function analystsOf(config: Pick<Config, 'analystUrl'>, database: Databas
       }),
 
     create: (owner, { member, days }) =>
-      untilFree(() =>
+      retryConflicts(() =>
         asAdministrator(adminUrl, async (transaction) => {
           const wanted = { studioId: owner.studioId, userId: member, validDays: days, ...limits }
           const { login, url } = await createLogin(transaction, config.analystUrl ?? adminUrl, wanted)

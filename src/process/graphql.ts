@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/roles.ts'
-import { commandOfDemo, prepareEmbedded, signInPromised } from '../demo/prepare-demo.ts'
+import { commandOfDemo, offersDemoSignIn, prepareEmbedded } from '../demo/prepare-demo.ts'
 import { signAnalystToken } from '../graphql/analyst-token.ts'
 import { type GraphqlServer, openGraphql } from '../graphql/server.ts'
 import { findPort, listen } from '../http/listener.ts'
@@ -36,7 +36,7 @@ export async function serveGraphql(config: Config, log: Logger): Promise<Closabl
     const { secretKey } = database
     const here = graphqlAddress(config, port)?.ide ?? ''
     const identity =
-      database.embedded && signInPromised(config)
+      database.embedded && offersDemoSignIn(config)
         ? async (host: string | undefined) => (isOwnHost(here, host) ? identityOfDemo(database) : null)
         : undefined
     const page = { base, command, identity }

@@ -41,7 +41,7 @@ async function administrator(
   // Loaded only here, because an installation with DATABASE_URL may lack the embedded server.
   const [{ openEmbedded }, { keepSecret }] = await Promise.all([
     import('../embedded/server.ts'),
-    import('../embedded/secret.ts'),
+    import('../embedded/cluster.ts'),
   ])
   const { url, close } = await openEmbedded(dataDir, log, { isService })
   return { adminUrl: url, secretKey: secretKey ?? (await keepSecret(join(dataDir, 'secret-key'))), close }

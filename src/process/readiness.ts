@@ -62,12 +62,12 @@ export async function askAuditToo(
   resources: Resources,
   log: Logger,
 ): Promise<typeof ready> {
-  const [{ acceptedIn, runAudit }, { keepInstalled }] = await Promise.all([
+  const [{ acceptedIn, runAudit }, { cacheInstalled }] = await Promise.all([
     import('../audit/findings.ts'),
     import('../audit/scratch.ts'),
   ])
   const known = { accept: acceptedIn(embedded, audit.accept), administrators: audit.administrators }
-  const installed = keepInstalled(adminUrl)
+  const installed = cacheInstalled(adminUrl)
   const watch = watchAudit(() => runAudit(audit.url ?? adminUrl, known, installed), log)
   resources.defer(async () => watch.stop())
   return async () => withAuditObjection(await ready(), watch)

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { createLimiter } from '../auth/limiter.ts'
 import { type Config, ConfigError } from '../config/config.ts'
 import { openConsole } from '../console/open-console.ts'
-import { commandOfDemo, greet, greetGraphql, rememberAccess, signInPromised } from '../demo/prepare-demo.ts'
+import { commandOfDemo, greet, greetGraphql, offersDemoSignIn, rememberAccess } from '../demo/prepare-demo.ts'
 import { findPort, listen } from '../http/listener.ts'
 import { type Readiness, rememberReadiness } from '../http/readiness.ts'
 import { connectionCount, hardenServer, serverOptions } from '../http/server.ts'
@@ -87,7 +87,7 @@ async function startApi(
     signer: await openPhotos(config, database.secretKey, log),
     console: console?.router,
     command: database.embedded ? commandOfDemo(config) : undefined,
-    demo: access && signInPromised(config) ? access : undefined,
+    demo: access && offersDemoSignIn(config) ? access : undefined,
     mcp: config.mcp.enabled ? (await import('../mcp/http.ts')).serveMcp : undefined,
     graphql,
     measure: metrics?.measure,
@@ -147,7 +147,7 @@ export function warnOfTrust({ trustProxy }: Pick<Config, 'trustProxy'>, log: Log
 
 /** Keeps other machines from signing in to the demo, which has no passwords. @throws ConfigError */
 export function refuseOpenDemo(config: Pick<Config, 'host' | 'demoOnNetwork' | 'console' | 'databaseUrl'>): void {
-  if (!signInPromised(config) || config.demoOnNetwork || /^(localhost|127(\.\d+){3}|::1)$/i.test(config.host)) return
+  if (!offersDemoSignIn(config) || config.demoOnNetwork || /^(localhost|127(\.\d+){3}|::1)$/i.test(config.host)) return
   throw new ConfigError(
     `HOST: with ${JSON.stringify(config.host)} anyone who reaches this machine could sign in to the demo without a password; ` +
       'leave it out, set CONSOLE=false, or set DEMO_ON_NETWORK=true if that is what you want',

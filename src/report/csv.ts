@@ -2,19 +2,19 @@ import type { Writable } from 'node:stream'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify'
-import { harmless } from '../domain/text.ts'
+import { escapeFormula } from '../domain/text.ts'
 import type { Item, Schedule } from './schedule.ts'
 import { declarationOf, policiesOf, sourceOf } from './words.ts'
 
 /** The columns in order. Amounts and days stay as PostgreSQL writes them. */
 const columns: Readonly<Record<string, (item: Item, schedule: Schedule) => string | number>> = {
-  Name: ({ name }) => harmless(name),
-  Manufacturer: ({ manufacturer }) => harmless(manufacturer),
-  Model: ({ model }) => harmless(model),
-  'Serial number': ({ serialNumber }) => harmless(serialNumber),
-  Barcode: ({ barcode }) => harmless(barcode),
-  Category: ({ category }) => harmless(category),
-  Location: ({ location }) => harmless(location),
+  Name: ({ name }) => escapeFormula(name),
+  Manufacturer: ({ manufacturer }) => escapeFormula(manufacturer),
+  Model: ({ model }) => escapeFormula(model),
+  'Serial number': ({ serialNumber }) => escapeFormula(serialNumber),
+  Barcode: ({ barcode }) => escapeFormula(barcode),
+  Category: ({ category }) => escapeFormula(category),
+  Location: ({ location }) => escapeFormula(location),
   Acquired: ({ acquired }) => acquired ?? '',
   'Purchase price': ({ purchasePrice }) => purchasePrice ?? '',
   Value: ({ value }) => value ?? '',
@@ -24,11 +24,11 @@ const columns: Readonly<Record<string, (item: Item, schedule: Schedule) => strin
   Declaration: declarationOf,
   'Declared under policies': ({ underPolicies }) => underPolicies,
   'Policies less reported': ({ difference }) => difference,
-  Policies: (item) => harmless(policiesOf(item)),
+  Policies: (item) => escapeFormula(policiesOf(item)),
   Photos: ({ photos }) => photos,
   'Book value': ({ bookValue }) => bookValue ?? '',
   'Replacement cost': ({ replacementCost }) => replacementCost ?? '',
-  Key: ({ key }) => harmless(key),
+  Key: ({ key }) => escapeFormula(key),
   Currency: (_item, { heading }) => heading.currency,
   Day: (_item, { heading }) => heading.day,
 }

@@ -1,8 +1,7 @@
 import type { Transaction } from '../database/session.ts'
 import { minorUnits } from '../domain/vocabulary.ts'
 import { coverOn, dateLiteral, declaredByItem, itemsOn, settled } from './cover.ts'
-import type { Heading, Policy } from './heading.ts'
-import type { Format } from './options.ts'
+import type { Format, Heading, Policy } from './heading.ts'
 
 /** Amounts are decimals as text. `value` - `reported` = `under` + `notDeclared` - `over`. */
 export type Sums = {
@@ -55,7 +54,7 @@ export type Missing = {
   missing: string
 }
 
-/** The reconciliation of a financial year and category, IAS 16.73; `category` is null in the year's sums. */
+/** The reconciliation (IAS 16.73) of a financial year and a category; null: all categories. */
 export type BookYear = {
   yearEnd: string
   category: string | null

@@ -51,7 +51,7 @@ export function policiesOf({ policies }: Item, amount: (decimal: string) => stri
 }
 
 /** A decimal for people. @example '-1,234.50' */
-export function grouped(decimal: string): string {
+export function groupDigits(decimal: string): string {
   return decimal.replace(/\d(?=(?:\d{3})+(?:\.|$))/g, '$&,').replace('-', '−')
 }
 
@@ -69,7 +69,7 @@ export function valuesOf({ day, today }: { day: string; today: string }): string
 }
 
 /** What a report is about, below the studio's name. */
-export function aboutLines({ policy, preparedFor, ...heading }: Heading): string[] {
+export function headingLines({ policy, preparedFor, ...heading }: Heading): string[] {
   const { starts, ends } = policy ?? {}
   return [
     ...(policy === null
@@ -83,11 +83,11 @@ export function aboutLines({ policy, preparedFor, ...heading }: Heading): string
   ]
 }
 
-/** The headline: what adds up line by line. A line that is taken away has a minus; null: not set. */
+/** The headline: amounts that add up. Those to subtract have a minus; null: not set. */
 export function headline({ policy }: Heading, totals: Totals): { label: string; amount: string | null }[] {
   const sums: Sums = totals.all
   const { valued, value, reported, under, notDeclared, over, unvalued, unvaluedReported, underPolicies } = sums
-  const items = (count: number) => (count === 1 ? '1 item' : `${grouped(String(count))} items`)
+  const items = (count: number) => (count === 1 ? '1 item' : `${groupDigits(String(count))} items`)
   const left = totals.policies[0]?.left ?? policy?.limit ?? null
   return [
     { label: `Value of ${items(valued)}`, amount: value },

@@ -57,7 +57,7 @@ export function createWorkbook(write: (bytes: Uint8Array) => void, currency: str
   const titles: string[] = []
   let pictured = false
 
-  /** @param frozen keeps the first row and so many columns in view, and prints the row on each page */
+  /** @param frozen how many columns stay in view, with the first row, which each page repeats */
   function sheet({ name, columns, header, footer }: Page, frozen = 0): Sheet {
     const number = sheets.push(`<sheet name="${name}" sheetId="${sheets.length + 1}" r:id="rId${sheets.length + 1}"/>`)
     const add = begin(`xl/worksheets/sheet${number}.xml`)

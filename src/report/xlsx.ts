@@ -8,11 +8,11 @@ import { type Column, type Table, tablesOf } from './tables.ts'
 import type { Thumbnail } from './thumbnails.ts'
 import type { Totals } from './totals.ts'
 import {
-  aboutLines,
   dayInWords,
   declarationOf,
   disclaimers,
-  grouped,
+  groupDigits,
+  headingLines,
   headline,
   policiesOf,
   signatures,
@@ -58,8 +58,8 @@ const lineHeight = 15
 const photoHeight = 47
 const photoEdge = 58
 
-/** Writes a schedule as XLSX: a sheet of items and those of the tables, with cells typed as numbers,
- * days and text. Each printed page has the title and the disclaimers. */
+/** Writes a schedule as XLSX: a sheet of items, and sheets of tables. Cells are numbers, days or
+ * text. Each printed page has the title and the disclaimers. */
 export async function writeXlsx(
   { heading, totals, batches }: { heading: Heading; totals: Totals; batches: AsyncIterable<Illustrated[]> },
   sink: Writable,
@@ -139,7 +139,7 @@ function photoWords({ thumbnail }: Illustrated, pictured: boolean): string {
 /** Wide enough for the longest sum with its currency, and so for most of what it is made of. */
 function widthOfAmounts({ all }: Totals): number {
   const sums = [all.purchasePrice, all.value, all.reported, all.over, all.unvaluedReported, all.underPolicies]
-  return Math.max(16, ...sums.map((sum) => grouped(sum).length + 7))
+  return Math.max(16, ...sums.map((sum) => groupDigits(sum).length + 7))
 }
 
 /** The number of lines that an item needs; some spreadsheets do not compute it. */
@@ -187,7 +187,7 @@ const sentence = (sheet: Sheet, words: string) => sheet.row([[words, 'sentence']
 
 function writeAbout(sheet: Sheet, heading: Heading, totals: Totals): void {
   sheet.row([[`${title} · ${heading.studio}`, 'heading']])
-  for (const line of aboutLines(heading)) sentence(sheet, line)
+  for (const line of headingLines(heading)) sentence(sheet, line)
   sentence(sheet, `Made ${heading.madeAt.replace(/\.\d+/, '')}`)
   sheet.row([])
   for (const { label, amount } of headline(heading, totals)) {
@@ -196,7 +196,7 @@ function writeAbout(sheet: Sheet, heading: Heading, totals: Totals): void {
   sheet.row([])
 }
 
-/** @param alone whether it is the only one of its sheet: its headings are the first row, for filters */
+/** @param alone whether its sheet has no other table: then its headings are the first row */
 function writeTable(
   sheet: Sheet,
   { title: name, columns, rows, notes }: Table,

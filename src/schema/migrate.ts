@@ -77,7 +77,7 @@ const migrating = '4727445306447283'
 /** Another process migrates the same database. */
 class AlreadyMigrating extends Error {}
 
-/** Runs each migration that the database lacks in a transaction. Closing the connection ends one that fails. */
+/** Runs each missing migration in a transaction. Closing the connection rolls back a failed one. */
 async function runLacking(client: Client, log: Logger, migrationsFolder: string): Promise<void> {
   const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [migrating])
   if (!rows[0].locked) throw new AlreadyMigrating('another process migrates this database')

@@ -16,8 +16,8 @@ export class UnknownMigration extends Error {
   }
 }
 
-/** A committed migration: its name in a database ('000002.sql' for 000002-add-tags.sql), its hash
- * ('sha1:…', of its content and the hash before it), that hash (null for the first), and its SQL. */
+/** A committed migration. `filename` is its name in a database: '000002.sql' for
+ * 000002-add-tags.sql. `hash` ('sha1:…') covers its content and `previous`, null for the first. */
 export type Migration = { filename: string; hash: string; previous: string | null; sql: string }
 
 /** The committed migrations of a folder, oldest first. */
@@ -73,7 +73,7 @@ export async function newestMigration(migrationsFolder: string = ourMigrations):
   return newest
 }
 
-/** What graphile-migrate makes first, which contributors write migrations with: what a database has. */
+/** The tables in which graphile-migrate, the contributors' tool, records a database's migrations. */
 const tables = `
   create schema if not exists graphile_migrate;
   create table if not exists graphile_migrate.migrations (

@@ -41,7 +41,9 @@ async function pidOf(client: pg.Client): Promise<number> {
 }
 
 /** Runs `work` in a session of a login of A's whose statements may run for a short time, with every timeout turned off. */
-async function withDefiant(work: (client: pg.Client, analyst: Analyst, pid: number) => Promise<void>): Promise<void> {
+async function withDefiantAnalyst(
+  work: (client: pg.Client, analyst: Analyst, pid: number) => Promise<void>,
+): Promise<void> {
   const analyst = await office.hire(office.cast.a.id)
   await withClient(analyst.url, async (client) => {
     for (const name of ['statement_timeout', 'idle_in_transaction_session_timeout', 'lock_timeout']) {
@@ -53,7 +55,7 @@ async function withDefiant(work: (client: pg.Client, analyst: Analyst, pid: numb
 
 describe('an analyst who turned the timeouts off', () => {
   it('has a statement that runs too long cancelled, and may go on with another', async ({ signal }) => {
-    await withDefiant(async (client, analyst, pid) => {
+    await withDefiantAnalyst(async (client, analyst, pid) => {
       await limit(office, analyst, '1 s')
       const running = failureOf(client.query(endless))
       const ended = await lookFor(pid, signal)
@@ -66,7 +68,7 @@ describe('an analyst who turned the timeouts off', () => {
   it('loses a session whose transaction holds a transaction id, which a change of the own role takes', async ({
     signal,
   }) => {
-    await withDefiant(async (client, analyst, pid) => {
+    await withDefiantAnalyst(async (client, analyst, pid) => {
       await limit(office, analyst, '1 s')
       await client.query('begin read write')
       await client.query(`alter role current_user set work_mem = '4MB'`)
@@ -101,7 +103,7 @@ describe('an analyst who turned the timeouts off', () => {
   })
 
   it('loses a session that stays idle in a transaction, and with it its locks', async ({ signal }) => {
-    await withDefiant(async (client, analyst, pid) => {
+    await withDefiantAnalyst(async (client, analyst, pid) => {
       await client.query('begin')
       await client.query('select count(*) from items')
       await limit(office, analyst, '500 ms')
@@ -116,7 +118,7 @@ describe('an analyst who turned the timeouts off', () => {
   })
 
   it('loses a session whose transaction is kept open by asking something now and then', async ({ signal }) => {
-    await withDefiant(async (client, analyst, pid) => {
+    await withDefiantAnalyst(async (client, analyst, pid) => {
       await client.query('begin isolation level repeatable read')
       await client.query('select count(*) from items')
       await told(office, `update access.analyst_logins set statement_limit = '30 ms' where login = $1`, [analyst.login])
@@ -128,7 +130,7 @@ describe('an analyst who turned the timeouts off', () => {
 
 describe('the watchdog', () => {
   it('ends the session of a login that is mapped to no studio any more', async () => {
-    await withDefiant(async (client, { login }, pid) => {
+    await withDefiantAnalyst(async (client, { login }, pid) => {
       await told(office, 'delete from access.analyst_logins where login = $1', [login])
       expect(await look()).toContainEqual({
         ...{ login, pid, action: 'ended' },
@@ -139,7 +141,7 @@ describe('the watchdog', () => {
   })
 
   it('ends the session of a login whose end has passed while it was connected', async () => {
-    await withDefiant(async (client, { login }, pid) => {
+    await withDefiantAnalyst(async (client, { login }, pid) => {
       await told(office, `alter role ${login} valid until '2020-01-01'`)
       expect(await look()).toContainEqual({ login, pid, action: 'ended', reason: 'its login has expired' })
       expect(await failureOf(client.query('select 1'))).not.toBe('done')
@@ -161,9 +163,9 @@ describe('the watchdog', () => {
   })
 
   it('spares sessions within the limit, idle ones, and people who are not analysts', async () => {
-    await withDefiant(async (patient, _analyst, pid) => {
+    await withDefiantAnalyst(async (patient, _analyst, pid) => {
       const running = failureOf(patient.query(endless))
-      await withDefiant(async (idle, analyst, idlePid) => {
+      await withDefiantAnalyst(async (idle, analyst, idlePid) => {
         await limit(office, analyst, '1 ms')
         await withClient(office.database.adminUrl, async (admin) => {
           await asRole(office.database, 'studio_api', async (api) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { asAdmin } from '../support/server.ts'
 import { added } from './added.ts'
-import { failed, offended, useStudios, waysInto } from './support.ts'
+import { failed, offended, proofConnections, useStudios } from './support.ts'
 
 const stage = useStudios()
 
@@ -17,7 +17,7 @@ describe('without any rule, the proof finds', () => {
       await admin.query(`revoke all on all routines in schema planted from public;
         grant execute on all routines in schema planted to studio_analyst`)
     })
-    found = (await failed(waysInto(stage.database), ['analyst'])).join('\n')
+    found = (await failed(proofConnections(stage.database), ['analyst'])).join('\n')
   })
   afterAll(() =>
     asAdmin(stage.database, (admin) =>
@@ -55,7 +55,7 @@ it('finds a policy that lets everything through, as every login that sees a stud
   await withPolicy(
     () => 'studio_id is not null',
     async () => {
-      const found = (await failed(waysInto(stage.database), ['analyst', 'api', 'graphql', 'writer'])).join('\n')
+      const found = (await failed(proofConnections(stage.database), ['analyst', 'api', 'graphql', 'writer'])).join('\n')
       for (const [login, relation] of [
         ['an analyst of a studio', 'api_v1.items'],
         ['studio_api', 'service.item_documents'],
@@ -81,7 +81,7 @@ it('finds by their number rows that have nothing to be recognised by', async () 
          grant select on api_v1.planted_numbers to studio_analyst, studio_owner`,
         'drop view if exists api_v1.planted_numbers',
         async () => {
-          expect((await failed(waysInto(stage.database), ['analyst'])).join('\n')).toMatch(
+          expect((await failed(proofConnections(stage.database), ['analyst'])).join('\n')).toMatch(
             /an analyst of a studio: succeeded: select \* from api_v1\.planted_numbers -- 14 rows, where the studio has 7$/m,
           )
         },
@@ -96,7 +96,7 @@ it("finds relations added to PostgreSQL's own, as every login", async () => {
      grant select on information_schema.planted to studio_auditor`,
     'drop table information_schema.planted',
     async () => {
-      expect((await failed(waysInto(stage.database), ['auditor'])).join('\n')).toMatch(
+      expect((await failed(proofConnections(stage.database), ['auditor'])).join('\n')).toMatch(
         /^a new auditor: succeeded: select \* from information_schema\.planted -- \d+ rows with values of other studios/m,
       )
     },
@@ -109,7 +109,7 @@ it('finds a view that reads with the rights of a superuser', async () => {
     'alter view api_v1.items reset (security_invoker); alter view api_v1.items owner to current_user',
     'alter view api_v1.items owner to studio_owner; alter view api_v1.items set (security_invoker = true)',
     async () => {
-      expect((await failed(waysInto(stage.database), ['analyst'])).join('\n')).toMatch(
+      expect((await failed(proofConnections(stage.database), ['analyst'])).join('\n')).toMatch(
         /an analyst of a studio: succeeded: select \* from api_v1\.items -- \d+ rows with values of other studios/,
       )
     },
@@ -118,7 +118,7 @@ it('finds a view that reads with the rights of a superuser', async () => {
 
 it('finds that a session may call itself another studio’s', async () => {
   await believing(`current_setting('studio.id', true)`, async () => {
-    expect((await failed(waysInto(stage.database), ['analyst'])).join('\n')).toMatch(
+    expect((await failed(proofConnections(stage.database), ['analyst'])).join('\n')).toMatch(
       /an analyst of a studio: succeeded: set local studio\.id = '[^']+'; select \* from api_v1\.items -- \d+ rows? with values of other/,
     )
   })
@@ -126,7 +126,7 @@ it('finds that a session may call itself another studio’s', async () => {
 
 it('finds it also through a setting without a value before', async () => {
   await believing(`current_setting('planted.studio', true)`, async () => {
-    expect((await failed(waysInto(stage.database), ['analyst'])).join('\n')).toMatch(
+    expect((await failed(proofConnections(stage.database), ['analyst'])).join('\n')).toMatch(
       /set local planted\.studio = '[^']+'.*select \* from api_v1\.items -- \d+ rows? with values of other/,
     )
   })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withTemporaryLogin } from '../../src/audit/temporary-login.ts'
 import { envFor, startCli } from '../cli/run.ts'
 import { asAdmin, asOwner, createTestDatabase, type TestDatabase, withClient } from '../support/server.ts'
-import { prove, useStudios, waysInto } from './support.ts'
+import { proofConnections, prove, useStudios } from './support.ts'
 
 const stage = useStudios()
 
@@ -45,9 +45,9 @@ describe('the analyst that a proof makes', () => {
   })
 
   it('is gone when the server ends the session in the middle of a proof', async () => {
-    const before = await everLent()
-    const proof = prove(waysInto(stage.database), ['analyst']).catch((error: Error) => error.message)
-    const lent = await newlyLent(before)
+    const before = await loginsEverLent()
+    const proof = prove(proofConnections(stage.database), ['analyst']).catch((error: Error) => error.message)
+    const lent = await loginLentSince(before)
     // The login is there a moment before its session.
     await asAdmin(stage.database, (admin) =>
       expect
@@ -74,9 +74,9 @@ describe('the analyst that a proof makes', () => {
   })
 
   it('is dropped on Ctrl-C: the command says so, and exit status 1', async () => {
-    const before = await everLent()
+    const before = await loginsEverLent()
     const command = startCli(['audit', '--prove', '--as', 'analyst'], envFor(stage.database))
-    const lent = await newlyLent(before)
+    const lent = await loginLentSince(before)
     command.child.kill('SIGINT')
     const { status, stderr } = await command.ended
     expect({ status, stderr }).toEqual({
@@ -100,7 +100,7 @@ describe('a database with one studio', () => {
   afterAll(() => database.drop())
 
   it('proves nothing about others, and every login of studios says so', async () => {
-    const trials = await prove(waysInto(database), ['api', 'analyst', 'auditor'])
+    const trials = await prove(proofConnections(database), ['api', 'analyst', 'auditor'])
     for (const trial of trials) {
       expect(trial.reason).toBe('did not look for foreign rows: fewer than two studios have items')
       expect(trial.tried.length).toBeGreaterThan(100)
@@ -109,7 +109,7 @@ describe('a database with one studio', () => {
 })
 
 /** The names that temporary logins of this database ever had. */
-async function everLent(): Promise<string[]> {
+async function loginsEverLent(): Promise<string[]> {
   const { rows } = await asAdmin(stage.database, (admin) =>
     admin.query<{ login: string }>(
       `select distinct login::text from access.analyst_log where login ~ '^studio_passing_'`,
@@ -119,8 +119,8 @@ async function everLent(): Promise<string[]> {
 }
 
 /** The login with a studio that a proof has just made, once somebody is there with it. */
-async function newlyLent(before: readonly string[]): Promise<string> {
-  const made = async () => (await everLent()).find((login) => !before.includes(login))
+async function loginLentSince(before: readonly string[]): Promise<string> {
+  const made = async () => (await loginsEverLent()).find((login) => !before.includes(login))
   await expect.poll(made, { timeout: 20_000, interval: 20 }).toBeDefined()
   const lent = (await made()) ?? ''
   const there = async () => {

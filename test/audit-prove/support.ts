@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import { type ExposedLogin, proveLogins, type Trial, type Ways } from '../../src/audit/proof.ts'
-import { failures, type Tried } from '../../src/audit/prove.ts'
+import { type ExposedLogin, type ProofConnections, proveLogins, type Trial } from '../../src/audit/proof.ts'
+import { type AttemptResult, failures } from '../../src/audit/prove.ts'
 import type { Cast } from '../support/cast.ts'
 import { createCastDatabase } from '../support/cast-database.ts'
 import { asAdmin, type TestDatabase } from '../support/server.ts'
@@ -18,24 +18,24 @@ export function useStudios(): Stage {
 }
 
 /** The ways in that the command has with an administrator's connection string. */
-export function waysInto({ adminUrl, urlFor }: TestDatabase): Ways {
+export function proofConnections({ adminUrl, urlFor }: TestDatabase): ProofConnections {
   return { auditUrl: adminUrl, adminUrl, urlFor, analystUrl: undefined, asAuditor: false }
 }
 
 /** Proves, in this process, as some of the logins. */
-export async function prove(ways: Ways, as: readonly ExposedLogin[]): Promise<Trial[]> {
+export async function prove(ways: ProofConnections, as: readonly ExposedLogin[]): Promise<Trial[]> {
   const trials: Trial[] = []
   for await (const trial of proveLogins(ways, as)) trials.push(trial)
   return trials
 }
 
 /** What succeeded or is not decided, a line each. */
-export async function failed(ways: Ways, as: readonly ExposedLogin[]): Promise<string[]> {
+export async function failed(ways: ProofConnections, as: readonly ExposedLogin[]): Promise<string[]> {
   const tried = (await prove(ways, as)).flatMap((trial) => trial.tried)
   return failures(tried).map(line)
 }
 
-export function line({ login, outcome, statement, answer }: Tried): string {
+export function line({ login, outcome, statement, answer }: AttemptResult): string {
   return `${login}: ${outcome}: ${statement} -- ${answer}`
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askRules, inTheWay, runAudit, ViewsNotInstalled } from '../../src/audit/findings.ts'
+import { askRules, objectsUnsafeForRules, runAudit, ViewsNotInstalled } from '../../src/audit/findings.ts'
 import { readMatrix } from '../../src/audit/matrix.ts'
-import { type install, keepInstalled } from '../../src/audit/scratch.ts'
+import { cacheInstalled, type install } from '../../src/audit/scratch.ts'
 import { inTransaction } from '../../src/database/client.ts'
 import { makeLogger } from '../../src/log.ts'
 import { migrate } from '../../src/schema/migrate.ts'
@@ -12,7 +12,7 @@ let database: TestDatabase
 let installing: () => ReturnType<typeof install>
 beforeAll(async () => {
   database = await createTestDatabase()
-  const keep = keepInstalled(database.adminUrl)
+  const keep = cacheInstalled(database.adminUrl)
   installing = () => keep('this server')
 })
 afterAll(() => database.drop())
@@ -34,8 +34,10 @@ describe('the rules', () => {
     const objects = rows.map(({ object }) => object)
     expect(objects.length).toBeGreaterThan(20)
     const compared = objects.map((object) => difference('differs_from_this_release', object))
-    expect(inTheWay(compared).toSorted()).toEqual(objects.toSorted())
-    expect(inTheWay([difference('differs_from_this_release', 'function access.current_plan()')])).toEqual([])
+    expect(objectsUnsafeForRules(compared).toSorted()).toEqual(objects.toSorted())
+    expect(objectsUnsafeForRules([difference('differs_from_this_release', 'function access.current_plan()')])).toEqual(
+      [],
+    )
   })
 
   it('that cannot be asked are a finding, and what comes after them can still be asked', async () => {

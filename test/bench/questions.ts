@@ -26,11 +26,11 @@ export function shuffler(seed = 1): (below: number) => number {
   }
 }
 
-export const anyOf = <Value>(values: readonly Value[], pick: (below: number) => number) =>
+export const pickOne = <Value>(values: readonly Value[], pick: (below: number) => number) =>
   values[pick(values.length)] as Value
 
 /** Takes one after the other, and starts over at the end. */
-export function taker<Value>(values: readonly Value[]): () => Value {
+export function createPicker<Value>(values: readonly Value[]): () => Value {
   let taken = 0
   return () => values[taken++ % values.length] as Value
 }
@@ -40,10 +40,10 @@ export function differentPages(studios: Studio[]): () => Ask {
   const byCategory = categories.map((category) => ({ category }))
   const byState = coverageStates.map((coverage_state) => ({ coverage_state }))
   const byBoth = byCategory.flatMap((one) => byState.map((other) => ({ ...one, ...other })))
-  const kinds = [[{}], byCategory, byState, byBoth].map((filters) => taker<Query>(filters))
+  const kinds = [[{}], byCategory, byState, byBoth].map((filters) => createPicker<Query>(filters))
   // A prime comes by every studio with every page size before it starts over.
   const pages = Array.from({ length: 81 * studios.length }, (_, n) => (n * 787) % (81 * studios.length))
-  const filters = taker(kinds.map((filter) => [filter, taker(pages)] as const))
+  const filters = createPicker(kinds.map((filter) => [filter, createPicker(pages)] as const))
   return () => {
     const [filter, page] = filters()
     const at = page()
@@ -55,17 +55,17 @@ export function differentPages(studios: Studio[]): () => Ask {
 export function mixed({ usual, large }: Dataset): () => Ask {
   const pick = shuffler(7)
   const different = differentPages(usual)
-  const any = () => anyOf(usual, pick)
-  const next = taker([
+  const any = () => pickOne(usual, pick)
+  const next = createPicker([
     () => list(any()),
     different,
     () => list(large, { page: 1 + pick(3_000) }),
     () => {
       const studio = any()
-      return item(studio, anyOf(studio.items, pick))
+      return item(studio, pickOne(studio.items, pick))
     },
     () => poll(any(), new Date(Date.now() + 1_000).toISOString()),
-    () => ({ ...list(any()), path: anyOf(['/v1/maintenance', '/v1/policies', '/v1/locations'], pick) }),
+    () => ({ ...list(any()), path: pickOne(['/v1/maintenance', '/v1/policies', '/v1/locations'], pick) }),
   ])
   return () => next()()
 }

@@ -3,7 +3,7 @@ import { withStudioWriter } from '../../src/database/session.ts'
 import type { Bar } from './bar.ts'
 import type { Dataset, Scratch, Studio } from './data.ts'
 import { type Ask, answerTo, type Contestant, contest, load, type Next, type Pace, type Round, ratios } from './load.ts'
-import { anyOf, differentPages, item, list, pageOne, poll, shuffler, taker } from './questions.ts'
+import { createPicker, differentPages, item, list, pageOne, pickOne, poll, shuffler } from './questions.ts'
 import { type Fleet, startService } from './servers.ts'
 
 /** Everything that requests are measured with. */
@@ -43,9 +43,9 @@ export async function* reads(stage: Stage): AsyncGenerator<Bar[]> {
   const deep = { before: () => writeEverywhere(stage), least: stage.pace.deepPages }
   const pick = shuffler()
   yield await beside(stage, 'list page 1, one token', () => () => pageOne(first), { S: 0.75, usual: 10 })
-  yield await beside(stage, 'list page 1, 20 tokens', () => taker(pages), { S: 0.7 })
-  yield await beside(stage, 'item detail', () => () => item(second, anyOf(ids, pick)), { S: 0.55 })
-  yield await beside(stage, 'a poll with nothing new', () => taker(polls), { S: 0.65 })
+  yield await beside(stage, 'list page 1, 20 tokens', () => createPicker(pages), { S: 0.7 })
+  yield await beside(stage, 'item detail', () => () => item(second, pickOne(ids, pick)), { S: 0.55 })
+  yield await beside(stage, 'a poll with nothing new', () => createPicker(polls), { S: 0.65 })
   yield await beside(stage, 'list, every query different', () => differentPages(usual), { usual: 1.6 }, deep)
   yield await beside(stage, 'page 500 to 1500 of 200,000, random', () => randomPages(large), { usual: 30 }, deep)
   yield await beside(stage, 'page 500 to 1500 of 200,000, walked', () => walkers(large), { usual: 150 }, deep)
@@ -116,7 +116,7 @@ export async function guards({ scratch, dataset, pace }: Stage, processes: numbe
   const pick = shuffler()
   const kinds: [string, () => Ask][] = [
     ['lists', () => pageOne(studio)],
-    ['items', () => item(studio, anyOf(studio.items, pick))],
+    ['items', () => item(studio, pickOne(studio.items, pick))],
   ]
   const lost: Record<string, number[]> = {}
   for (let process = 0; process < processes; process++) {

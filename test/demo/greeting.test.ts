@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
-import { signInPromised } from '../../src/demo/prepare-demo.ts'
+import { offersDemoSignIn } from '../../src/demo/prepare-demo.ts'
 
 const secretKey = 'a secret key that is long enough, for tests'
 const own = { DATABASE_URL: 'postgresql://db.example/studio_inventory', SECRET_KEY: secretKey }
@@ -17,5 +17,5 @@ test.each([
   ["with a database of one's own, where /console answers 404", own, false],
   ['with an identity provider, which does not know the demo users', { ...own, ...issuer }, false],
 ])('%s the demo leads to the console: %s', (_title, env, expected) => {
-  expect(signInPromised(readConfig(env as Record<string, string>))).toBe(expected)
+  expect(offersDemoSignIn(readConfig(env as Record<string, string>))).toBe(expected)
 })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
-import { inWords, pause, quantile, seconds, untilWell } from './load.ts'
+import { inWords, pause, quantile, seconds, untilHealthy } from './load.ts'
 import { startLoad } from './steady.ts'
 import { type ServiceProcess, useStage } from './support.ts'
 import { report } from './table.ts'
@@ -81,7 +81,7 @@ test('2,000 slow clients: a normal one is served as before, and the slow ones ar
   })
   const connections = await service.metric('connections')
   // That many requests at once are a crowd; how slow clients weigh is seen when it has been served.
-  await untilWell(service.port, stage.callers[0])
+  await untilHealthy(service.port, stage.callers[0])
   const during = await measure()
   const cutHeaders = await headers.untilGone(60_000)
   const cutBodies = await bodies.untilGone(80_000)

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { asAdmin } from '../support/server.ts'
-import { type Caller, inWords, type Outcome, pause, seconds, send, untilWell } from './load.ts'
+import { type Caller, inWords, type Outcome, pause, seconds, send, untilHealthy } from './load.ts'
 import { startLoad } from './steady.ts'
 import { useStage } from './support.ts'
 import { report } from './table.ts'
@@ -36,7 +36,7 @@ async function through(
   await break_()
   await pause(lasting)
   await fix()
-  const recovered = await untilWell(stage.service.port, stage.callers[0])
+  const recovered = await untilHealthy(stage.service.port, stage.callers[0])
   await pause(500)
   const outcomes = await load.stop()
   expect(wrong).toEqual([])
@@ -98,7 +98,7 @@ test('two studios on 64 connections each while sessions are killed at random: ea
     }
     return sessions
   })
-  const recovered = await untilWell(stage.service.port, stage.callers[0])
+  const recovered = await untilHealthy(stage.service.port, stage.callers[0])
   const outcomes = await load.stop()
   expect(wrong).toEqual([])
   expect(killed).toBeGreaterThan(10)
@@ -119,7 +119,7 @@ test('a thousand clients leave in the middle: every connection is idle again', a
       socket.on('error', () => undefined).on('close', () => resolve())
     })
   for (let round = 0; round < 20; round += 1) await Promise.all(Array.from({ length: 50 }, (_, index) => leave(index)))
-  const recovered = await untilWell(stage.service.port, stage.callers[0])
+  const recovered = await untilHealthy(stage.service.port, stage.callers[0])
   const metric = (part: string) => stage.service.metric(`pool_${part}{pool="studio_api"}`)
   expect(await metric('idle')).toBe(await metric('size'))
   expect(await metric('waiting')).toBe(0)

@@ -43,7 +43,7 @@ export async function overload(port: number, caller: Caller, perSecond: number, 
 }
 
 /** How long, from now on, until ten requests in a row are answered with 200; in milliseconds. */
-export async function untilWell(port: number, caller: Caller, maxMs = 20_000): Promise<number> {
+export async function untilHealthy(port: number, caller: Caller, maxMs = 20_000): Promise<number> {
   const began = performance.now()
   let well = 0
   let since = 0

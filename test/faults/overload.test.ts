@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { inWords, type Outcome, pause, quantile, seconds, untilWell } from './load.ts'
+import { inWords, type Outcome, pause, quantile, seconds, untilHealthy } from './load.ts'
 import type { OverloadData } from './overload-process.ts'
 import { startLoad } from './steady.ts'
 import { useStage } from './support.ts'
@@ -23,7 +23,7 @@ const answered = (outcomes: readonly Outcome[]) => outcomes.filter(({ result }) 
 
 test('five times what it can do: as much is answered as before, the rest is refused at once, then all is well', async () => {
   const { port } = stage.service
-  await untilWell(port, stage.callers[0])
+  await untilHealthy(port, stage.callers[0])
   stage.proxy.delay(lateMs)
   const load = startLoad(port, stage.callers, 16)
   await pause(5_000)
@@ -32,7 +32,7 @@ test('five times what it can do: as much is answered as before, the rest is refu
   const outcomes = await overload({ port, caller: stage.callers[0], perSecond: 5 * peak, seconds: overloadSeconds })
   const goodput = answered(outcomes).length / overloadSeconds
   const shed = outcomes.filter(({ result }) => result === 503)
-  const recovered = await untilWell(port, stage.callers[0])
+  const recovered = await untilHealthy(port, stage.callers[0])
   stage.proxy.delay(0)
 
   expect(outcomes.every(({ result }) => result === 200 || result === 503)).toBe(true)

@@ -11,7 +11,7 @@ import { type Cast, createCast } from '../support/cast.ts'
 import { stopServerOf } from '../support/embedded.ts'
 import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
 import { type TestDatabase, testSecretKey } from '../support/server.ts'
-import { type Caller, inWords, pause, seconds, send, untilWell } from './load.ts'
+import { type Caller, inWords, pause, seconds, send, untilHealthy } from './load.ts'
 import { startLoad } from './steady.ts'
 import { type ServiceProcess, startProcess } from './support.ts'
 import { report } from './table.ts'
@@ -82,7 +82,7 @@ test('PostgreSQL is restarted without a goodbye, under load: 503 until it is bac
   const began = performance.now()
   await restartImmediately()
   const away = performance.now() - began
-  const recovered = await untilWell(service.port, callers[0] as Caller)
+  const recovered = await untilHealthy(service.port, callers[0] as Caller)
   const outcomes = await load.stop()
   expect(service.alive()).toBe(true)
   expect(seen.length).toBeGreaterThan(0)
@@ -101,7 +101,7 @@ test('the database is absent at the start: the service waits for it, says so, an
   expect((await send(service.port, { token: null, path: '/healthz' })).result).toBe(200)
   expect((await send(service.metricsPort, { token: null, path: '/readyz' })).result).toBe(503)
   await proxy.up()
-  const recovered = await untilWell(service.port, caller)
+  const recovered = await untilHealthy(service.port, caller)
   await expect
     .poll(async () => (await send(service.metricsPort, { token: null, path: '/readyz' })).result, { timeout: 20_000 })
     .toBe(200)

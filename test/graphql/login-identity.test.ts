@@ -14,7 +14,7 @@ const hired: string[] = []
 let login: string
 
 beforeEach(async () => {
-  login = await hire(null)
+  login = await makeLogin(null)
 })
 // Logins belong to the whole server.
 afterAll(async () => {
@@ -23,7 +23,7 @@ afterAll(async () => {
   })
 })
 
-async function hire(userId: string | null): Promise<string> {
+async function makeLogin(userId: string | null): Promise<string> {
   const { adminUrl } = world.database
   const wanted = { studioId: world.cast.a.id, userId, validDays: 40, connections: 1, timeout: 60 }
   const made = await asAdministrator(adminUrl, (transaction) => createLogin(transaction, adminUrl, wanted))
@@ -70,7 +70,7 @@ describe('it is refused from the moment on at which', () => {
 
   test('the member whom the login is for leaves', async () => {
     const { id, people } = world.cast.a
-    login = await hire(people.admin.id)
+    login = await makeLogin(people.admin.id)
     const token = await issue()
     expect(await statusWith(token)).toBe(200)
     await asOwner(world.database.adminUrl, ({ query: run }) =>

@@ -3,7 +3,7 @@ import { expectDone, sentences, useImporter } from './support.ts'
 
 const importer = useImporter()
 
-async function equipped() {
+async function studioWithItem() {
   const studio = await importer.studio()
   await importer.into(studio, 'items', 'external_key,name,reported_insured_value\nI1,one,100\nI2,two,100\n')
   return studio
@@ -11,7 +11,7 @@ async function equipped() {
 
 describe('maintenance', () => {
   test('the day of completion is there exactly when it is completed, also over two files', async () => {
-    const studio = await equipped()
+    const studio = await studioWithItem()
     const missing = 'is missing although status is completed; write the day of completion'
     const surplus = (day: string) =>
       `is not completed although completed_date is ${day}; write completed, or leave completed_date empty`
@@ -42,7 +42,7 @@ describe('market values', () => {
   const stored = 'value, as_of, source'
 
   test('the same file again changes nothing, and a changed line one item', async () => {
-    const studio = await equipped()
+    const studio = await studioWithItem()
     await importer.into(studio, 'market-values', file)
     const [items, version] = [await importer.rows(studio, 'items', '*'), await studio.dataVersion()]
     const history = () =>
@@ -90,7 +90,7 @@ describe('market values', () => {
   })
 
   test('an item has one, however it is named', async () => {
-    const studio = await equipped()
+    const studio = await studioWithItem()
     const [first] = await importer.rows<{ id: string }>(studio, 'items', 'id')
     const outcome = await importer.into(
       studio,

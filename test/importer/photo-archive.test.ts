@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type most, unpackPhotos } from '../../src/importer/photos/archive.ts'
+import { type archiveLimits, unpackPhotos } from '../../src/importer/photos/archive.ts'
 import { sentence } from '../../src/importer/row-errors.ts'
 import { zipped } from '../support/workbook.ts'
 
@@ -14,7 +14,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 let archives = 0
-async function unpack(content: Buffer, within?: typeof most) {
+async function unpack(content: Buffer, within?: typeof archiveLimits) {
   archives += 1
   const path = join(folder, `${archives}.zip`)
   await writeFile(path, content)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { withoutGuard } from '../../src/domain/text.ts'
+import { unescapeFormula } from '../../src/domain/text.ts'
 import { kinds } from '../../src/importer/kinds/index.ts'
 import { type RowError, sentence } from '../../src/importer/row-errors.ts'
 import { runImport, type Outcome as Told } from '../../src/importer/run.ts'
@@ -90,7 +90,7 @@ export function useWorkbooks() {
 
 async function readReport(path: string): Promise<RowError[]> {
   const rows: Record<keyof RowError, string>[] = parse(await readFile(path), { columns: true })
-  const orNull = (text: string) => (text === '' ? null : withoutGuard(text))
+  const orNull = (text: string) => (text === '' ? null : unescapeFormula(text))
   return rows.map(({ line, column, value, problem, remedy }) => ({
     line: line === '' ? null : Number(line),
     column: orNull(column),

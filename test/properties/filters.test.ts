@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { enterStudio } from '../../src/database/session.ts'
 import { categories } from '../../src/domain/vocabulary.ts'
-import { adder } from '../support/cast-inventory.ts'
+import { createAdders } from '../support/cast-inventory.ts'
 import { type List, newestFirst, type Row, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -60,7 +60,7 @@ beforeAll(async () => {
   const [draws = []] = fc.sample(fc.array(drawn, { minLength: size, maxLength: size }), { numRuns: 1, seed: 42 })
   const made = draws.map((draw) => ({ ...draw, id: randomUUID(), record: randomUUID() }))
   await world.write(async (transaction) => {
-    const add = adder(transaction, studio.id)
+    const add = createAdders(transaction, studio.id)
     for (const { id, record, category, worth, declared, archived, completed, tags, acquired } of made) {
       const amounts = { purchase_price: worth, reported_insured_value: declared }
       const archived_at = archived ? '2025-01-01T00:00:00Z' : null

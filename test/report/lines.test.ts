@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { broken, ellipsis } from '../../src/report/pdf/canvas.ts'
+import { breakLines, ellipsis } from '../../src/report/pdf/canvas.ts'
 
 /** A font in which every character is one wide. */
 const widthOf = (text: string) => [...text].length
@@ -13,7 +13,7 @@ it('for any text, no line is wider than its box, and a cut is marked', () => {
       fc.integer({ min: 1, max: 4 }),
       (raw, width, most) => {
         const text = raw.replace(/ +/g, ' ').trim()
-        const { lines, cut } = broken(text, width, most, widthOf)
+        const { lines, cut } = breakLines(text, width, most, widthOf)
         expect(lines.length).toBeLessThanOrEqual(most)
         for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width)
         const shown = lines.join('').replaceAll(' ', '')

@@ -171,7 +171,7 @@ const guess = (service: TestService, headers = {}) =>
 const guarded = (more = {}) => world.start({ limits: { ...generous, failedPerMinute }, ...more })
 
 /** A process that knows no token, as after a restart, and whose address has guessed too often. */
-async function guessedOut(): Promise<TestService> {
+async function serviceAfterManyGuesses(): Promise<TestService> {
   const service = await guarded()
   const failed: Reply[] = []
   for (let count = 0; count < failedPerMinute; count += 1) failed.push(await guess(service))
@@ -183,7 +183,7 @@ async function guessedOut(): Promise<TestService> {
 }
 
 test('failed authentication is limited per client address; good tokens go on, also new ones and after a restart', async () => {
-  const service = await guessedOut()
+  const service = await serviceAfterManyGuesses()
   const { a, b } = world.cast
   const issuedMeanwhile = await world.newStudio()
   for (const { token } of [a.token, b.token, issuedMeanwhile]) expect((await ask(service, token)).status).toBe(200)
@@ -193,7 +193,7 @@ test('failed authentication is limited per client address; good tokens go on, al
 test('a revoked token is a guess like any other', async () => {
   const studio = await world.newStudio()
   await revoke(studio)
-  expect((await ask(await guessedOut(), studio.token)).status).toBe(429)
+  expect((await ask(await serviceAfterManyGuesses(), studio.token)).status).toBe(429)
 })
 
 test('a guess with an invalid parameter is counted, too', async () => {
@@ -215,7 +215,7 @@ test('of guesses that arrive at once the database is asked about no more than ma
 })
 
 test('however many guesses there are, the tokens are read twice a second at most, and no guess is looked up', async () => {
-  const service = await guessedOut()
+  const service = await serviceAfterManyGuesses()
   const { names } = watchStatements(service.api)
   const began = performance.now()
   for (let round = 0; round < 2; round += 1) await Promise.all(Array.from({ length: 20 }, () => guess(service)))

@@ -13,7 +13,7 @@ let studio: Studio
 let item: string
 
 /** A studio with so many records in each list; some tie. */
-async function furnish(): Promise<void> {
+async function addRecords(): Promise<void> {
   studio = await world.newStudio()
   item = randomUUID()
   const at = `timestamptz '2026-01-01T00:00:00Z' + n / 3 * interval '1 second'`
@@ -39,8 +39,8 @@ async function furnish(): Promise<void> {
 
 /** A studio that no test changes; made once. */
 let unchanged: Promise<[Studio, string]> | undefined
-async function furnishOnce(): Promise<void> {
-  unchanged ??= furnish().then((): [Studio, string] => [studio, item])
+async function addRecordsOnce(): Promise<void> {
+  unchanged ??= addRecords().then((): [Studio, string] => [studio, item])
   ;[studio, item] = await unchanged
 }
 
@@ -95,7 +95,7 @@ describe.each(lists)('%s', (path, table, touch) => {
   const at = (perPage: number) => `${path.replace('<item>', item)}&per_page=${perPage}`
 
   describe('while nothing changes', () => {
-    beforeAll(furnishOnce)
+    beforeAll(addRecordsOnce)
 
     test.each([1, 5, 13, 14])('in pages of %i: each record once, in order, and no page is empty', async (perPage) => {
       const whole = (await get(at(100))).json.data.map(({ id }) => id)
@@ -123,7 +123,7 @@ describe.each(lists)('%s', (path, table, touch) => {
   })
 
   describe('while records come, change and leave', () => {
-    beforeEach(furnish)
+    beforeEach(addRecords)
 
     test.each([
       ['two that were seen leave', 2, 0, 0],
@@ -156,7 +156,7 @@ describe.each(lists)('%s', (path, table, touch) => {
 })
 
 test('a cursor outlives the record that it names', async () => {
-  await furnish()
+  await addRecords()
   const first = await get('/v1/items?per_page=4')
   const last = first.json.data.at(-1)?.id ?? ''
   const expected = (await get('/v1/items?per_page=4&page=2')).json.data
@@ -165,7 +165,7 @@ test('a cursor outlives the record that it names', async () => {
 })
 
 test('a cursor of another studio, with that studio’s own token: 400, and nothing of either', async () => {
-  await furnish()
+  await addRecords()
   const next = nextOf(await get('/v1/items?per_page=2')) ?? ''
   const { status, text } = await world.get(next)
   expect(status).toBe(400)
@@ -173,7 +173,7 @@ test('a cursor of another studio, with that studio’s own token: 400, and nothi
 })
 
 test('another token of the studio may go on with a walk', async () => {
-  await furnish()
+  await addRecords()
   const first = await get('/v1/items?per_page=4')
   const next = nextOf(first) ?? ''
   const again = await world.start()

@@ -3,7 +3,7 @@ import type { Transaction } from '../../src/database/session.ts'
 import type { Hand } from './canary.ts'
 
 /** What a studio of the cast owns, by name. */
-export type Inventory = Awaited<ReturnType<typeof furnish>>
+export type Inventory = Awaited<ReturnType<typeof addInventory>>
 
 /**
  * Gives a studio one of everything: items in each coverage state, one without projection and one archived; photos,
@@ -11,8 +11,8 @@ export type Inventory = Awaited<ReturnType<typeof furnish>>
  *
  * @param ownerId user id of the studio's owner, for columns that are never shown
  */
-export async function furnish(transaction: Transaction, studioId: string, ownerId: string, hand: Hand) {
-  const add = adder(transaction, studioId)
+export async function addInventory(transaction: Transaction, studioId: string, ownerId: string, hand: Hand) {
+  const add = createAdders(transaction, studioId)
   const { text, hidden, money, day } = hand
 
   const [home] = await transaction.query<{ id: string }>('select id from app.locations where is_default')
@@ -182,7 +182,7 @@ export async function furnish(transaction: Transaction, studioId: string, ownerI
 }
 
 /** Inserts rows of a studio into tables of `app`; gives their ids. */
-export function adder(transaction: Transaction, studioId: string) {
+export function createAdders(transaction: Transaction, studioId: string) {
   return async (table: string, columns: object): Promise<string> => {
     const row = { studio_id: studioId, id: randomUUID(), ...columns }
     const places = Object.keys(row).map((_, index) => `$${index + 1}`)

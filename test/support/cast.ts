@@ -1,7 +1,7 @@
 import { asOwner, withStudioWriter } from '../../src/database/session.ts'
 import { issueToken } from '../../src/tokens/issue-token.ts'
 import { canary, expectNoMark, type Hand, markedHand, plainHand, unseen } from './canary.ts'
-import { furnish, type Inventory } from './cast-inventory.ts'
+import { addInventory, type Inventory } from './cast-inventory.ts'
 import { asAdmin, type TestDatabase } from './server.ts'
 
 export type Person = { id: string; name: string; email: string }
@@ -112,7 +112,7 @@ async function createStudio(database: TestDatabase, hand: Hand, place: Place): P
     return { id, name, people: { owner, admin, member } }
   })
   const inventory = await withStudioWriter(database.urlFor('studio_writer'), created.id, (transaction) =>
-    furnish(transaction, created.id, created.people.owner.id, hand),
+    addInventory(transaction, created.id, created.people.owner.id, hand),
   )
   await closeLastMonth(database, created.id)
   await removeProjection(database, created.id, inventory.items.unprojected)

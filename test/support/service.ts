@@ -12,7 +12,7 @@ import { createPool, type Pool } from '../../src/database/pool.ts'
 import { openReplicas, type Replicas } from '../../src/database/replicas.ts'
 import { metaText } from '../../src/http/envelope.ts'
 import { listen } from '../../src/http/listener.ts'
-import type { Activity, Ended } from '../../src/http/observation.ts'
+import type { Activity, EndedRequest } from '../../src/http/observation.ts'
 import { hardenServer, serverOptions } from '../../src/http/server.ts'
 import { type Logger, makeLogger } from '../../src/log.ts'
 import { openTracing } from '../../src/observability/observability.ts'
@@ -52,7 +52,7 @@ export type ServiceOptions = {
   statementTimeoutMs?: number
   /** How many statements may wait for a connection. */
   poolQueue?: number
-  measure?: (request: Ended) => void
+  measure?: (request: EndedRequest) => void
   tracing?: TracingConfig
   photosDir?: string
   /** The path of PUBLIC_URL: `/inventory`. */
@@ -99,7 +99,7 @@ export type TestService = {
 export async function startService(database: TestDatabase, options: ServiceOptions = {}): Promise<TestService> {
   const lines: string[] = []
   const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
-  const { poolSize = 4, acquireTimeoutMs = 2_000, statementTimeoutMs = 5_000, reach = usualWay } = options
+  const { poolSize = 4, acquireTimeoutMs = 2_000, statementTimeoutMs = 5_000, reach = pooledUrl } = options
   const openPool = (role: 'studio_api' | 'studio_recorder' | 'studio_console', size: number) =>
     createPool(reach(database.urlFor(role)), {
       applicationName: `test ${role}`,
@@ -218,7 +218,7 @@ function openReplicasOf(database: TestDatabase, options: ServiceOptions, log: Lo
 
 /** The project `pooler` puts a pooler between. */
 const pooled = inject('poolerPort') as number | undefined
-const usualWay = (url: string) => (pooled ? url.replace(/@[^/]+/, `@127.0.0.1:${pooled}`) : url)
+const pooledUrl = (url: string) => (pooled ? url.replace(/@[^/]+/, `@127.0.0.1:${pooled}`) : url)
 
 /** Whether every connection of the pool is back and nobody waits for one. */
 export function isIdle(pool: Pool): boolean {

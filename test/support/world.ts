@@ -7,7 +7,7 @@ import { enterStudio, type Transaction } from '../../src/database/session.ts'
 import { issueToken } from '../../src/tokens/issue-token.ts'
 import type { Cast } from './cast.ts'
 import { createCastDatabase } from './cast-database.ts'
-import { adder } from './cast-inventory.ts'
+import { createAdders } from './cast-inventory.ts'
 import type { Reply, RequestOptions } from './client.ts'
 import type { TestDatabase } from './server.ts'
 import { type ServiceOptions, startService, type TestService } from './service.ts'
@@ -100,7 +100,7 @@ function writing({ cast }: World, writer: Transactions, owner: Transactions): Wr
   return {
     write,
     add: (table, columns, studioId = cast.a.id) =>
-      write((transaction) => adder(transaction, studioId)(table, columns), studioId),
+      write((transaction) => createAdders(transaction, studioId)(table, columns), studioId),
     async change(table, id, columns) {
       const set = Object.keys(columns).map((name, index) => `${name} = $${index + 2}`)
       const changed = await write(({ query }) =>

@@ -97,7 +97,7 @@ async function course(world: World, { rounds, roundMs, lapses = [], ...ways }: C
         findings.written[what] = (findings.written[what] ?? 0) + count
       }
       await Promise.all(polling)
-      await beQuiet(watch, clock, () => millisecondsToMidnight(world.database, studioId))
+      await waitWithoutWrites(watch, clock, () => millisecondsToMidnight(world.database, studioId))
       await Promise.all(Object.values(clients).map((client) => client.poll()))
 
       const truth = createSyncClient({ ...common(100), pause: async () => undefined })
@@ -117,7 +117,7 @@ async function course(world: World, { rounds, roundMs, lapses = [], ...ways }: C
 }
 
 /** Waits until nothing changes any more: by the calendar either, while copies are compared. */
-async function beQuiet(watch: Watch, clock: Clock, toMidnight: () => Promise<number>): Promise<void> {
+async function waitWithoutWrites(watch: Watch, clock: Clock, toMidnight: () => Promise<number>): Promise<void> {
   const left = await toMidnight()
   if (left < 120_000) await clock.move(left + 1_000)
   await watch.settled(new Date(clock.latest()))

@@ -20,7 +20,7 @@ const insert = `insert into app.policies (studio_id, name, effective_start, effe
   select $1, 'Tour ' || n, ${today} - 9, ${today} + n % 2 from generate_series(1, 6) as n`
 
 /** A studio with an item and six policies, of which three end today, and a client that has them. */
-async function furnished() {
+async function studioWithRecords() {
   const furnish = (id: string) =>
     world.write(async ({ query }) => {
       await query(insert, [id])
@@ -36,7 +36,7 @@ const moveBeforeMidnight = async (id: string, milliseconds: number) =>
   clock.move((await millisecondsToMidnight(world.database, id)) - milliseconds)
 
 test('a policy that ends at midnight is not missed though who wrote it commits long after', async () => {
-  const { id, token, client } = await furnished()
+  const { id, token, client } = await studioWithRecords()
   await moveBeforeMidnight(id, 1_000)
   await together(id, async (writer) => {
     await writer.run(`update app.policies set effective_end = ${today} where studio_id = $1`, [id])
@@ -50,7 +50,7 @@ test('a policy that ends at midnight is not missed though who wrote it commits l
 })
 
 test('policies end, begin and are prolonged at midnight, and an item is archived', async () => {
-  const { id, token, client } = await furnished()
+  const { id, token, client } = await studioWithRecords()
   const begins = await world.add('policies', { name: 'Next', effective_start: '2990-01-01' }, id)
   const start = `update app.policies set effective_start = ${today} + 1 where studio_id = $1 and id = $2`
   await world.write(({ query }) => query(start, [id, begins]), id)
@@ -74,7 +74,7 @@ test('policies end, begin and are prolonged at midnight, and an item is archived
 })
 
 test('a writer whose snapshot is of the day before ends policies by the day of its stamp', async () => {
-  const { id, token, client } = await furnished()
+  const { id, token, client } = await studioWithRecords()
   const open = 'update app.policies set effective_end = null where studio_id = $1'
   await world.write(({ query }) => query(open, [id]), id)
   await together(
@@ -95,7 +95,7 @@ test('a writer whose snapshot is of the day before ends policies by the day of i
 })
 
 test('policies are back when another time zone is still in the day before', async () => {
-  const { id, token, client } = await furnished()
+  const { id, token, client } = await studioWithRecords()
   await moveBeforeMidnight(id, -1_000)
   await expectExact(client, token)
   expect(client.copy.policy.size).toBe(3)
@@ -105,7 +105,7 @@ test('policies are back when another time zone is still in the day before', asyn
 })
 
 test('policies end at once when another time zone is in the day after', async () => {
-  const { id, token, client } = await furnished()
+  const { id, token, client } = await studioWithRecords()
   await moveBeforeMidnight(id, 3_600_000)
   await expectExact(client, token)
   expect(client.copy.policy.size).toBe(6)
@@ -115,7 +115,7 @@ test('policies end at once when another time zone is in the day after', async ()
 })
 
 test('a policy ends at midnight though a clock that was ahead has announced a later moment', async () => {
-  const { id, token, client } = await furnished()
+  const { id, token, client } = await studioWithRecords()
   await moveBeforeMidnight(id, 300)
   await sleep(2_500)
   await clock.move(-3_000)

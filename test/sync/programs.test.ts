@@ -37,10 +37,10 @@ const run = promisify(execFile)
 
 const lists = ['items', 'valuations', 'locations', 'maintenance', 'policies'] as const
 type Copy = Record<(typeof lists)[number], Record<string, { id: string }>> & { since: string }
-type Studio = Awaited<ReturnType<typeof furnishedStudio>>
+type Studio = Awaited<ReturnType<typeof studioWithRecords>>
 
 /** A studio whose items fill some pages, and a policy, a room and a maintenance record of each kind that can go. */
-async function furnishedStudio() {
+async function studioWithRecords() {
   const studio = await world.newStudio()
   const add = (table: string, columns: object) => world.add(table, columns, studio.id)
   await world.write(
@@ -115,7 +115,7 @@ describe.each(commands)('%s', (file, command) => {
   const copying = (studio: Studio, service = world.service) => program(file, command, service, studio.token)
 
   it('copies the studio exactly, even while it changes', async () => {
-    const studio = await furnishedStudio()
+    const studio = await studioWithRecords()
     const { sync } = await copying(studio)
     const first = await sync()
     expect(Object.keys(first.items)).toHaveLength(231)
@@ -128,7 +128,7 @@ describe.each(commands)('%s', (file, command) => {
   })
 
   it('reads everything again after a 410', async () => {
-    const studio = await furnishedStudio()
+    const studio = await studioWithRecords()
     const { sync } = await copying(studio)
     const before = await sync()
     const [gone = ''] = Object.keys(before.items)
@@ -146,7 +146,7 @@ describe.each(commands)('%s', (file, command) => {
   })
 
   it('waits as Retry-After says', async () => {
-    const studio = await furnishedStudio()
+    const studio = await studioWithRecords()
     let refused = 0
     const service = await world.start({
       limits: { ...generous, studio: { perSecond: 1, perMinute: 10_000 } },
@@ -160,7 +160,7 @@ describe.each(commands)('%s', (file, command) => {
   })
 
   it('keeps its copy when the connection is lost during the removals', async () => {
-    const studio = await furnishedStudio()
+    const studio = await studioWithRecords()
     const proxy = await leakyProxy(world.service)
     const { sync, copy } = await program(file, command, world.service, studio.token, proxy.url)
     const before = await sync()
@@ -178,7 +178,7 @@ describe.each(commands)('%s', (file, command) => {
   })
 
   it('keeps its copy when a read is cut short, and misses nothing later', async () => {
-    const studio = await furnishedStudio()
+    const studio = await studioWithRecords()
     const plan = (status: string, end: string) =>
       world.owner(`select access.set_subscription($1, 'studio', $2, null, '2020-01-01', $3)`, [studio.id, status, end])
     let left = Number.POSITIVE_INFINITY
@@ -208,7 +208,7 @@ describe.each(commands)('%s', (file, command) => {
 })
 
 it('the paging program reads every record once, in order, and reports a refusal', async () => {
-  const studio = await furnishedStudio()
+  const studio = await studioWithRecords()
   const { data } = await world.read<List<{ id: string; name: string }>>('/v1/items?per_page=100', studio)
   const { output } = await program('walk.js', process.execPath, world.service, studio.token)
   const lines = (await output()).trimEnd().split('\n')
@@ -222,7 +222,7 @@ it('the paging program reads every record once, in order, and reports a refusal'
 })
 
 it('the paging program waits for Retry-After after a 429 and a 503', async () => {
-  const studio = await furnishedStudio()
+  const studio = await studioWithRecords()
   let restarting = true
   const restartsOnce = (real: Limiter): Limiter => ({
     ...real,
@@ -250,7 +250,7 @@ it('the paging program waits for Retry-After after a 429 and a 503', async () =>
 
 let clock: Clock | undefined
 it.each(commands)('%s keeps items and values exact over the end of a month', async (file, command) => {
-  const studio = await furnishedStudio()
+  const studio = await studioWithRecords()
   const falling = `update app.items set depreciation_method = 'straight_line', useful_life_months = 60,
     acquisition_date = access.current_studio_today(), purchase_price = 600 where name like 'Item 1%'`
   await world.write(({ query }) => query(falling), studio.id)

@@ -1,6 +1,6 @@
 import type { withClient } from '../../database/client.ts'
 import { sqlState } from '../../database/errors.ts'
-import type { Tried } from '../prove.ts'
+import type { AttemptResult } from '../prove.ts'
 import type { OtherStudios, Samples } from './other-studios.ts'
 
 /** A connection of the tested login. */
@@ -22,7 +22,7 @@ export type Viewer = {
 }
 
 /** What was wrong, or that nothing was. */
-export type Verdict = Pick<Tried, 'outcome' | 'answer'>
+export type Verdict = Pick<AttemptResult, 'outcome' | 'answer'>
 
 /** Every value as text, so that the search covers all types. */
 const asText = { getTypeParser: () => (value: string) => value }
@@ -34,7 +34,7 @@ export async function textsOf(client: Client, text: string): Promise<string[]> {
 }
 
 /** Runs work in its own transaction, and rolls back. */
-export async function discarded<Result>(
+export async function inRolledBackTransaction<Result>(
   client: Client,
   before: readonly string[],
   work: () => Promise<Result>,
@@ -53,7 +53,7 @@ export function forgery({ other, settings }: OtherStudios): string[] {
 }
 
 /** Counts texts with foreign values, and collects these values' columns. */
-export class Finds {
+export class ForeignValueCounter {
   readonly #otherStudios: OtherStudios
   readonly #columns = new Set<string>()
   texts = 0

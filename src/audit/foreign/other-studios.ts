@@ -1,6 +1,6 @@
 import { useBuiltInNames } from '../../database/client.ts'
 import { asAdministrator, asOwner, enterStudio, type Transaction } from '../../database/session.ts'
-import { evenly, readSettings, readSources, readVocabulary, type Source, type Studios } from './sources.ts'
+import { readSettings, readSources, readVocabulary, type Source, type Studios, sampleEvenly } from './sources.ts'
 
 /** Ids, words and digests to ask with, of the own or another studio. */
 export type Samples = { uuids: string[]; texts: string[]; digests: string[] }
@@ -39,7 +39,7 @@ export async function readOtherStudios(adminUrl: string, studio: string, studios
   const withItems = new Set(studios.withItems)
   const full = others.filter((id) => withItems.has(id))
   const empty = others.filter((id) => !withItems.has(id))
-  const asked = [...evenly(full, maxOthers), ...empty].slice(0, maxOthers)
+  const asked = [...sampleEvenly(full, maxOthers), ...empty].slice(0, maxOthers)
   return asOwner(adminUrl, async (transaction) => {
     await useBuiltInNames(transaction)
     const { sources, shared } = await readSources(transaction)

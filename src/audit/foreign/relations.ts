@@ -1,10 +1,10 @@
 import { builtInNames } from '../../database/client.ts'
-import type { Tried } from '../prove.ts'
+import type { AttemptResult } from '../prove.ts'
 import {
   type Client,
-  discarded,
-  Finds,
+  ForeignValueCounter,
   forgery,
+  inRolledBackTransaction,
   plural,
   stateOf,
   textsOf,
@@ -41,9 +41,11 @@ const readable = `
   group by n.nspname, c.oid, c.relname, c.relnatts order by catalog, 1`
 
 /** Reads every readable relation, as itself and as another studio, and looks for foreign rows. */
-export async function tryRelations(client: Client, viewer: Viewer): Promise<Tried[]> {
-  const { rows: relations } = await discarded(client, [builtInNames], () => client.query<Relation>(readable))
-  const tried: Tried[] = []
+export async function tryRelations(client: Client, viewer: Viewer): Promise<AttemptResult[]> {
+  const { rows: relations } = await inRolledBackTransaction(client, [builtInNames], () =>
+    client.query<Relation>(readable),
+  )
+  const tried: AttemptResult[] = []
   for (const relation of relations) {
     const statement = `select ${relation.whole ? '*' : relation.columns.join(', ')} from ${relation.name}`
     const add = (before: string[], verdict: Verdict) =>
@@ -63,9 +65,9 @@ export async function tryRelations(client: Client, viewer: Viewer): Promise<Trie
 }
 
 async function readWhole(client: Client, viewer: Viewer, relation: Relation, before: string[]): Promise<Verdict> {
-  const finds = new Finds(viewer.otherStudios)
+  const finds = new ForeignValueCounter(viewer.otherStudios)
   try {
-    const rows = await discarded(client, before, async () => {
+    const rows = await inRolledBackTransaction(client, before, async () => {
       await client.query(
         `declare found no scroll cursor for select ${relation.columns.join(', ')} from ${relation.name}`,
       )
@@ -92,7 +94,7 @@ async function readWhole(client: Client, viewer: Viewer, relation: Relation, bef
 /** With too many rows to fetch, the server searches the rest for other studios' ids. */
 async function searchThere(client: Client, viewer: Viewer, relation: Relation, before: string[]): Promise<Verdict> {
   const ids = [...viewer.otherStudios.foreign.uuids, viewer.otherStudios.other].join('|')
-  const [count] = await discarded(client, before, () =>
+  const [count] = await inRolledBackTransaction(client, before, () =>
     textsOf(
       client,
       `select pg_catalog.count(*) from ${relation.name}
@@ -114,7 +116,11 @@ async function compare(
 ): Promise<Verdict> {
   const wanted = viewer.seesStudio ? await viewer.otherStudios.count(name) : 0
   const again = async () =>
-    Number((await discarded(client, before, () => textsOf(client, `select pg_catalog.count(*) from ${name}`)))[0])
+    Number(
+      (
+        await inRolledBackTransaction(client, before, () => textsOf(client, `select pg_catalog.count(*) from ${name}`))
+      )[0],
+    )
   const seen = rows === wanted ? rows : await again()
   const due = rows === wanted || !viewer.seesStudio ? wanted : await viewer.otherStudios.count(name)
   if (seen === due)

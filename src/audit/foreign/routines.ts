@@ -1,10 +1,10 @@
 import { builtInNames } from '../../database/client.ts'
-import type { Tried } from '../prove.ts'
+import type { AttemptResult } from '../prove.ts'
 import {
   type Client,
-  discarded,
-  Finds,
+  ForeignValueCounter,
   forgery,
+  inRolledBackTransaction,
   plural,
   stateOf,
   textsOf,
@@ -12,7 +12,16 @@ import {
   type Viewer,
   wordsOf,
 } from './look.ts'
-import { askForLiterals, combinations, isNull, nobody, readTypes, type Type, type Value, valuesOf } from './values.ts'
+import {
+  type Argument,
+  type ArgumentType,
+  askForLiterals,
+  combinations,
+  isNull,
+  readTypes,
+  unusedId,
+  valuesOf,
+} from './values.ts'
 
 type Routine = {
   name: string
@@ -24,7 +33,7 @@ type Routine = {
   strict: boolean
   /** Whether the caller must name the columns of its rows. */
   unknown: boolean
-  types: Type[]
+  types: ArgumentType[]
 }
 
 /** A routine in the catalog, with the oids of its types. */
@@ -72,13 +81,14 @@ const beyondNewServer = `
   order by 1`
 
 /** Calls each callable routine with own and foreign values, and looks for foreign rows. */
-export async function tryRoutines(client: Client, viewer: Viewer): Promise<Tried[]> {
+export async function tryRoutines(client: Client, viewer: Viewer): Promise<AttemptResult[]> {
   const typeOf = await readTypes(client)
-  const found = await discarded(client, [builtInNames], () => client.query<Found>(callable))
+  const found = await inRolledBackTransaction(client, [builtInNames], () => client.query<Found>(callable))
   const routines = found.rows.map((row): Routine => ({ ...row, types: row.types.map(typeOf) }))
-  const powers = (await discarded(client, [builtInNames], () => client.query<{ signature: string }>(beyondNewServer)))
-    .rows
-  const tried: Tried[] = powers.map(({ signature }) => ({
+  const powers = (
+    await inRolledBackTransaction(client, [builtInNames], () => client.query<{ signature: string }>(beyondNewServer))
+  ).rows
+  const tried: AttemptResult[] = powers.map(({ signature }) => ({
     login: viewer.login,
     statement: `select ${signature}`,
     outcome: 'succeeded',
@@ -100,7 +110,7 @@ async function callAll(client: Client, viewer: Viewer, routine: Routine): Promis
   const { otherStudios, bound } = viewer
   if (routine.unknown)
     return { outcome: 'undecided', answer: 'not called: it does not say which columns it answers with' }
-  const finds = new Finds(otherStudios)
+  const finds = new ForeignValueCounter(otherStudios)
   const notice = (message: { message?: string | undefined }) => finds.look(message.message ?? '', supplied)
   let supplied: string[] = []
   let [calls, refused, made] = [0, 0, 0]
@@ -143,7 +153,7 @@ async function tellsApart(
   client: Client,
   { otherStudios, enter, asks }: Viewer,
   routine: Routine,
-  lists: Value[][],
+  lists: Argument[][],
 ): Promise<Verdict | undefined> {
   if (!routine.types.some(({ base }) => base === 'uuid')) return undefined
   const ask = async (id: string) => {
@@ -155,9 +165,9 @@ async function tellsApart(
     const { answers, state } = await call(client, enter, routine, values)
     return [state, ...answers].join('\n').replaceAll(id, '?')
   }
-  const usual = await ask(nobody)
+  const usual = await ask(unusedId)
   for (const id of asks.uuids) {
-    if ((await ask(id)) !== usual && (await ask(nobody)) === usual) {
+    if ((await ask(id)) !== usual && (await ask(unusedId)) === usual) {
       const column = otherStudios.markers.get(id)
       return {
         outcome: 'succeeded',
@@ -169,7 +179,7 @@ async function tellsApart(
 }
 
 /** One call in its own transaction: the answer, or the text of the error. */
-async function call(client: Client, before: readonly string[], routine: Routine, values: readonly Value[]) {
+async function call(client: Client, before: readonly string[], routine: Routine, values: readonly Argument[]) {
   const all = routine.variadic && values.length === routine.types.length
   const list = values.map(({ text }, place) => (all && place === values.length - 1 ? `variadic ${text}` : text))
   const called = `${routine.name}(${list.join(', ')})`
@@ -181,7 +191,7 @@ async function call(client: Client, before: readonly string[], routine: Routine,
   }[routine.kind]
   try {
     const limits = [...before, `set local statement_timeout = '5s'`]
-    return { answers: await discarded(client, limits, () => textsOf(client, statement)), state: '' }
+    return { answers: await inRolledBackTransaction(client, limits, () => textsOf(client, statement)), state: '' }
   } catch (error) {
     return { state: stateOf(error), answers: [wordsOf(error)] }
   }

@@ -52,7 +52,7 @@ export async function readStudios(adminUrl: string): Promise<Studios> {
     const kinds = tables.map(({ name, mine }) => `(exists (select from ${name} where ${mine}))::integer`).join(' + ')
     const all = await transaction.query<{ id: string }>('select id from app.studios order by created_at, id')
     const filled: { id: string; kinds: number }[] = []
-    for (const { id } of evenly(all, maxStudios)) {
+    for (const { id } of sampleEvenly(all, maxStudios)) {
       await enterStudio(transaction, id)
       const [row] = await transaction.query<{ items: boolean; kinds: number }>(
         `select exists (select from app.items where studio_id = $1) as items, ${kinds} as kinds`,
@@ -66,7 +66,7 @@ export async function readStudios(adminUrl: string): Promise<Studios> {
 }
 
 /** At most this many elements, spread over the list. */
-export function evenly<Value>(list: readonly Value[], max: number): Value[] {
+export function sampleEvenly<Value>(list: readonly Value[], max: number): Value[] {
   if (list.length <= max) return [...list]
   return Array.from({ length: max }, (_, index) => list[Math.floor((index * list.length) / max)] as Value)
 }

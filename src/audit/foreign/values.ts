@@ -1,9 +1,9 @@
 import { builtInNames } from '../../database/client.ts'
-import { type Client, discarded, stateOf } from './look.ts'
+import { type Client, inRolledBackTransaction, stateOf } from './look.ts'
 import type { Samples } from './other-studios.ts'
 
 /** The type of an argument. */
-export type Type = {
+export type ArgumentType = {
   /** Its name in SQL. */
   written: string
   /** The type at the bottom of a domain; else its own name. */
@@ -12,7 +12,7 @@ export type Type = {
   /** The first label of an enum. */
   label: string | null
   /** The type of an array's elements, or those of a composite's columns. */
-  parts: Type[]
+  parts: ArgumentType[]
   /** Values that a base type accepts. */
   literals: string[]
 }
@@ -47,12 +47,12 @@ const everyType = `
   where g.kind <> 'd'`
 
 /** Reads the types of a login's routines. @returns looks up an oid */
-export async function readTypes(client: Client): Promise<(oid: string) => Type> {
-  type Row = Omit<Type, 'parts' | 'literals'> & { oid: string; parts: string[] }
-  const { rows } = await discarded(client, [builtInNames], () => client.query<Row>(everyType))
+export async function readTypes(client: Client): Promise<(oid: string) => ArgumentType> {
+  type Row = Omit<ArgumentType, 'parts' | 'literals'> & { oid: string; parts: string[] }
+  const { rows } = await inRolledBackTransaction(client, [builtInNames], () => client.query<Row>(everyType))
   const byOid = new Map(rows.map((row) => [row.oid, row]))
-  const known = new Map<string, Type>()
-  const typeOf = (oid: string): Type => {
+  const known = new Map<string, ArgumentType>()
+  const typeOf = (oid: string): ArgumentType => {
     const before = known.get(oid)
     if (before) return before
     const { written = 'unknown', base = 'unknown', kind = 'pseudo', label = null, parts = [] } = byOid.get(oid) ?? {}
@@ -72,12 +72,12 @@ const guesses = [
 ]
 
 /** Finds values of a base type by offering it some: an extension's type may accept one. */
-export async function askForLiterals(client: Client, type: Type): Promise<void> {
+export async function askForLiterals(client: Client, type: ArgumentType): Promise<void> {
   for (const part of type.parts) await askForLiterals(client, part)
   if (type.kind !== 'base' || type.literals.length > 0) return
   for (const guess of guesses) {
     try {
-      await discarded(client, [], () => client.query(`select '${guess}'::${type.written}`))
+      await inRolledBackTransaction(client, [], () => client.query(`select '${guess}'::${type.written}`))
       type.literals.push(guess)
     } catch (error) {
       stateOf(error)
@@ -86,10 +86,10 @@ export async function askForLiterals(client: Client, type: Type): Promise<void> 
 }
 
 /** An argument in SQL, and the foreign words in it. */
-export type Value = { text: string; supplied: string[] }
+export type Argument = { text: string; supplied: string[] }
 
 /** An id of nobody. */
-export const nobody = '00000000-0000-4000-8000-00000000dead'
+export const unusedId = '00000000-0000-4000-8000-00000000dead'
 
 const plain: Record<string, string[]> = {
   boolean: ['true', 'false'],
@@ -124,9 +124,9 @@ function anything(base: string, id: string | undefined): string[] {
 }
 
 /** Values of a type for a call: null, own values (the id first), and another studio's. */
-export function valuesOf(type: Type, own: Samples, theirs: Samples): Value[] {
+export function valuesOf(type: ArgumentType, own: Samples, theirs: Samples): Argument[] {
   const { written, base, kind, label, literals } = type
-  const typed = (text: string, supplied: string[] = []): Value => ({
+  const typed = (text: string, supplied: string[] = []): Argument => ({
     text: `'${text.replaceAll("'", "''")}'::${written}`,
     supplied,
   })
@@ -139,7 +139,7 @@ export function valuesOf(type: Type, own: Samples, theirs: Samples): Value[] {
     ...mine([...names, ...own.texts.slice(0, 8), ...own.uuids.slice(0, 4)]),
     ...foreign([...theirs.texts, ...theirs.uuids.slice(0, 8)]),
   ]
-  const known: Record<string, () => Value[]> = {
+  const known: Record<string, () => Argument[]> = {
     uuid: () => [...mine(own.uuids), ...foreign(theirs.uuids)],
     text: words,
     bytea: () => [...mine([...own.digests, '\\x00']), ...foreign(theirs.digests)],
@@ -147,7 +147,7 @@ export function valuesOf(type: Type, own: Samples, theirs: Samples): Value[] {
     'uuid[]': () => [...mine([`{${id}}`]), typed(`{${theirs.uuids.join(',')}}`, theirs.uuids)],
     'text[]': () => [...mine(['{}', '{a,b}']), typed(`{${theirs.uuids.join(',')}}`, theirs.uuids)],
   }
-  const ofKind: Partial<Record<Type['kind'], () => Value[]>> = {
+  const ofKind: Partial<Record<ArgumentType['kind'], () => Argument[]>> = {
     string: words,
     enum: () => mine(label === null ? [] : [label]),
     range: () => mine(['(,)', 'empty']),
@@ -165,15 +165,21 @@ export function valuesOf(type: Type, own: Samples, theirs: Samples): Value[] {
 const nothing = 'null::'
 
 /** Whether an argument is a null. */
-export function isNull({ text }: Value): boolean {
+export function isNull({ text }: Argument): boolean {
   return text.startsWith(nothing)
 }
 
 /** Arrays or rows: of nulls, of own values, and of foreign ones. */
-function made(open: string, { written, parts }: Type, own: Samples, theirs: Samples, close: string): Value[] {
+function made(
+  open: string,
+  { written, parts }: ArgumentType,
+  own: Samples,
+  theirs: Samples,
+  close: string,
+): Argument[] {
   const lists = parts.map((part) => valuesOf(part, own, theirs))
-  const empty: Value = { text: 'null', supplied: [] }
-  const pick = (wanted: (value: Value) => boolean) =>
+  const empty: Argument = { text: 'null', supplied: [] }
+  const pick = (wanted: (value: Argument) => boolean) =>
     lists.map((values) => values.find((value) => !isNull(value) && wanted(value)) ?? values[1] ?? empty)
   return [
     lists.map(() => empty),
@@ -186,12 +192,12 @@ function made(open: string, { written, parts }: Type, own: Samples, theirs: Samp
 }
 
 /** Combinations of arguments: all, or `most`, with each value at least once. */
-export function combinations(lists: readonly Value[][], most: number): Value[][] {
+export function combinations(lists: readonly Argument[][], most: number): Argument[][] {
   const all = lists.reduce((product, list) => product * list.length, 1)
   if (all <= most)
-    return lists.reduce<Value[][]>((rows, list) => rows.flatMap((row) => list.map((one) => [...row, one])), [[]])
+    return lists.reduce<Argument[][]>((rows, list) => rows.flatMap((row) => list.map((one) => [...row, one])), [[]])
   // The step differs by argument, so the same two values seldom meet twice.
   return Array.from({ length: most }, (_, round) =>
-    lists.map((list, place) => list[(round + place * Math.floor(round / list.length)) % list.length] as Value),
+    lists.map((list, place) => list[(round + place * Math.floor(round / list.length)) % list.length] as Argument),
   )
 }

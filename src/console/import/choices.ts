@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { categories } from '../../domain/vocabulary.ts'
-import { readUnsaid } from '../../importer/columns.ts'
+import { readColumnsWithoutChoices } from '../../importer/columns.ts'
 import { isDateFormat } from '../../importer/foreign/formats.ts'
 import { tools } from '../../importer/foreign/tools.ts'
 import { kinds } from '../../importer/kinds/index.ts'
@@ -91,7 +91,7 @@ export function changedChoices(before: Choices, fields: Record<string, string>):
 function saidOf({ kind: name, from }: Choices, shown: Pair[]): Pair[] {
   const kind = kinds.find((candidate) => candidate.name === name)
   const names = shown.map(([theirs]) => theirs)
-  const unsaid = kind && readUnsaid(kind, names, from)
+  const unsaid = kind && readColumnsWithoutChoices(kind, names, from)
   if (unsaid === undefined) return shown
   const differs = (_: Pair, at: number) => (unsaid[at]?.ours ?? '') !== shown[at]?.[1]
   const changed = new Set(shown.filter(differs).map(([, ours]) => ours))

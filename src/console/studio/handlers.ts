@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify'
 import { LRUCache } from 'lru-cache'
-import { harmless, messageOf } from '../../domain/text.ts'
+import { escapeFormula, messageOf } from '../../domain/text.ts'
 import { fileName } from '../../report/words.ts'
 import { type At, type Context, idIn, notFound, viewing } from '../context.ts'
 import { parametersOf } from '../forms.ts'
@@ -133,12 +133,12 @@ const batchSize = 1_000
 /** The columns of the CSV. Amounts stay as PostgreSQL writes them. */
 const columns: Readonly<Record<string, (item: ListedItem, currency: string) => string>> = {
   Id: ({ id }) => id,
-  Name: ({ name }) => harmless(name),
-  Manufacturer: ({ manufacturer }) => harmless(manufacturer),
-  Model: ({ model }) => harmless(model),
-  'Serial number': ({ serialNumber }) => harmless(serialNumber),
+  Name: ({ name }) => escapeFormula(name),
+  Manufacturer: ({ manufacturer }) => escapeFormula(manufacturer),
+  Model: ({ model }) => escapeFormula(model),
+  'Serial number': ({ serialNumber }) => escapeFormula(serialNumber),
   Category: ({ category }) => category,
-  Location: ({ location }) => harmless(location ?? ''),
+  Location: ({ location }) => escapeFormula(location ?? ''),
   Value: ({ value }) => value ?? '',
   Declared: ({ declared }) => declared,
   Coverage: ({ coverage }) => (coverage === null ? '' : coverageLabel(coverage)),

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../database/client.ts'
 import type { Pool } from '../../database/pool.ts'
-import { planned } from '../../database/session.ts'
+import { plannerDefaults } from '../../database/session.ts'
 import { withoutValues } from '../../database/statement.ts'
 
 /** A member's read-only transaction on one snapshot of a studio. */
@@ -13,7 +13,7 @@ export type MemberReading = Transaction & {
   queryWhole: Transaction['query']
 }
 
-const settings = Object.entries(planned)
+const settings = Object.entries(plannerDefaults)
   .map(([name, value]) => `set local ${name} = '${value}'`)
   .join('; ')
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { responseMeta } from '../../api/envelope.ts'
+import { responseMeta } from '../../api/envelope-schemas.ts'
 import { components } from '../../api/fields.ts'
 import { type ProblemCode, problemDefinitions } from '../../http/problems.ts'
 

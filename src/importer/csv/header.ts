@@ -1,5 +1,5 @@
 import { quoted } from '../../domain/text.ts'
-import { type Mapping, MappingRefused, sameName, spelt } from '../foreign/mapping.ts'
+import { type Mapping, MappingRefused, normalizedName, sameName } from '../foreign/mapping.ts'
 import { type Suggestion, suggestions } from '../foreign/meanings.ts'
 import { looksLike } from '../foreign/tools.ts'
 import type { Column, Kind } from '../kinds/kind.ts'
@@ -9,12 +9,12 @@ import { cellsOf, type Record } from './records.ts'
 const delimiters = [',', ';', '\t'] as const
 
 /** A column of ours, and its places in the file: the first that is not empty, or all joined. */
-export type Place = { column: Column; indexes: readonly number[]; joined?: string }
+export type ColumnPlace = { column: Column; indexes: readonly number[]; joined?: string }
 
 export type Header = {
   line: number
   width: number
-  places: Place[]
+  places: ColumnPlace[]
   /** Leaves out rows without one of these values. */
   only?: { index: number; values: readonly string[] }
   /** Rows with this text there are left out. */
@@ -162,8 +162,8 @@ function remedyFor(name: string, ours: string | undefined): string {
 /** The column of the file that is the key: by its own name, or by what it is read as. */
 function keyIndex({ places }: Header, names: readonly string[], key: KeyChoice): number | undefined {
   if (key === undefined || key === 'none') return undefined
-  const read = places.find(({ column }) => column.name === spelt(key))?.indexes[0]
-  const named = names.findIndex((name) => sameName(name, key) || spelt(name) === spelt(key))
+  const read = places.find(({ column }) => column.name === normalizedName(key))?.indexes[0]
+  const named = names.findIndex((name) => sameName(name, key) || normalizedName(name) === normalizedName(key))
   const index = read ?? named
   if (index >= 0) return index
   throw new MappingRefused(`the file has no column "${key}" that could be the key`, `Its columns: ${names.join(', ')}`)
@@ -197,7 +197,7 @@ export function requireHeader(first: Record, rows: readonly Record[], kind: Kind
 
 /** @param loosely accepts blanks and hyphens for underscores */
 function columnOf(kind: Kind, name: string, loosely = false): Column | undefined {
-  const wanted = loosely ? spelt(name) : name.trim().toLowerCase()
+  const wanted = loosely ? normalizedName(name) : name.trim().toLowerCase()
   return kind.columns.find((column) => column.name === wanted)
 }
 

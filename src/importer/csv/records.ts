@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
-import type { Hint, Reads } from '../cells.ts'
+import type { Hint, ValueForm } from '../cells.ts'
 import type { RowError } from '../row-errors.ts'
 import { type Line, withoutBreak } from './text.ts'
 
@@ -12,7 +12,7 @@ export type Record = {
 }
 
 /** A cell's type in a workbook: which columns take its text, and what other columns take. */
-export type Stored = { fits: readonly Reads[]; otherwise: string | Hint }
+export type Stored = { fits: readonly ValueForm[]; otherwise: string | Hint }
 
 export type Batch = { records: Record[]; errors: RowError[] }
 

@@ -13,7 +13,7 @@ import { checking } from '../rules.ts'
 import { type StagedRow, stageErrors, stageRows } from '../staging.ts'
 import type { Work } from '../work.ts'
 import { idsOf, writing } from '../write.ts'
-import type { Header, KeyChoice, Place } from './header.ts'
+import type { ColumnPlace, Header, KeyChoice } from './header.ts'
 import type { Record, Stored } from './records.ts'
 import type { Source } from './source.ts'
 
@@ -181,7 +181,10 @@ function rowReader(header: Header, reading: Reading = {}) {
 }
 
 /** The text of a column in a row, and what a workbook says of it. */
-function cellAt({ indexes, joined }: Place, { cells, stored }: Record): { text: string; stored: Stored | undefined } {
+function cellAt(
+  { indexes, joined }: ColumnPlace,
+  { cells, stored }: Record,
+): { text: string; stored: Stored | undefined } {
   const filled = indexes.filter((index) => (cells[index] ?? '').trim() !== '')
   const index = filled[0] ?? indexes[0] ?? 0
   if (joined === undefined || filled.length < 2) return { text: cells[index] ?? '', stored: stored?.[index] }

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { harmless, probablyMeant, withoutGuard } from '../../domain/text.ts'
+import { closestMatch, escapeFormula, unescapeFormula } from '../../domain/text.ts'
 import { categories } from '../../domain/vocabulary.ts'
 import type { Hint } from '../cells.ts'
 import { csvLine } from '../row-errors.ts'
@@ -29,13 +29,13 @@ export function categoriesIn(text: string, path: string): Categories {
   for (const [theirs = '', ours = ''] of rest) {
     const category = categories.find((name) => keyOf(name) === keyOf(ours))
     if (category === undefined && ours.trim() !== '') {
-      const meant = probablyMeant(ours, categories)
+      const meant = closestMatch(ours, categories)
       refuse(
         `"${ours}", next to "${theirs}", is not one of the categories${meant === undefined ? '' : `: did you mean "${meant}"?`}`,
         `The categories: ${categories.join(' · ')}`,
       )
     }
-    for (const name of [theirs, withoutGuard(theirs)]) found.set(keyOf(name), category ?? '')
+    for (const name of [theirs, unescapeFormula(theirs)]) found.set(keyOf(name), category ?? '')
   }
   return found
 }
@@ -61,9 +61,9 @@ export function translator(known: Categories) {
 }
 
 /** Begins a file of categories: each unknown name, and a similarly spelt one of ours, if any. */
-export function beginning(unknown: ReadonlyMap<string, number>): string {
+export function draftCategoriesFile(unknown: ReadonlyMap<string, number>): string {
   const lines = [...unknown]
     .sort(([, one], [, other]) => other - one)
-    .map(([theirs, rows]) => csvLine([harmless(theirs), probablyMeant(theirs, categories) ?? '', String(rows)]))
+    .map(([theirs, rows]) => csvLine([escapeFormula(theirs), closestMatch(theirs, categories) ?? '', String(rows)]))
   return `${csvLine(header)}${lines.join('')}`
 }

@@ -1,5 +1,5 @@
 import { canonicalInstant, isCalendarDay } from '../../domain/dates.ts'
-import type { Hint, Reads } from '../cells.ts'
+import type { Hint, ValueForm } from '../cells.ts'
 
 /** How a file writes dates and amounts, according to the user. */
 export type Formats = {
@@ -14,11 +14,11 @@ export function isDateFormat(format: string): boolean {
   return parts !== null && new Set([parts[1], parts[3], parts[4]]).size === 3
 }
 
-/** A cell's text as the importer takes it, or what is wrong with it; unchanged without a format.
- * ISO dates always work. @param calendar the studio's, for times with an offset @param decimals of its currency */
+/** Converts a cell's text to the importer's form, or says what is wrong. ISO dates always work.
+ * @param calendar the studio's, for times with an offset @param decimals of its currency */
 export function canonical(
   text: string,
-  reads: Reads | undefined,
+  reads: ValueForm | undefined,
   { dates, decimal }: Formats,
   calendar: Calendar = utc,
   decimals = 2,

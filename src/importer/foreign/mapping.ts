@@ -1,4 +1,4 @@
-import { probablyMeant } from '../../domain/text.ts'
+import { closestMatch } from '../../domain/text.ts'
 import type { Kind } from '../kinds/kind.ts'
 
 /** Where a column of ours comes from: the first that is not empty, or all joined. */
@@ -57,7 +57,7 @@ export function mappingOf(kind: Kind, said: readonly string[], tool?: Tool): Map
     if (ours === '') ignored.push(theirs)
     else if (column === undefined) {
       const names = kind.columns.map(({ name }) => name)
-      const meant = probablyMeant(ours, names)
+      const meant = closestMatch(ours, names)
       throw new MappingRefused(
         `${kind.name} have no column "${ours}"${meant === undefined ? '' : `: did you mean "${meant}"?`}`,
         `The columns: ${names.join(', ')}`,
@@ -100,7 +100,7 @@ export function pairsIn(text: string): string[] {
 }
 
 /** A column's name in our spelling: `Serial Number` becomes `serial_number`. */
-export const spelt = (name: string): string =>
+export const normalizedName = (name: string): string =>
   name
     .trim()
     .toLowerCase()

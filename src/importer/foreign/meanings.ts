@@ -1,6 +1,6 @@
-import { probablyMeant } from '../../domain/text.ts'
+import { closestMatch } from '../../domain/text.ts'
 import type { Kind } from '../kinds/kind.ts'
-import { spelt } from './mapping.ts'
+import { normalizedName } from './mapping.ts'
 import { knownAs } from './tools.ts'
 
 type Meanings = Readonly<Record<string, string>>
@@ -96,11 +96,11 @@ export function suggestions(
 ): Suggestion[] {
   const called = Object.entries(headers[kind.name])
   const ways: ((name: string) => string | undefined)[] = [
-    (name) => ours.find((own) => own === spelt(name)),
+    (name) => ours.find((own) => own === normalizedName(name)),
     (name) => (tool === undefined ? undefined : knownAs(kind.name, name, tool)),
     (name) => called.find(([, words]) => words.split('|').includes(bare(name)))?.[0],
     (name) => knownAs(kind.name, name),
-    (name) => probablyMeant(spelt(name), ours),
+    (name) => closestMatch(normalizedName(name), ours),
   ]
   const found = new Map<string, Suggestion>()
   const taken = new Set<string>()

@@ -152,7 +152,7 @@ export const items: Kind = {
   notes: (layout) => noteArchived('items', nouns, layout),
 }
 
-/** Refuses rows for which a condition on what they will have holds. @param column which of them it names */
+/** Refuses rows whose new values meet a condition. @param column named in the error */
 function refusing(
   reads: readonly string[],
   column: string,

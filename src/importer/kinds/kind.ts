@@ -1,7 +1,7 @@
 import { type Cell, day, key, yesNo } from '../cells.ts'
 
 /** Selects the session's studio. */
-export const own = 'studio_id = (select access.current_studio_id())'
+export const inSessionStudio = 'studio_id = (select access.current_studio_id())'
 
 export type Column = {
   /** The header's name, which is also the API's. */

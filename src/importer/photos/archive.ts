@@ -9,7 +9,7 @@ import { isLeftover } from './folder.ts'
 const mebibyte = 1024 * 1024
 
 /** The largest ZIP archive of photos. A larger one would fill the disk. */
-export const most = { files: 5000, file: 25 * mebibyte, all: 1536 * mebibyte }
+export const archiveLimits = { files: 5000, file: 25 * mebibyte, all: 1536 * mebibyte }
 
 /** A file of the archive: its path there, and its name alone. */
 type Photo = { path: string; name: string }
@@ -17,7 +17,7 @@ type Photo = { path: string; name: string }
 /** Unpacks the photos of a ZIP archive into a new folder, by file name alone, without its
  * folders. @returns what is wrong with the archive; the folder is then incomplete @throws file
  * errors */
-export async function unpackPhotos(archive: string, folder: string, within = most): Promise<RowError[]> {
+export async function unpackPhotos(archive: string, folder: string, within = archiveLimits): Promise<RowError[]> {
   await mkdir(folder)
   const zip = await openArchive(archive, {
     ...limits,
@@ -48,7 +48,11 @@ function photoAt(path: string): Photo[] {
   return isLeftover(name) || name === '' ? [] : [{ path, name }]
 }
 
-function wrongWith(photos: readonly Photo[], sizeOf: (photo: Photo) => number, within: typeof most): RowError[] {
+function wrongWith(
+  photos: readonly Photo[],
+  sizeOf: (photo: Photo) => number,
+  within: typeof archiveLimits,
+): RowError[] {
   if (photos.length > within.files) return [wrong(null, `has more than ${within.files} files`, 'split it')]
   const names = new Set<string>()
   const errors: RowError[] = []

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Transaction } from '../../database/session.ts'
 import { contentTypeOf } from '../../domain/vocabulary.ts'
 import type { Changes, RowChange, Shown } from '../changes.ts'
-import { own } from '../kinds/kind.ts'
+import { inSessionStudio } from '../kinds/kind.ts'
 import type { Writing } from '../write.ts'
 import { digestOf } from './folder.ts'
 
@@ -10,7 +10,7 @@ import { digestOf } from './folder.ts'
 const findItems = (column: string, place: string) =>
   ['i.external_key', 'normalize(i.external_key, nfc)'].map(
     (key) => `update pg_temp.import_rows as r set item_id = i.id, item = i.external_key, position = ${place}
-   from app.items i where i.${own} and ${key} = r.${column} and r.item_id is null`,
+   from app.items i where i.${inSessionStudio} and ${key} = r.${column} and r.item_id is null`,
   )
 
 /** Finds each staged file's item, and the photo's place. */
@@ -29,7 +29,7 @@ export const resolvingPhotos: readonly string[] = [
   `update pg_temp.import_rows as r set existing_id = existing.id,
      change = case when existing.storage_key = r.storage_key then 'same' else 'changed' end
    from app.item_photos as existing
-   where existing.${own} and existing.item_id = r.item_id and existing.position = r.position and r.change is null
+   where existing.${inSessionStudio} and existing.item_id = r.item_id and existing.position = r.position and r.change is null
      and starts_with(existing.storage_key, existing.studio_id || '/imported/')`,
   `update pg_temp.import_rows as staged set change = 'same', existing_id = pair.id, storage_key = pair.storage_key
    from (
@@ -37,7 +37,7 @@ export const resolvingPhotos: readonly string[] = [
        select r.line, r.item_id, ${content('r')} as content, ${turn('r')} as turn from pg_temp.import_rows r where r.change is null
      ) as f join (
        select p.id, p.item_id, p.storage_key, ${content('p')} as content, ${turn('p')} as turn from app.item_photos p
-       where p.${own} and starts_with(p.storage_key, p.studio_id || '/imported/')
+       where p.${inSessionStudio} and starts_with(p.storage_key, p.studio_id || '/imported/')
          and p.item_id in (select r.item_id from pg_temp.import_rows r where r.change is null)
          and not exists (select 1 from pg_temp.import_rows r where r.existing_id = p.id)
      ) as o using (item_id, content, turn)
@@ -63,7 +63,7 @@ export const writingPhotos: Writing = [
    select (select access.current_studio_id()), r.item_id, r.position, r.storage_key
    from pg_temp.import_rows r where r.change = 'new' order by r.line`,
   `update app.item_photos as existing set storage_key = r.storage_key
-   from pg_temp.import_rows r where r.change = 'changed' and existing.${own} and existing.id = r.existing_id`,
+   from pg_temp.import_rows r where r.change = 'changed' and existing.${inSessionStudio} and existing.id = r.existing_id`,
 ]
 
 /** The files to copy, a page at a time, after a line. Files without storage keys exist. */
@@ -73,12 +73,12 @@ export const photosToCopy = `
 
 /** Selects staged photos that are not an earlier import in the same place. */
 const notImported = `r.item_id is not null and not exists (
-  select 1 from app.item_photos i where i.${own} and i.item_id = r.item_id and i.position = r.position
+  select 1 from app.item_photos i where i.${inSessionStudio} and i.item_id = r.item_id and i.position = r.position
     and i.storage_key = i.studio_id || '/imported/' || i.item_id || '-' || i.position + 1 || '-' || r.storage_key)`
 
 const selectOthers = `
   select p.id, p.storage_key from app.item_photos p
-  where p.${own} and not starts_with(p.storage_key, p.studio_id || '/imported/')
+  where p.${inSessionStudio} and not starts_with(p.storage_key, p.studio_id || '/imported/')
     and p.item_id in (select r.item_id from pg_temp.import_rows r where ${notImported})`
 
 /** A photo that the item already has is the same, and is not copied. One row for several alike. */
@@ -91,7 +91,7 @@ const markSame = `
       from pg_temp.import_rows r where ${notImported}
     ) as f join (
       select p.id, p.item_id, d.digest, row_number() over (partition by p.item_id, d.digest order by p.position, p.id) as turn
-      from unnest($1::uuid[], $2::text[]) as d (id, digest) join app.item_photos p on p.id = d.id and p.${own}
+      from unnest($1::uuid[], $2::text[]) as d (id, digest) join app.item_photos p on p.id = d.id and p.${inSessionStudio}
     ) as o using (item_id, digest, turn)
   ) as pair where pair.line = staged.line`
 
@@ -120,7 +120,7 @@ export async function readPhotoChanges(transaction: Transaction, shown: Shown): 
     `select r.line::integer as line, r.file as key, r.change = 'new' as "isNew", '{}'::text[] as odd,
        jsonb_build_array(jsonb_build_object('before', i.name, 'after', i.name),
          jsonb_build_object('before', r.position + 1, 'after', r.position + 1)) as values
-     from pg_temp.import_rows r join app.items i on i.${own} and i.id = r.item_id
+     from pg_temp.import_rows r join app.items i on i.${inSessionStudio} and i.id = r.item_id
      where r.change in ('new', 'changed') and r.line > $1 order by r.line limit $2`,
     [after, most],
   )

@@ -1,5 +1,5 @@
 import { isCalendarDay } from '../../domain/dates.ts'
-import type { Hint, Reads } from '../cells.ts'
+import type { Hint, ValueForm } from '../cells.ts'
 import type { Stored } from '../csv/records.ts'
 import type { Format } from './formats.ts'
 
@@ -7,7 +7,7 @@ import type { Format } from './formats.ts'
 export type Cell = { text: string; stored?: Stored }
 
 /** A cell as a sheet has it: the text of its elements, undefined where there is none. */
-export type Raw = { type: string; style: number; value?: string; formula?: string; inline?: string }
+export type RawCell = { type: string; style: number; value?: string; formula?: string; inline?: string }
 
 /** What of a workbook the cells of its sheets refer to. */
 export type Book = {
@@ -32,7 +32,7 @@ const unknown = (text: string) =>
   )
 
 /** What the sheet shows in a cell, by what it stores; of a formula the saved value. */
-export function cellOf(raw: Raw, book: Book): Cell {
+export function cellOf(raw: RawCell, book: Book): Cell {
   const { type, value = '', formula, inline } = raw
   if (type === 'e') {
     return failed(value || '#ERROR', 'is the error of a formula', 'correct the formula, or empty the cell')
@@ -100,7 +100,7 @@ function isoDay(text: string): string | undefined {
 
 /** Spreadsheets have 15 digits: what has more has lost some. */
 const exact = 1e15
-const numbers: readonly Reads[] = ['amount', 'whole']
+const numbers: readonly ValueForm[] = ['amount', 'whole']
 
 function numberCell(value: number, format: Exclude<Format, 'day'>): Cell {
   // 0.1 + 0.2 is 0.3: binary fractions leave something behind.

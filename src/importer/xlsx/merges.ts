@@ -37,7 +37,7 @@ export async function mergesOf(part: () => AsyncIterable<Buffer>): Promise<Merge
 
 /** Gives vertically merged cells the first one's value. Other columns' cells say that they are
  * merged, as the value is not theirs. @param width of the header: ignores cells beyond it */
-export function spreader(merges: readonly Merge[]): (row: Row, width: number) => void {
+export function createMergeFiller(merges: readonly Merge[]): (row: Row, width: number) => void {
   let next = 0
   let open: Merge[] = []
   return ({ line, cells }, width) => {

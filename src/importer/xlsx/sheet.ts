@@ -1,6 +1,6 @@
 import { UnreadableFile } from '../row-errors.ts'
 import { damaged } from './archive.ts'
-import { type Book, type Cell, cellOf, type Raw } from './cell.ts'
+import { type Book, type Cell, cellOf, type RawCell } from './cell.ts'
 import { isShown, textElements } from './texts.ts'
 import { parse } from './xml.ts'
 
@@ -22,7 +22,7 @@ export async function* rowsOf(part: AsyncIterable<Buffer>, book: Book): AsyncGen
   let found: Row[] = []
   let row: Row = { line: 0, cells: [] }
   let [column, characters] = [0, 0]
-  let raw: Raw = { type: 'n', style: 0 }
+  let raw: RawCell = { type: 'n', style: 0 }
   const tooLong = () =>
     new UnreadableFile(row.line, 'has more than a million characters', 'check that the row is one of the table')
   const chunks = parse(part, {

@@ -7,7 +7,7 @@ import type { Kind } from '../kinds/kind.ts'
 import { quoted, type Sheets, UnreadableFile } from '../row-errors.ts'
 import { limits, tooLarge } from './archive.ts'
 import type { Cell } from './cell.ts'
-import { mergesOf, spreader } from './merges.ts'
+import { createMergeFiller, mergesOf } from './merges.ts'
 import { type Row, rowsOf } from './sheet.ts'
 import { readWorkbook, type Tab } from './workbook.ts'
 
@@ -50,7 +50,7 @@ export async function openWorkbook(
       throw new UnreadableFile(1, `has nothing in its sheet ${quoted(tab.name)}`, elsewhere)
     }
     const { line } = first.value
-    const spread = spreader(merges)
+    const spread = createMergeFiller(merges)
     const top = recordOf(first.value, 0)
     const begun = await taken(rows, rowsBefore)
     requireHeader(
@@ -128,7 +128,7 @@ function recordOf({ line, cells: stored }: Row, width: number): Record {
 async function* batchesOf(
   rows: AsyncGenerator<Row>,
   width: number,
-  spread: ReturnType<typeof spreader>,
+  spread: ReturnType<typeof createMergeFiller>,
 ): AsyncGenerator<Batch> {
   let batch: Batch = { records: [], errors: [] }
   let [size, total] = [0, 0]

@@ -72,7 +72,7 @@ export function createCanvas(title: string) {
       const { size = 7.5, weight = 'regular', color = ink.text, align = 'left', lines: most = 1 } = style
       const { text, lost } = printable(content)
       const widthOf = prepare(weight, size)
-      const { lines, cut } = broken(text, width, most, widthOf)
+      const { lines, cut } = breakLines(text, width, most, widthOf)
       document.fillColor(color)
       let end = 0
       for (const [index, line] of lines.entries()) {
@@ -133,7 +133,7 @@ export const ellipsis = '…'
 /** Breaks a text into at most this many lines, at spaces if possible. A longer text ends in an
  * ellipsis.
  * @param widthOf the width of a text, in the unit of `width` */
-export function broken(
+export function breakLines(
   text: string,
   width: number,
   maxLines: number,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readHeader } from '../../../src/importer/csv/header.ts'
-import { beginning, categoriesIn } from '../../../src/importer/foreign/categories.ts'
+import { categoriesIn, draftCategoriesFile } from '../../../src/importer/foreign/categories.ts'
 import { type Mapping, mappingOf, pairsIn } from '../../../src/importer/foreign/mapping.ts'
 import { looksLike, tools } from '../../../src/importer/foreign/tools.ts'
 import { sentence } from '../../../src/importer/row-errors.ts'
@@ -96,7 +96,7 @@ test('columns of other tools are told by what they mean, not by how they are spe
 })
 
 test('no cell of a file of categories is a formula, and what is written beside it is found again', () => {
-  const file = beginning(
+  const file = draftCategoriesFile(
     new Map([
       ['=1+1', 3],
       ["'quoted'", 2],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Reads } from '../../../src/importer/cells.ts'
+import type { ValueForm } from '../../../src/importer/cells.ts'
 import { kinds } from '../../../src/importer/kinds/index.ts'
 import { csvLine } from '../../../src/importer/row-errors.ts'
 import { type Stored, serialOf, type Value, workbook } from '../../support/workbook.ts'
@@ -9,7 +9,7 @@ import { count, type Read, read, runs, useFuzz } from './support.ts'
 useFuzz()
 
 /** A cell, and what its sheet shows: as text, and where a number, a day or yes is read. Undefined: it has to be refused. */
-type Made = { value: Value; shown: (reads: Reads | undefined) => string | undefined }
+type Made = { value: Value; shown: (reads: ValueForm | undefined) => string | undefined }
 
 const formats = [
   '0000',
@@ -30,8 +30,8 @@ const word = fc.string({
 const whole = fc.integer({ min: 1, max: 10 ** 12 })
 const price = fc.integer({ min: 1, max: 10 ** 9 }).map((cents) => cents / 100)
 const moment = fc.date({ min: new Date('1900-04-01'), max: new Date('2199-12-31'), noInvalidDate: true })
-const numeric = (reads: Reads | undefined) => reads === 'amount' || reads === 'whole'
-const dated = (reads: Reads | undefined) => reads === 'day' || reads === 'moment'
+const numeric = (reads: ValueForm | undefined) => reads === 'amount' || reads === 'whole'
+const dated = (reads: ValueForm | undefined) => reads === 'day' || reads === 'moment'
 const never = (value: Stored): Made => ({ value, shown: () => undefined })
 const xml = (text: string) => text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
 
@@ -116,7 +116,7 @@ describe('a cell of any type and format, in any column', () => {
     )
   })
 
-  const firstOf = ({ rows }: Read, line: number, reads: Reads | undefined) => {
+  const firstOf = ({ rows }: Read, line: number, reads: ValueForm | undefined) => {
     const [first = 'missing'] = rows.get(line) ?? []
     return first !== null && numeric(reads) ? Number(first) : first
   }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Issued, issue, type Session, useSql } from '../support.ts'
-import { castPeople, join, joinToo, leave, type People } from './people.ts'
+import { addToStudio, castPeople, join, leave, type People } from './people.ts'
 
 const sql = useSql()
 let people: People
@@ -123,12 +123,12 @@ describe('a token whose scoped member is removed', () => {
   test('does not regain its scope when the member comes back', async () => {
     const token = await issueScoped(people.member)
     await leave(sql, people.studio, people.member)
-    await joinToo(sql, people.studio, people.member, 'member')
+    await addToStudio(sql, people.studio, people.member, 'member')
     expect(await scopeOf(token)).toBeNull()
   })
 
   test('keeps its scope when the member is removed from another studio', async () => {
-    await joinToo(sql, people.elsewhere, people.member, 'member')
+    await addToStudio(sql, people.elsewhere, people.member, 'member')
     const token = await issueScoped(people.member)
     await leave(sql, people.elsewhere, people.member)
     expect(await scopeOf(token)).toBe(people.member)

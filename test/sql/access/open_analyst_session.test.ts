@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { asRole } from '../../support/server.ts'
 import { useSql } from '../support.ts'
-import { castPeople, joinToo, leave, noon, type People, subscribe } from './people.ts'
+import { addToStudio, castPeople, leave, noon, type People, subscribe } from './people.ts'
 
 const sql = useSql()
 let people: People
@@ -55,7 +55,7 @@ describe('401, and no session', () => {
   })
 
   test('from the moment on at which the member leaves, and of another studio never', async () => {
-    await joinToo(sql, people.elsewhere, people.member)
+    await addToStudio(sql, people.elsewhere, people.member)
     await leave(sql, people.studio, people.member)
     expect(await open(people.studio.id, people.member)).toEqual(refused)
     expect(await open(people.elsewhere.id, people.member)).toMatchObject({ status: 200, studio: people.elsewhere.id })

@@ -36,7 +36,7 @@ export function join(sql: Sql, studio: { id: string }, role: 'owner' | 'admin' |
 }
 
 /** Makes a user a member of one more studio. */
-export async function joinToo(sql: Sql, studio: { id: string }, user: string, role = 'admin'): Promise<void> {
+export async function addToStudio(sql: Sql, studio: { id: string }, user: string, role = 'admin'): Promise<void> {
   await sql.owner.rows(`select access.add_member($1, (select email from access.users where id = $2), null, $3)`, [
     studio.id,
     user,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { issue, type Session, useSql } from '../support.ts'
-import { castPeople, joinToo, leave, type People } from './people.ts'
+import { addToStudio, castPeople, leave, type People } from './people.ts'
 
 const sql = useSql()
 let people: People
@@ -69,7 +69,7 @@ describe('the beginning of a removal', () => {
 describe('of the people of a removed studio', () => {
   test('those whom the log of another studio names stay there, until it is removed too', async () => {
     const email = await emailOf(people.admin)
-    await joinToo(sql, people.elsewhere, people.admin)
+    await addToStudio(sql, people.elsewhere, people.admin)
     await issue(sql, { studio: people.elsewhere.id, issuer: people.admin })
     await leave(sql, people.elsewhere, people.admin)
     await begin()
