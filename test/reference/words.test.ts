@@ -13,19 +13,14 @@ const file = join(import.meta.dirname, '../../docs/api.md')
 const sections = Object.values(syncSections())
 const programs = Object.values(syncPrograms)
 
-/** The sections and the programs as docs/api.md has them. */
+/** The sections of docs/api.md, with links to the programs. */
 function written(): string {
   const words = sections.map(({ title, text }) => `## ${title}\n\n${text}\n`)
-  const code = programs.map(
-    ({ name, file, source }) => `<details><summary>${name}</summary>\n
-\`\`\`${file.split('.')[1]}\n${source()}\n\`\`\`\n
-</details>\n`,
-  )
-  return [
-    ...words,
-    '### Programs\n\nEach updates the file `copy.json` when it is run, by the steps above.\n',
-    ...code,
-  ].join('\n')
+  const links = programs.map(({ name, file }) => `- [${name}](../src/docs/sync/${file})`)
+  const programsText = `### Programs\n
+Each updates the file \`copy.json\` by the steps above. \`/docs\` shows them with the address of your service.\n
+${links.join('\n')}\n`
+  return [...words, programsText].join('\n')
 }
 
 /** The filters of each list, besides those of all lists, with their values if they are few. */

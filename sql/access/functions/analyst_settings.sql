@@ -1,6 +1,5 @@
--- What an analyst's login is set to: defaults for the well-meaning, which the login may change for
--- itself, and what it may not change (temp_file_limit, log_statement: a superuser's, or of who may
--- set them).
+-- The settings of an analyst's login: defaults that it may change, and those that it may not
+-- (temp_file_limit and log_statement: only superusers and roles with the right to set them).
 create or replace function access.analyst_settings(studio_id uuid, statement_limit interval) returns table (name text, value text)
 language sql stable security invoker
 set search_path = ''
@@ -8,7 +7,7 @@ begin atomic
   select s.name, s.value
   from (values
     ('search_path', 'api_v1'),
-    ('TimeZone', (select t.timezone from app.studios t where t.id = analyst_settings.studio_id)), -- of current_date
+    ('TimeZone', (select t.timezone from app.studios t where t.id = analyst_settings.studio_id)), -- for current_date
     ('default_transaction_read_only', 'on'),
     ('statement_timeout', pg_catalog.round(extract(epoch from statement_limit) * 1000)::text),
     ('idle_in_transaction_session_timeout', pg_catalog.round(extract(epoch from statement_limit) * 1000)::text),

@@ -1,5 +1,5 @@
--- Authenticates many tokens in one statement, each with its client's address (null: unknown),
--- unless nothing has changed since it last did. Reads no data and opens no session.
+-- Authenticates many tokens in one statement, each with its client's address (null: unknown). Skips
+-- the work if nothing changed since known_state. Reads no data and opens no session.
 --   token_digests     of 32 bytes each, one after the other
 --   client_addresses  one for each token
 --   known_state       the state (access.current_state()) in which these tokens were last
@@ -7,8 +7,8 @@
 -- Returns null when the state is the same: the previous results are still valid. Otherwise JSON:
 --   state      the next known_state; null when something may change within this second
 --   watermark  access.current_watermark
---   tokens     what access.open_session() says of each: [status, token_id, studio_id, plan_tier,
---              version]; status 200, 401 or 403, without a validator
+--   tokens     the result of access.open_session() for each: [status, token_id, studio_id,
+--              plan_tier, version]; status 200, 401 or 403, without a validator
 -- Looks up each token and version by its key (offset 0), because the planner does not know how many
 -- there are.
 create or replace function access.authenticate_batch(token_digests bytea, client_addresses inet[], known_state text)

@@ -1,5 +1,5 @@
--- Makes a login of studio_analyst with a name that tells nothing, and maps it to a studio. To be
--- run by an administrator, with whose rights it runs: its caller must be allowed to create roles.
+-- Creates a login of studio_analyst with a random name, and maps it to a studio. Runs with the
+-- caller's rights: an administrator's, who may create roles.
 --   user_id          whom it is for, a current member of the studio; null when it is for the studio
 --                    as such
 --   verifier         the SCRAM verifier of its password: the password itself reaches neither the
@@ -38,7 +38,7 @@ begin
     raise exception 'the person the login is for is not a current member of the studio' using errcode = 'SI404';
   end if;
 
-  -- Locked, so that the studio is neither archived nor removed meanwhile.
+  -- Nobody can archive or remove the studio meanwhile.
   perform from access.subscriptions s where s.studio_id = create_analyst.studio_id for share;
   perform from app.studios s where s.id = create_analyst.studio_id for share;
   if exists (select from app.studios s where s.id = create_analyst.studio_id and s.removed_at is not null) then
@@ -47,8 +47,7 @@ begin
     raise exception 'the studio is archived' using errcode = 'SI409', hint = 'Bring it back first.';
   end if;
 
-  -- So that the service always finds a connection: all analysts together may have half of what
-  -- there are.
+  -- All analysts together may use half of the connections, so that the service always gets one.
   lock table access.analyst_logins in share row exclusive mode;
   select coalesce(pg_catalog.sum(greatest(r.rolconnlimit, 0)), 0) into taken
   from access.analyst_logins l join pg_catalog.pg_roles r on r.rolname = l.login
@@ -61,7 +60,7 @@ begin
   execute pg_catalog.format(
     'create role %I login inherit connection limit %s password %L valid until %L', made, connections, verifier,
     create_analyst.valid_until);
-  -- It uses what the group may do, and cannot become the group: before version 16 every member can.
+  -- It has the group's rights, but cannot SET ROLE to it (before version 16, every member can).
   execute pg_catalog.format('grant studio_analyst to %I%s', made,
     case when pg_catalog.current_setting('server_version_num')::integer >= 160000 then ' with inherit true, set false' else '' end);
   insert into access.analyst_logins (login, studio_id, user_id, statement_limit)

@@ -1,4 +1,4 @@
--- The plan that the session's studio is entitled to now; null without a plan or a studio.
+-- The plan of the session's studio now; null without a plan or a studio.
 create or replace function access.current_plan() returns text
 language sql stable security definer
 set search_path = ''

@@ -1,7 +1,7 @@
 -- Drops an analyst's unmapped login (access.unmap_analyst). Runs with the rights of the caller, an
 -- administrator. Drops the login's grants in this database and its default privileges. A login that
 -- owns something, or has grants in another database, stays, but cannot log in. Returns why, else
--- null. Raises SI404 when there is no such login.
+-- null. Raises SI404 for an unknown login.
 create or replace function access.drop_analyst(login text) returns text
 language plpgsql volatile security invoker
 set search_path = ''

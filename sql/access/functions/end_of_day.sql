@@ -1,5 +1,4 @@
--- The first moment after a day on a studio's calendar, when something with that last day ends. Null
--- for null.
+-- The first moment after a day on a studio's calendar. Null for null.
 create or replace function access.end_of_day(studio_id uuid, day date) returns timestamptz
 language sql stable security definer
 set search_path = ''

@@ -1,11 +1,10 @@
--- Moves the watermark: called once a second by every process of the service; one of them writes.
--- Each heartbeat writes down the moment that the one before it announced, and announces a later
--- one. So a transaction with a greater id than that of a heartbeat has begun to write after its
--- moment was announced, and stamps no earlier (app.stamp()). It also notices that the database
--- continues another history than that of the last heartbeat, after a restore or a failover: then
--- what clients know may never have been, and app.forget_removals() has them read everything again.
--- Its heartbeats are only of use on a server that counts transactions on from there: a standby that
--- takes over does, with those that were prepared; a server into which a dump is restored does not.
+-- Moves the watermark. Every process of the service calls it once a second; one of them writes. A
+-- heartbeat stores the moment that the previous one announced, and announces a later one. So a
+-- transaction with a greater id began to write after that announcement, and its stamps are not
+-- earlier (app.stamp()). After a restore or failover the database has another history, so clients
+-- may hold changes that it lacks: app.forget_removals() makes them read everything again. The old
+-- heartbeats stay valid only if the server continues the transaction ids: a promoted standby does,
+-- a restored dump does not.
 create or replace function access.heartbeat() returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -26,7 +25,7 @@ begin
 
   if history is distinct from last_history then
     if pg_catalog.split_part(history, '/', 1) is distinct from pg_catalog.split_part(last_history, '/', 1) then
-      delete from app.heartbeats h; -- ids of its transactions would never be passed here, or already have been
+      delete from app.heartbeats h; -- their transaction ids mean nothing in this history
     end if;
     perform app.forget_removals(history);
   end if;

@@ -2,8 +2,7 @@
 --   former_scope_name  the member that a token was scoped to until that member was removed; then it
 --                      acts as its issuer
 --   addresses          as they are written: an address without the length of its network
---   refused_for_issuer whether requests are refused because the one it acts as is no member any
---   more
+--   refused_for_issuer whether the API refuses it because the person it acts as has left
 create or replace function access.list_tokens(studio_id uuid) returns table (
   token_id uuid, name text, prefix text, issued_by_email text, issued_by_name text, scope_email text, scope_name text,
   former_scope_name text, refused_for_issuer boolean,

@@ -1,8 +1,7 @@
--- Forgets removals that are older than a number of days, of all studios, at most so many in a
--- transaction; returns their number: call it until it returns 0. Requests for older removals then
--- get a 410. One at a time: while another session purges, it does nothing and returns 0. What
--- somebody is writing to is left for the next time. Called by a login that may enter studios
--- (access.current_studio_id()).
+-- Deletes removals older than a number of days, of all studios, at most at_most in a transaction,
+-- and returns their number: call it until it returns 0. Requests for older removals then get a 410.
+-- Skips rows that somebody is writing to, and does nothing while another session purges. Its caller
+-- must be a login that may enter studios (access.current_studio_id()).
 create or replace function access.purge_removals(days integer, at_most integer default 10000) returns bigint
 language plpgsql volatile security definer
 set search_path = ''

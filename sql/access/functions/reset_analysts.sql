@@ -1,8 +1,7 @@
--- Takes back what analysts have set for themselves, or for their group: settings of the role, which
--- it may change although they only bind itself, and default privileges, which would outlive it. To
--- be run by an administrator, with whose rights it runs. Leaves for another time what the login
--- holds in an open transaction, and what this administrator may not change. Returns which, and what
--- was taken back.
+-- Resets what analysts changed for their login or group: settings, and default privileges, which
+-- would outlive the login. Runs with the caller's rights, an administrator's. Skips what a login
+-- holds in an open transaction, and what this administrator may not change. Returns what it reset
+-- and what it skipped.
 create or replace function access.reset_analysts() returns table (login name, reset text)
 language plpgsql volatile security invoker
 set search_path = ''
@@ -29,7 +28,7 @@ begin
       from analysts a cross join lateral access.analyst_settings(a.studio_id, a.statement_limit) as s
       where a.statement_limit is not null
     ), own (name) as (
-      -- What every login may set.
+      -- The settings that every login may change.
       select s.name from pg_catalog.pg_settings s where s.context = 'user'
     )
     select p.login, p.name || p.place as what,

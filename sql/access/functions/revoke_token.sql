@@ -1,7 +1,7 @@
 -- Revokes a token and records it in the audit log; revoking again succeeds and returns the same
--- record. Raises 42501 when revoked_by is no owner or admin of the studio now, SI404 when the
--- studio has no such token. spec: "Revoke again … Succeeds and returns the existing revoked record
--- (idempotent)."
+-- record. Raises 42501 unless revoked_by is an owner or admin of the studio now, SI404 for an
+-- unknown token.
+-- spec: "Revoke again … Succeeds and returns the existing revoked record (idempotent)."
 create or replace function access.revoke_token(studio_id uuid, token_id uuid, revoked_by uuid)
 returns table (id uuid, name text, prefix text, revoked_at timestamptz)
 language plpgsql volatile security definer

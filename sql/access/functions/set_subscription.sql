@@ -1,5 +1,5 @@
--- Sets a studio's subscription as the billing system has it; it takes effect with the next request.
--- status: trialing (needs trial_ends_at), active, past_due or canceled. Null dates are unknown.
+-- Sets a studio's subscription from the billing system; the next request uses it. status: trialing
+-- (needs trial_ends_at), active, past_due or canceled. Null dates are unknown.
 --   renews  month or year: an active subscription whose period has passed has the following one, of
 --           the same length, until it is set again, so that nobody has to set each period; its
 --           first one begins today when no dates are given. Null: the

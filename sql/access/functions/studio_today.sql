@@ -1,4 +1,4 @@
--- Today's date on a studio's own calendar (studios.timezone); null when there is no such studio.
+-- Today's date on a studio's own calendar (studios.timezone); null for an unknown studio.
 -- spec: "A policy is active when … effective_start is today or earlier".
 create or replace function access.studio_today(studio_id uuid) returns date
 language sql stable security definer

@@ -1,7 +1,7 @@
--- The first eight bytes of the digest of every token that was issued since a moment and is not
--- revoked, one after the other, and the moment to ask with next. With them a process tells tokens
--- that may be good from guesses, without asking for each. They authenticate nothing, and say no
--- more of a token than its digest does. The hour is for transactions that issue and stay open.
+-- The first eight bytes of the digests of all unrevoked tokens issued since a moment, concatenated,
+-- and the moment for the next call. With them a process rejects guesses without a query for each.
+-- They authenticate nothing. It looks back one hour, for transactions that issue a token and stay
+-- open.
 create or replace function access.token_prefixes(since timestamptz) returns table (prefixes bytea, next_since timestamptz)
 language sql stable security definer
 set search_path = ''

@@ -1,7 +1,6 @@
--- Unmaps an analyst's login: from its commit on, the next statement of an open session sees no row.
--- To be run by an administrator, with whose rights it runs, and committed before anything is tried
--- that the analyst can delay. Returns the login's role; null when it is gone. Raises SI404 when
--- there is no such login.
+-- Unmaps an analyst's login: after the commit, open sessions see no rows. Runs with the caller's
+-- rights, an administrator's. Commit it before any step that the analyst can delay. Returns the
+-- login's role; null if it was dropped. Raises SI404 for an unknown login.
 create or replace function access.unmap_analyst(login text) returns oid
 language plpgsql volatile security invoker
 set search_path = ''

@@ -1,6 +1,6 @@
--- Withdraws the market values of items: from a day on (null: from today) they have none, and are
--- worth what the other sources say. Earlier days and closed months stay. Returns how many were
--- withdrawn. Raises 22023 for a day after today.
+-- Withdraws the market values of items from a day on (null: from today), so that other sources give
+-- their value. Earlier days and closed months stay. Returns the number of withdrawn values. Raises
+-- 22023 for a day after today.
 create or replace function access.withdraw_market_values(studio_id uuid, item_ids uuid[], since date default null)
 returns integer
 language plpgsql volatile security definer
@@ -19,7 +19,7 @@ begin
     delete from app.market_values m
     where m.studio_id = withdraw_market_values.studio_id and m.item_id = any (item_ids) returning m.item_id
   ) select pg_catalog.array_agg(g.item_id) into withdrawn from gone g;
-  -- The newest row of the history counts from its day on; that of the deletion is of today.
+  -- The newest row of the history counts from its day on, and the deletion's has today.
   if since < access.current_studio_today() then
     insert into app.market_value_history (studio_id, item_id, day)
     select withdraw_market_values.studio_id, w, since from pg_catalog.unnest(withdrawn) as w;

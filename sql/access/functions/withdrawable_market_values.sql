@@ -1,6 +1,6 @@
--- What withdrawing market values would change, for the items that somebody names by external key or
--- id: what each is worth today, and what it would be without its market value. item_id is null for
--- what no item of the studio is, market_value for an item that has none.
+-- Previews a withdrawal of market values, for items named by external key or id: the value of each
+-- today, and without its market value. item_id is null for a name that no item has, market_value
+-- for an item without one.
 create or replace function access.withdrawable_market_values(studio_id uuid, named text[])
 returns table (
   name_given text, item_id uuid, name text, market_value numeric, as_of date, worth numeric, source text

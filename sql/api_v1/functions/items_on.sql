@@ -37,4 +37,4 @@ begin atomic
 end;
 
 comment on function api_v1.items_on(date, uuid) is
-  'The studio''s equipment at the end of a day, past or to come, each item with what it was worth by then; all, or one.';
+  'The studio''s equipment at the end of a day, past or future, each item with its value then; all items or one.';

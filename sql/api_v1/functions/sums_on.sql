@@ -43,4 +43,4 @@ end
 $$;
 
 comment on function api_v1.sums_on(date, text) is
-  'The values at the end of a day, past or to come, summed by category, location, coverage_state or value_source; or in all.';
+  'The values at the end of a day, past or future, summed by category, location, coverage_state or value_source; or in total.';

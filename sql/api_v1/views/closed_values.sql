@@ -13,7 +13,7 @@ from app.closed_values v
 join app.closings c on c.studio_id = v.studio_id and c.month_end = v.month_end;
 
 comment on view api_v1.closed_values is
-  'What every item was worth at the end of each closed month, and what that came from. It never changes.';
+  'The value of every item at the end of each closed month, with its inputs. It never changes.';
 comment on column api_v1.closed_values.month_end is 'Last day of the month.';
 comment on column api_v1.closed_values.item_id is 'The item, joins items.id; an archived item is not found there.';
 comment on column api_v1.closed_values.name is 'Name of the item at the time.';
@@ -41,7 +41,7 @@ comment on column api_v1.closed_values.market_value_as_of is 'When that market v
 comment on column api_v1.closed_values.manual_value is 'What the studio valued it at; null when it did not.';
 comment on column api_v1.closed_values.replacement_cost is 'What a new one cost; null when not recorded.';
 comment on column api_v1.closed_values.depreciation_rate is
-  'Rate that was given for a declining method, percent a year; null without one.';
+  'Rate set for a declining method, percent a year; null without one.';
 comment on column api_v1.closed_values.switches_to_straight_line is
   'Whether a declining method changed to straight line once that charged more; null by another method.';
 comment on column api_v1.closed_values.first_period is

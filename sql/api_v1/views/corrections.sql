@@ -18,22 +18,22 @@ comment on column api_v1.corrections.item_id is 'The item, joins items.id; an ar
 comment on column api_v1.corrections.name is 'Name of the item.';
 comment on column api_v1.corrections.category is 'Category of the item.';
 comment on column api_v1.corrections.closed_value is
-  'The value that was closed; null when none was known or the item was not there.';
-comment on column api_v1.corrections.closed_value_source is 'Its source; null when the item was not there.';
+  'Closed value; null when none was known or the item was not in the inventory.';
+comment on column api_v1.corrections.closed_value_source is 'Its source; null when the item was not in the inventory.';
 comment on column api_v1.corrections.closed_insured_value is
-  'The insured value that was closed; null when the item was not there.';
+  'Closed insured value; null when the item was not in the inventory.';
 comment on column api_v1.corrections.closed_coverage_state is
-  'The coverage state that was closed; null when the item was not there.';
+  'Closed coverage state; null when the item was not in the inventory.';
 comment on column api_v1.corrections.closed_currency is
-  'The currency that was closed; null when the item was not there.';
+  'Closed currency; null when the item was not in the inventory.';
 comment on column api_v1.corrections.corrected_value is
   'What today''s records say of the end of that month; null when none is known or the item is not there.';
-comment on column api_v1.corrections.corrected_value_source is 'Its source; null when the item is not there.';
+comment on column api_v1.corrections.corrected_value_source is 'Its source; null when the item is not in the inventory.';
 comment on column api_v1.corrections.corrected_insured_value is
-  'The insured value of today; null when the item is not there.';
+  'Today''s insured value; null when the item is not in the inventory.';
 comment on column api_v1.corrections.corrected_coverage_state is
-  'The coverage state by today''s records; null when the item is not there.';
-comment on column api_v1.corrections.corrected_currency is 'The currency of today; null when the item is not there.';
+  'Coverage state by today''s records; null when the item is not in the inventory.';
+comment on column api_v1.corrections.corrected_currency is 'Today''s currency; null when the item is not in the inventory.';
 comment on column api_v1.corrections.difference is
   'Corrected minus closed value, none counting as 0; null between two currencies.';
 comment on column api_v1.corrections.changed is

@@ -52,7 +52,7 @@ comment on column api_v1.items.updated_at is 'When somebody last changed the ite
 comment on column api_v1.items.valuation_updated_at is
   'When its value, or an amount or place that goes with it, last changed, by the calendar too.';
 comment on column api_v1.items.book_value is
-  'What depreciation leaves of the purchase price, even where another value counts; null when neither is recorded.';
+  'Purchase price less depreciation, even if another value counts; null when neither is recorded.';
 comment on column api_v1.items.external_key is 'The studio''s own key, as imported; null when not recorded.';
 comment on column api_v1.items.replacement_cost is 'What a new one would cost; null when not recorded.';
 comment on column api_v1.items.photo_count is 'Number of photos.';

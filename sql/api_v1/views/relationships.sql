@@ -19,9 +19,9 @@ from (values
 where (select access.current_studio_id()) is not null;
 
 comment on view api_v1.relationships is 'Which views can be joined by which columns; each id is unique in its view.';
-comment on column api_v1.relationships.view_name is 'The view that refers to another.';
+comment on column api_v1.relationships.view_name is 'The view with the column.';
 comment on column api_v1.relationships.column_name is 'The column that refers.';
-comment on column api_v1.relationships.refers_to_view is 'The view that is referred to.';
+comment on column api_v1.relationships.refers_to_view is 'The view that the column refers to.';
 comment on column api_v1.relationships.refers_to_column is 'Its key, unique there.';
 comment on column api_v1.relationships.may_be_null is 'Whether the referring column can be null: then a left join keeps all rows.';
 comment on column api_v1.relationships.note is 'What to know when joining.';

@@ -48,7 +48,7 @@ comment on column api_v1.workings.depreciation_method is
   'none, straight_line, declining_balance or double_declining_balance.';
 comment on column api_v1.workings.useful_life_months is 'Useful life in months.';
 comment on column api_v1.workings.useful_life_from is 'Whose useful life that is: item or category.';
-comment on column api_v1.workings.residual_value is 'Residual value, below which depreciation does not go.';
+comment on column api_v1.workings.residual_value is 'Residual value, at which depreciation stops.';
 comment on column api_v1.workings.residual_value_from is
   'Whose residual value that is: item or category (a share of the purchase price).';
 comment on column api_v1.workings.financial_year_start_month is
@@ -60,33 +60,33 @@ comment on column api_v1.workings.manual_value is 'What the studio values it at;
 comment on column api_v1.workings.replacement_cost is 'What a new one costs; null when not recorded.';
 comment on column api_v1.workings.reported_insured_value is 'Value reported as insured; 0 when none is.';
 comment on column api_v1.workings.depreciates_from is
-  'From which day months are counted; null when the item does not depreciate.';
+  'Day from which months count; null when the item does not depreciate.';
 comment on column api_v1.workings.months is 'Months of depreciation since then; negative before.';
 comment on column api_v1.workings.annual_rate is 'Annual rate of a declining method; null with another.';
 comment on column api_v1.workings.first_year_months is
-  'How many months the first year has: 12, or those left in its financial year; null without a declining method.';
+  'Months in the first year: 12, or those left in its financial year; null without a declining method.';
 comment on column api_v1.workings.past_years is
-  'How many years were over when the period below began; null without a declining method.';
+  'Years before the period below; null without a declining method.';
 comment on column api_v1.workings.period_starts_on is
   'First day of the period below: of the useful life by the straight line, else of the year.';
 comment on column api_v1.workings.opening_value is 'Value at the beginning of that period, not rounded.';
 comment on column api_v1.workings.charge is 'What the whole period takes off, not rounded.';
-comment on column api_v1.workings.months_in_period is 'How many months of the period are over.';
-comment on column api_v1.workings.period_months is 'How many months the period has.';
+comment on column api_v1.workings.months_in_period is 'Months of the period that are over.';
+comment on column api_v1.workings.period_months is 'Months in the period.';
 comment on column api_v1.workings.depreciated_value is
   'opening_value - charge * months_in_period / period_months, half-up to cents.';
 comment on column api_v1.workings.current_estimated_value is
   'What the item is worth today: the value of the source that won; null when unknown.';
 comment on column api_v1.workings.value_source is
-  'The source that won: market, manual, depreciated, purchase_price, replacement_cost or unknown.';
+  'Source of the value: market, manual, depreciated, purchase_price, replacement_cost or unknown.';
 comment on column api_v1.workings.coverage_state is
   'fully_covered, under_covered, uninsured or value_unknown: valuation status, not insurance adequacy.';
 comment on column api_v1.workings.gap_amount is 'Estimated value minus insured value; null when the value is unknown.';
-comment on column api_v1.workings.passed_over is 'The other sources in their order, each with why it does not count.';
+comment on column api_v1.workings.passed_over is 'The other sources in order, each with the reason why it does not count.';
 comment on column api_v1.workings.opening_arithmetic is
-  'How opening_value came about, in one line; null when the item does not depreciate.';
+  'Calculation of opening_value, in one line; null when the item does not depreciate.';
 comment on column api_v1.workings.charge_arithmetic is
-  'How charge came about, in one line; null when the item does not depreciate.';
+  'Calculation of charge, in one line; null when the item does not depreciate.';
 comment on column api_v1.workings.changed_on is
-  'Since when method, life, residual value and rate hold; null: from the beginning.';
-comment on column api_v1.workings.arithmetic is 'How the value came about, in one line.';
+  'Day from which method, life, residual value and rate apply; null: from the beginning.';
+comment on column api_v1.workings.arithmetic is 'Calculation of the value, in one line.';

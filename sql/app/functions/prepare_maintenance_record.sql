@@ -9,7 +9,7 @@ begin
     select i.name, i.archived_at is not null into new.item_name, new.item_archived
     from app.items i where i.studio_id = new.studio_id and i.id = new.item_id
     for share;
-    new.item_archived := coalesce(new.item_archived, false); -- no such item: the foreign key refuses it
+    new.item_archived := coalesce(new.item_archived, false); -- null: the foreign key refuses it
   end if;
   return new;
 end

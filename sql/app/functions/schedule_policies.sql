@@ -22,7 +22,7 @@ declare
   announced timestamptz := (select timestamptz 'epoch' + m.last_value * interval '1 millisecond' from app.announced_moment m);
   known uuid[]; -- of those that are brand new: deleted before, and recorded again with the same id
 begin
-  select s.timezone into zone from app.studios s where s.id = studio; -- it stays as it is meanwhile (app.hold_time_zone())
+  select s.timezone into zone from app.studios s where s.id = studio; -- app.hold_time_zone() locked it
   -- Not the beginning of the transaction: midnight may have passed since.
   today := ((access.clock() + (pg_catalog.clock_timestamp() - pg_catalog.now())) at time zone zone)::date;
   if brand_new then

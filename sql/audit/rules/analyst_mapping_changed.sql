@@ -1,16 +1,16 @@
--- Analysts' logins whose studio is not the one they were made for, or that nobody holds. Reads no
--- row: a function of the owner compares the mapping with its log and returns names.
+-- Analysts' logins with another studio than at their creation, or without a role. Reads no rows: a
+-- function of the owner compares the mapping with its log and returns names.
 create or replace view audit.analyst_mapping_changed with (security_invoker = true) as
 select
   'analyst_mapping_changed' as rule,
   'error' as level,
   'role ' || pg_catalog.quote_ident(m.login) as object,
   m.reason as finding,
-  'An analyst sees the studio that access.analyst_logins names; the commands map a login once, and never to another studio.'
+  'The analyst reads the studio that access.analyst_logins names. The commands never map a login to a second studio.'
     as why,
   pg_catalog.format('delete from access.analyst_logins where login = %L; -- then make a login with analyst create', m.login)
     as remedy
 from access.misdirected_analysts() as m;
 
 comment on view audit.analyst_mapping_changed is
-  'Analysts'' logins that are mapped otherwise than they were made.';
+  'Analysts'' logins whose studio is not the one of their creation.';

@@ -1,5 +1,4 @@
--- Functions of the server that are no use to a reader and of use to an attacker, and that an
--- exposed role may call.
+-- Functions of the server that help attackers, not readers, and that an exposed role may call.
 create or replace view audit.catalog_function_open with (security_invoker = true) as
 select
   'catalog_function_open' as rule,

@@ -1,5 +1,5 @@
--- Privileges on a table, view or column that audit.allowed_privileges does not name: of exposed
--- roles, of single logins and of everybody. Also those that may be passed on.
+-- Privileges on a table, view or column that audit.allowed_privileges does not list, held by an
+-- exposed role, a login or PUBLIC. Also privileges with grant option.
 create or replace view audit.column_grant_beyond_the_list with (security_invoker = true) as
 -- Read once, and not for each grant.
 with allowed as materialized (
@@ -11,7 +11,7 @@ select
   g.relation || case g.column_name when '*' then '' else pg_catalog.format(' (%I)', g.column_name) end as object,
   pg_catalog.format('%s is granted to %s%s', g.privilege, g.grantee,
     case when g.grantable then ', who may pass it on' else '' end) as finding,
-  'Columns that are never shown are hidden by having no grant, and everything else is granted by name.' as why,
+  'The missing grant hides a column that nobody may read. Every allowed grant is in the list.' as why,
   pg_catalog.format('revoke %s%s on %s from %s;', g.privilege,
     case g.column_name when '*' then '' else pg_catalog.format(' (%I)', g.column_name) end, g.relation, g.grantee
   ) as remedy

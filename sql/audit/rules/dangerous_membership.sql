@@ -1,14 +1,13 @@
--- Exposed roles, and who can act as one, that can act as a role of the server (pg_read_all_data,
--- …), as somebody bound by no policy or as the owner, or that may let others in. That an exposed
--- role can act as another or as the owner is said by audit.member_of_two_exposed_roles.
+-- Exposed roles, and roles that can act as one, that can also act as a role of the server
+-- (pg_read_all_data, …), as a role that bypasses policies or as the owner, or can add members.
+-- audit.member_of_two_exposed_roles reports exposed roles that can act as another.
 create or replace view audit.dangerous_membership with (security_invoker = true) as
 select
   'dangerous_membership' as rule,
   'error' as level,
   'role ' || pg_catalog.quote_ident(x.name) as object,
   pg_catalog.format('can act as %I', r.rolname) as finding,
-  'The roles that come with the server read, write or signal past every grant; so does the owner of the tables or '
-    'bypasses row-level security.' as why,
+  'The roles of the server and the owner of the tables ignore grants; some also bypass row-level security.' as why,
   pg_catalog.format('revoke %I from %I; -- or from the role through which it comes', r.rolname, x.name) as remedy
 from audit.outsiders x
 join audit.memberships m on m.member = x.role
@@ -27,7 +26,7 @@ union all
 select
   'dangerous_membership', 'error', 'role ' || pg_catalog.quote_ident(holder.rolname),
   pg_catalog.format('may make others members of %I', r.rolname),
-  'Who may pass a membership on decides who reads and writes the studios'' data.',
+  'The role can let any login read and write the studios'' data.',
   pg_catalog.format('revoke admin option for %I from %I;', r.rolname, holder.rolname)
 from pg_catalog.pg_auth_members m
 join pg_catalog.pg_roles holder on holder.oid = m.member
@@ -36,4 +35,4 @@ where m.admin_option and not holder.rolsuper and not holder.rolcreaterole
   and (r.rolname = 'studio_owner' or r.oid in (select e.role from audit.exposed_roles e));
 
 comment on view audit.dangerous_membership is
-  'Outsiders who can act as a role that reads past every grant, or who may let others in.';
+  'Roles that can act as a role that ignores grants, or can make others members.';

@@ -1,13 +1,13 @@
--- Functions that every role of the server may call. A function without any grant is one: EXECUTE
--- for PUBLIC is what the server gives by itself.
+-- Functions that every role of the server may call, also those without any grant: the server grants
+-- EXECUTE to PUBLIC by default.
 create or replace view audit.executable_by_everybody with (security_invoker = true) as
 select
   'executable_by_everybody' as rule,
   case when p.prosecdef then 'error' else 'warning' end as level,
   pg_catalog.format('%I.%I(%s)', s.name, p.proname, pg_catalog.pg_get_function_identity_arguments(p.oid)) as object,
   'EXECUTE is granted to PUBLIC' as finding,
-  'Grants name who may call a function' ||
-    case when p.prosecdef then '; this one runs with its owner''s rights for every caller' else '' end || '.' as why,
+  'Every role of the server may call it' ||
+    case when p.prosecdef then ', and it runs with its owner''s rights' else '' end || '.' as why,
   pg_catalog.format('revoke execute on routine %I.%I(%s) from public;',
     s.name, p.proname, pg_catalog.pg_get_function_identity_arguments(p.oid)) as remedy
 from pg_catalog.pg_proc p

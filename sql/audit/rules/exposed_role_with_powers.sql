@@ -1,13 +1,12 @@
--- Exposed roles, who can act as one, and the owner, with an attribute that reaches past every grant
--- and policy.
+-- Exposed roles, roles that can act as one, and the owner, with an attribute that grants and
+-- policies do not limit.
 create or replace view audit.exposed_role_with_powers with (security_invoker = true) as
 select
   'exposed_role_with_powers' as rule,
   'error' as level,
   'role ' || pg_catalog.quote_ident(h.name) as object,
   'has the attributes: ' || h.powers as finding,
-  'Who is a superuser, bypasses row-level security, copies the server''s log of changes or makes roles and databases is '
-    'bound by no policy; the owner and the groups are nobody''s login.' as why,
+  'Policies and grants do not bind a role with these attributes. Nobody should log in as the owner or as a group.' as why,
   pg_catalog.format('alter role %I %s;', h.name,
     pg_catalog.regexp_replace(pg_catalog.replace(h.powers, ',', ''), '(\w+)', 'no\1', 'g')) as remedy
 from (
@@ -25,4 +24,4 @@ from (
 where h.powers <> '';
 
 comment on view audit.exposed_role_with_powers is
-  'Exposed roles with an attribute that reaches past every grant and policy.';
+  'Exposed roles with an attribute that grants and policies do not limit.';

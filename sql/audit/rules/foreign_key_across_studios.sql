@@ -1,15 +1,15 @@
--- Foreign keys that a row of one studio can use to point at a row of another: to a table with
--- studio_id without comparing it, and to app.studios from another column than studio_id.
+-- Foreign keys by which a row of one studio can reference a row of another: they do not compare
+-- studio_id, or reference app.studios from another column.
 create or replace view audit.foreign_key_across_studios with (security_invoker = true) as
 select
   'foreign_key_across_studios' as rule,
   'error' as level,
   pg_catalog.format('constraint %I on %I.%I', k.conname, n.nspname, c.relname) as object,
   pg_catalog.format('points at %I.%I without studio_id', fn.nspname, f.relname) as finding,
-  'The server checks foreign keys past row-level security: the row may point into another studio, and whether it is '
-    'taken or refused tells which ids exist there.' as why,
-  pg_catalog.format('Drop it, give %I.%I the column studio_id where it has none, and add it again with studio_id on both '
-    'sides.', n.nspname, c.relname) as remedy
+  'The server ignores row-level security when it checks a foreign key. A row could reference another studio''s row, '
+    'and a refusal would reveal which ids exist there.' as why,
+  pg_catalog.format('Drop it, add the column studio_id to %I.%I if it lacks one, and add the constraint again with '
+    'studio_id on both sides.', n.nspname, c.relname) as remedy
 from pg_catalog.pg_constraint k
 join pg_catalog.pg_class c on c.oid = k.conrelid
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace

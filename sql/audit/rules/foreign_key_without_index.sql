@@ -1,15 +1,14 @@
--- Foreign keys of which no index begins with the columns, in any order. An index with a condition
--- counts when that says no more than that columns of the key are not null. Exempt is the vocabulary
--- app.categories: only migrations change it, and an index that leads with a category would not lead
--- with studio_id.
+-- Foreign keys without an index that begins with their columns, in any order. A partial index
+-- counts if its condition only excludes nulls in the key. Exempts app.categories: only migrations
+-- change it, and an index on a category could not lead with studio_id.
 create or replace view audit.foreign_key_without_index with (security_invoker = true) as
 select
   'foreign_key_without_index' as rule,
   'warning' as level,
   pg_catalog.format('constraint %I on %I.%I', k.conname, k.schema, k.relation) as object,
   pg_catalog.format('no index begins with %s', k.columns) as finding,
-  'Every row that is deleted from, or given another key in, the referenced table is looked for in the whole table, '
-    'which is locked against it as long.' as why,
+  'When a referenced row is deleted or gets another key, the server scans this whole table and keeps the row locked '
+    'meanwhile.' as why,
   pg_catalog.format('create index on %I.%I (%s);', k.schema, k.relation, k.columns) as remedy
 from (
   select
@@ -36,4 +35,4 @@ where not exists (
     and (i.indpred is null or pg_catalog.pg_get_expr(i.indpred, i.indrelid)
       = any (pg_catalog.string_to_array(k.conditions, '|'))));
 
-comment on view audit.foreign_key_without_index is 'Foreign keys that no index serves.';
+comment on view audit.foreign_key_without_index is 'Foreign keys without an index.';

@@ -1,6 +1,6 @@
--- Functions whose names are looked up where the caller says. Exempt is a body that was parsed when
--- the function was created and runs with its caller's rights: its names are settled, and without
--- settings it can be inlined.
+-- Functions whose unqualified names the caller's search_path resolves. Exempts SQL-standard bodies
+-- that run with the caller's rights: the server resolved their names at creation, and can inline
+-- them only without settings.
 create or replace view audit.function_without_search_path with (security_invoker = true) as
 select
   'function_without_search_path' as rule,
@@ -9,7 +9,7 @@ select
   coalesce(
     (select 'has ' || setting from pg_catalog.unnest(p.proconfig) as setting where setting ~ '^search_path='),
     'has no search_path of its own') as finding,
-  'The caller chooses what the unqualified names in its body mean' ||
+  'The caller''s search_path decides what the unqualified names in its body mean' ||
     case when p.prosecdef then ', and it runs with its owner''s rights' else '' end || '.' as why,
   pg_catalog.format('alter function %I.%I(%s) set search_path = '''';',
     s.name, p.proname, pg_catalog.pg_get_function_identity_arguments(p.oid)) as remedy
@@ -19,4 +19,4 @@ where p.prokind <> 'a'
   and (p.prosqlbody is null or p.prosecdef)
   and 'search_path=""' <> all (coalesce(p.proconfig, '{}'));
 
-comment on view audit.function_without_search_path is 'Functions whose names are looked up where the caller says.';
+comment on view audit.function_without_search_path is 'Functions whose unqualified names the caller''s search_path resolves.';

@@ -1,13 +1,12 @@
--- Languages in which an exposed role, who can act as one, or everybody may write functions and DO
--- blocks.
+-- Languages in which an exposed role, a role that can act as one, or PUBLIC may write functions and
+-- DO blocks.
 create or replace view audit.language_usage with (security_invoker = true) as
 select
   'language_usage' as rule,
   'error' as level,
   'language ' || pg_catalog.quote_ident(g.name) as object,
   'USAGE is granted to ' || g.grantee as finding,
-  'In a language of the server one writes loops that guess values, catches the errors and hides the time they take; '
-    'readers need none.' as why,
+  'Code in such a language can guess other studios'' values in a loop and catch the errors. Readers do not need it.' as why,
   pg_catalog.format('revoke usage on language %I from %s;', g.name, g.grantee) as remedy
 from (
   select

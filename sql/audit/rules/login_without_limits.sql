@@ -1,7 +1,6 @@
--- Analysts' logins without an end, a number of connections, or limits on temporary files and on the
--- time of a statement. The service's own logins are exempt: as many connect as its pools are large,
--- and their statements are all ours. A login's settings are its own; those of its group are not
--- inherited.
+-- Analysts' logins without an end, or without limits on connections, temporary files or the time of
+-- a statement. Exempts the service's logins: pools limit their connections, and analysts cannot
+-- write their statements. A login does not inherit its group's settings.
 create or replace view audit.login_without_limits with (security_invoker = true) as
 with settings (role, name, value) as (
   select r.oid, pg_catalog.split_part(setting, '=', 1), pg_catalog.substr(setting, pg_catalog.strpos(setting, '=') + 1)
@@ -16,8 +15,8 @@ select
   'warning' as level,
   'role ' || pg_catalog.quote_ident(l.name) as object,
   'has no ' || l.missing as finding,
-  'An analyst writes any statement: without limits one of them takes every connection, the disk or the processors, and '
-    'a forgotten login lives for ever.' as why,
+  'One analyst could use up all connections, the disk or the processors. A login without an end stays valid after '
+    'everybody has forgotten it.' as why,
   pg_catalog.concat_ws(' ',
     case when l.endless then
       pg_catalog.format('alter role %I valid until %L;', l.name, (pg_catalog.now() + interval '90 days')::date) end,

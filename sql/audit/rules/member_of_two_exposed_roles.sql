@@ -1,7 +1,6 @@
 -- Roles that can act as two exposed roles, and exposed roles that can act as another or as the
--- owner, directly or by way of others. Administrators (superusers, and who may create roles) are
--- left out: they can become anybody. So is a membership that only lets its holder make others
--- members.
+-- owner, directly or through other roles. Exempts administrators (superusers, and roles that may
+-- create roles), who can become any role, and memberships that only allow adding members.
 create or replace view audit.member_of_two_exposed_roles with (security_invoker = true) as
 with held as (
   select
@@ -21,7 +20,7 @@ select
   'error' as level,
   'role ' || pg_catalog.quote_ident(h.name) as object,
   case when h.exposed then 'is exposed itself and a member of ' else 'is a member of ' end || h.names as finding,
-  'What each role may do is safe by itself; together they may do what was meant for none.' as why,
+  'Each role is safe alone. Together, their rights exceed what any login should have.' as why,
   pg_catalog.format('revoke %s from %I;', h.names, h.name) ||
     case when h.exposed then '' else ' -- but for the one that is needed' end as remedy
 from held h

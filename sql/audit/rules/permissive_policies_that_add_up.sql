@@ -6,7 +6,7 @@ select
   pg_catalog.format('%I.%I', n.nspname, c.relname) as object,
   pg_catalog.format('has %s permissive policies for one command: %s', pg_catalog.count(*),
     pg_catalog.string_agg(pg_catalog.quote_ident(p.polname), ', ' order by p.polname)) as finding,
-  'Permissive policies are alternatives: a row passes when any of them lets it, so a second one can only show more.'
+  'A row passes if any permissive policy accepts it, so a second policy can only show more rows.'
     as why,
   pg_catalog.format('Drop all of them on %I.%I but one, or make the others restrictive.', n.nspname, c.relname) as remedy
 from pg_catalog.pg_policy p

@@ -1,4 +1,4 @@
--- Policies that are not to everybody.
+-- Policies that do not apply to PUBLIC.
 create or replace view audit.policy_for_a_role with (security_invoker = true) as
 select
   'policy_for_a_role' as rule,
@@ -7,8 +7,7 @@ select
   'is not TO PUBLIC but TO ' || (
     select pg_catalog.string_agg(pg_catalog.quote_ident(r.rolname), ', ' order by r.rolname)
     from pg_catalog.pg_roles r where r.oid = any (p.polroles)) as finding,
-  'On servers without the fix for it a role can remove the policies that name it (DROP OWNED BY); and roles that are '
-    'not named fall under other rules than those that are.' as why,
+  'On unpatched servers a role can remove policies that name it (DROP OWNED BY). Other roles would have other rules.' as why,
   pg_catalog.format('alter policy %I on %I.%I to public;', p.polname, n.nspname, c.relname) as remedy
 from pg_catalog.pg_policy p
 join pg_catalog.pg_class c on c.oid = p.polrelid
@@ -16,4 +15,4 @@ join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 join audit.covered_schemas s on s.schema = n.oid
 where not 0::oid = any (p.polroles);
 
-comment on view audit.policy_for_a_role is 'Policies that are not to everybody.';
+comment on view audit.policy_for_a_role is 'Policies that do not apply to PUBLIC.';

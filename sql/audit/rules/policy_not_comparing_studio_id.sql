@@ -1,6 +1,5 @@
--- Permissive policies that let a row pass by anything else than its studio. Checked by the
--- expression as the server prints it and by the functions it depends on, so that others of the same
--- names do not pass.
+-- Permissive policies that accept a row by anything but its studio. Compares the expression as the
+-- server prints it, and the functions it depends on, so functions of the same name do not pass.
 create or replace view audit.policy_not_comparing_studio_id with (security_invoker = true) as
 select
   'policy_not_comparing_studio_id' as rule,
@@ -8,8 +7,7 @@ select
   pg_catalog.format('policy %I on %I.%I', p.polname, n.nspname, c.relname) as object,
   pg_catalog.format('lets rows pass by %s', coalesce(
     nullif(pg_catalog.concat_ws(' and ', p.visible, nullif(p.writable, p.visible)), ''), 'nothing')) as finding,
-  'A row is its studio''s alone: a policy that compares anything else, or the right column with anything else, shows '
-    'or takes rows of other studios.' as why,
+  'Only a policy that compares studio_id with the session''s studio keeps other studios'' rows out.' as why,
   pg_catalog.format('alter policy %I on %I.%I using (studio_id = (select access.current_studio_id()) and '
     '((select session_user in (''studio_api'', ''studio_writer'')) or '
     '(select access.current_studio_mask())[studio_hash])) with check '

@@ -5,7 +5,7 @@ select
   'error' as level,
   'server' as object,
   pg_catalog.format('is PostgreSQL %s.%s', v.major, v.minor) as finding,
-  'Older versions have known ways around row-level security and grants.' as why,
+  'Older versions have known flaws in row-level security and grants.' as why,
   'Install PostgreSQL ' || coalesce(
     (select pg_catalog.format('%s.%s', s.major, s.minor) from audit.safe_versions s where s.major = v.major),
     (select pg_catalog.format('%s.%s', s.major, s.minor) from audit.safe_versions s order by s.major desc limit 1)

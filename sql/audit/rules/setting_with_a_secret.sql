@@ -1,14 +1,14 @@
 -- Settings of roles, databases and functions that look like a secret, by their name or by a
--- password in their value. What was set in the server's files cannot be listed by an auditor. A
--- warning where an analyst, who may set what it likes for itself, tells its own secret.
+-- password in their value. An auditor cannot list settings in the server's files. A warning for an
+-- analyst's own settings, which reveal only the analyst's own secret.
 create or replace view audit.setting_with_a_secret with (security_invoker = true) as
 select
   'setting_with_a_secret' as rule,
   case when h.own then 'warning' else 'error' end as level,
   h.holder as object,
   pg_catalog.format('the setting %I looks like a secret', h.name) as finding,
-  'Everybody who can log in reads the settings of all roles, databases and functions.' as why,
-  pg_catalog.format('alter %s reset %s; -- and change the secret: it was readable', h.holder,
+  'Every login can read the settings of all roles, databases and functions.' as why,
+  pg_catalog.format('alter %s reset %s; -- then change the secret: others could read it', h.holder,
     (select pg_catalog.string_agg(pg_catalog.quote_ident(part), '.' order by position)
      from pg_catalog.regexp_split_to_table(h.name, '\.') with ordinality as parts (part, position))) as remedy
 from (
@@ -40,8 +40,7 @@ from (
   ) as places
   cross join lateral pg_catalog.unnest(places.settings) as setting
 ) as h
--- The server's own settings have no dot in their name; none of those holds a secret but by what is
--- in its value.
+-- The server's own settings have no dot in their name, and only their value can hold a secret.
 where h.name ~* '\..*(pass|secret|token|credential|private|_?key$)'
    or h.value ~ '://[^/@\s]*:[^/@\s]+@'
    or h.value ~* '\mpassword\s*=';

@@ -1,15 +1,14 @@
--- Columns of which the server would keep statistics although they hold a studio's own words,
--- numbers, ids or dates; and expressions of indexes, which have statistics of their own.
+-- Columns with a studio's own words, numbers, ids or dates, and index expressions, for which the
+-- server keeps statistics.
 create or replace view audit.statistics_on_a_private_column with (security_invoker = true) as
 select
   'statistics_on_a_private_column' as rule,
   'error' as level,
   pg_catalog.format('%s (%I)', held.name, a.attname) as object,
   'has statistics, with the target ' || coalesce(nullif(a.attstattarget, -1)::text, 'that is the default') as finding,
-  'They are made from every studio''s values and shape the estimates that EXPLAIN shows: a stranger''s value is found '
-    'letter by letter.' as why,
-  pg_catalog.format('alter %s %s alter column %s set statistics 0; -- what was collected stays until a superuser '
-    'deletes it from pg_statistic (from version 18 on: pg_clear_attribute_stats)',
+  'The server computes them from all studios'' values. The estimates of EXPLAIN then reveal a value letter by letter.' as why,
+  pg_catalog.format('alter %s %s alter column %s set statistics 0; -- then a superuser has to delete the collected '
+    'statistics from pg_statistic (since version 18: pg_clear_attribute_stats)',
     held.kind, held.name, case held.kind when 'index' then a.attnum::text else pg_catalog.quote_ident(a.attname) end
   ) as remedy
 from (

@@ -1,5 +1,5 @@
--- Tables with row-level security within reach, and app.studios, in which studio_hash does not stand
--- for exactly one studio: it is missing, made from something else, or may be that of two studios.
+-- Reachable tables with row-level security, and app.studios, whose studio_hash does not identify
+-- one studio: it is missing, computed from something else, or not unique.
 create or replace view audit.studio_hash_not_exact with (security_invoker = true) as
 select
   'studio_hash_not_exact' as rule,
@@ -8,10 +8,10 @@ select
   case
     when t.made is null then 'has no generated column studio_hash'
     when t.made <> t.expected then 'makes studio_hash from ' || t.made
-    else 'takes two studios with one studio_hash'
+    else 'accepts two studios with one studio_hash'
   end as finding,
-  'The policies let a row come before a reader''s conditions when its studio_hash is the session''s studio''s: when two '
-    'studios share one, EXPLAIN ANALYZE and time tell what the other has.' as why,
+  'Policies compare studio_hash before a reader''s conditions. If two studios share one, EXPLAIN ANALYZE and timing '
+    'reveal one studio''s rows to the other.' as why,
   case
     when t.made = t.expected then pg_catalog.format('alter table %s add unique (studio_hash);', t.name)
     else pg_catalog.format('Replace the column: alter table %s add column studio_hash integer not null '
@@ -42,4 +42,4 @@ where t.made is distinct from t.expected
      where i.indrelid = t.relation and i.indisunique and i.indisvalid and i.indimmediate and i.indpred is null
        and i.indnkeyatts = 1 and i.indkey[0] = a.attnum);
 
-comment on view audit.studio_hash_not_exact is 'Tables in which studio_hash does not stand for exactly one studio.';
+comment on view audit.studio_hash_not_exact is 'Tables whose studio_hash does not identify one studio.';

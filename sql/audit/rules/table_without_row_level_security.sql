@@ -1,5 +1,5 @@
--- Tables that an exposed role can reach although row-level security is not enabled or not forced.
--- What can have none (materialised views, foreign tables) is found as well.
+-- Tables that an exposed role can reach without row-level security enabled and forced. Includes
+-- materialised views and foreign tables, which cannot have it.
 create or replace view audit.table_without_row_level_security with (security_invoker = true) as
 select
   'table_without_row_level_security' as rule,
@@ -10,8 +10,8 @@ select
     when not t.enabled then 'row-level security is not enabled'
     else 'row-level security is not forced'
   end || pg_catalog.format(', and %s can reach it', t.roles) as finding,
-  'Without it the rows of every studio are visible to every role that can reach the table; unforced, to the owner''s own '
-    'functions and views.' as why,
+  'Without it, every role that can reach the table sees all studios'' rows. Unless it is forced, the owner''s functions '
+    'and views do.' as why,
   case
     when t.kind in ('m', 'f') then pg_catalog.format('Revoke all on %s from %s.', t.name, t.roles)
     else pg_catalog.format(
@@ -21,4 +21,4 @@ from audit.exposed_tables t
 where t.kind in ('m', 'f') or not t.enabled or not t.forced;
 
 comment on view audit.table_without_row_level_security is
-  'Tables within an exposed role''s reach without row-level security enabled and forced.';
+  'Tables that an exposed role can reach without row-level security enabled and forced.';

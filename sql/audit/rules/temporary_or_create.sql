@@ -1,13 +1,13 @@
--- Exposed roles, who can act as one, and everybody, with the right to make objects: temporary ones,
--- schemas, or any in a schema; theirs by grant or by a group they can act as.
+-- Exposed roles, roles that can act as one, and PUBLIC, with the right to create temporary objects,
+-- schemas or objects in a schema, by a grant or through a group.
 create or replace view audit.temporary_or_create with (security_invoker = true) as
 select
   'temporary_or_create' as rule,
   'error' as level,
   g.place || ' ' || pg_catalog.quote_ident(g.name) as object,
   pg_catalog.format('%s is granted to %s', g.privilege, g.grantee) as finding,
-  'A role that makes objects makes functions, operators and views that others may run into, and fills the disk with '
-    'temporary tables.' as why,
+  'A role that can create objects can create functions, operators and views that others call by mistake, and can fill '
+    'the disk with temporary tables.' as why,
   pg_catalog.format('revoke %s on %s %I from %s;', pg_catalog.lower(g.privilege), g.place, g.name, g.grantee) as remedy
 from (
   select
@@ -31,4 +31,4 @@ from (
         where r.oid = a.grantee and not r.rolsuper and r.rolname <> 'studio_owner'))
 ) as g;
 
-comment on view audit.temporary_or_create is 'Exposed roles that may make objects, temporary ones included.';
+comment on view audit.temporary_or_create is 'Exposed roles that may create objects, temporary ones included.';

@@ -1,5 +1,5 @@
--- Who can name the tables, by any grant or membership; of a group and its members the group alone.
--- Superusers, the owner and its members, and the roles that come with the server are left out.
+-- Roles that can name the tables, by a grant or membership; a group is listed without its members.
+-- Exempts superusers, the owner and its members, and the roles of the server.
 create or replace view audit.usage_on_app with (security_invoker = true) as
 with app as (
   select n.oid, exists (
@@ -22,9 +22,9 @@ select
   'error' as level,
   'role ' || pg_catalog.quote_ident(f.name) as object,
   'has USAGE or CREATE on schema app' as finding,
-  'Readers reach the tables through the views alone: who can name a table can ask for its columns without the '
-    'conditions of the view, archived items for one.' as why,
-  pg_catalog.format('revoke all on schema app from %s; -- or its membership in the role that has it',
+  'Readers may use only the views. A role that can name a table can read its columns without the conditions of the '
+    'view, for example archived items.' as why,
+  pg_catalog.format('revoke all on schema app from %s; -- or from the group that has it',
     pg_catalog.quote_ident(f.name)) as remedy
 from (
   select 'public' as name from app where app.open_to_everybody
@@ -34,4 +34,4 @@ from (
     select from holders g where g.oid <> h.oid and pg_catalog.pg_has_role(h.oid, g.oid, 'USAGE'))
 ) as f;
 
-comment on view audit.usage_on_app is 'Who can name the tables, other than the owner and the writer.';
+comment on view audit.usage_on_app is 'Roles that can name the tables, other than the owner and the writer.';

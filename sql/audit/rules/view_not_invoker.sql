@@ -1,12 +1,11 @@
--- Views that read with their owner's rights: those of the owner's schemas, and any other that an
--- exposed role can read.
+-- Views that read with their owner's rights, in the owner's schemas or readable by an exposed role.
 create or replace view audit.view_not_invoker with (security_invoker = true) as
 select
   'view_not_invoker' as rule,
   'error' as level,
   pg_catalog.format('%I.%I', n.nspname, c.relname) as object,
   'reads with the rights of its owner, ' || pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(c.relowner)) as finding,
-  'The owner''s rights hide no column; and where the owner is a superuser, no row-level security applies.' as why,
+  'The owner may read every column. If the owner is a superuser, row-level security does not apply.' as why,
   pg_catalog.format('alter view %I.%I set (security_invoker = true);', n.nspname, c.relname) as remedy
 from pg_catalog.pg_class c
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace

@@ -13,9 +13,9 @@ select
     when v.definition ~ '\mFROM \(+\s*SELECT\M' then ' by a sub-select'
     else ' without a condition'
   end as finding,
-  'In a UNION ALL the conditions that a reader adds can come before those of the policy, on rows of every studio: EXPLAIN '
-    'ANALYZE and time tell what others have.' as why,
-  'Make it a query of tables with a condition; one that is always true will do: where studio_id is not null.' as remedy
+  'In a UNION ALL the server can evaluate a reader''s conditions before the policy, on all studios'' rows. EXPLAIN '
+    'ANALYZE and timing then reveal them.' as why,
+  'Make it a query of tables with a condition. It may always be true: where studio_id is not null.' as remedy
 from (
   select
     pg_catalog.format('%I.%I', n.nspname, c.relname) as name,
@@ -48,4 +48,4 @@ where v.definition ~ '\m(UNION|INTERSECT|EXCEPT)\M'
      and v.definition !~ '\n   FROM [a-z_0-9.]+\(';
 
 comment on view audit.view_without_condition is
-  'Views from which a reader''s UNION ALL could take a table itself.';
+  'Views whose table a reader''s UNION ALL could absorb.';

@@ -1,6 +1,5 @@
--- What is not owned by studio_owner although it is in its schemas; what a superuser owns elsewhere
--- and an exposed role can run with the superuser's rights; and a database that an exposed role
--- owns.
+-- Objects in the schemas of studio_owner that another role owns, a superuser's objects elsewhere
+-- that an exposed role can run with the superuser's rights, and databases of an exposed role.
 create or replace view audit.wrong_owner with (security_invoker = true) as
 select
   'wrong_owner' as rule,
@@ -10,8 +9,8 @@ select
     when r.rolsuper then ', a superuser'
     when r.rolbypassrls then ', who bypasses row-level security'
     else '' end as finding,
-  'What runs with its owner''s rights (a view, a function, a trigger''s function) reads past row-level security when the '
-    'owner is a superuser; and an owner may alter, grant and drop it.' as why,
+  'A view or function of a superuser can bypass row-level security, and an owner may alter, grant and drop its '
+    'objects.' as why,
   pg_catalog.format('alter %s %s owner to studio_owner;', o.kind, o.name) as remedy
 from (
   select
@@ -57,4 +56,4 @@ from (
 join pg_catalog.pg_roles r on r.oid = o.owner
 where r.rolname <> 'studio_owner';
 
-comment on view audit.wrong_owner is 'Objects owned by a superuser or anybody else but studio_owner.';
+comment on view audit.wrong_owner is 'Objects that studio_owner should own.';

@@ -3,7 +3,7 @@
 create or replace function valuation.project(item_ids uuid[]) returns setof uuid
 language plpgsql volatile security definer
 set search_path = ''
-set plan_cache_mode = 'force_generic_plan' -- one plan for one item and for many; planning costs more than the work
+set plan_cache_mode = 'force_generic_plan' -- planning costs more than the work
 as $$
 #variable_conflict use_column
 begin
