@@ -1,108 +1,17 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { isDeepStrictEqual, promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { isDeepStrictEqual } from 'node:util'
+import { describe, expect, it } from 'vitest'
 import type { Limiter } from '../../src/auth/limiter.ts'
-import { DatabaseUnavailable } from '../../src/database/errors.ts'
-import { example } from '../reference/document.ts'
 import { beside } from '../support/beside.ts'
-import { startHeartbeats } from '../support/heartbeat.ts'
-import { generous, type TestService } from '../support/service.ts'
-import { type List, useWorld } from '../support/world.ts'
+import { generous } from '../support/service.ts'
 import { type Clock, installClock } from './clock.ts'
 import { leakyProxy } from './leaky-proxy.ts'
 import { writeAtOnce } from './program-writers.ts'
+import { lists, usePrograms } from './programs.ts'
 
-/** Runs the programs of /docs unchanged, against the service and a database that changes. */
-vi.setConfig({ testTimeout: 60_000 })
-const world = useWorld()
-let stopBeats: () => Promise<void>
-let root: string
-
-beforeAll(async () => {
-  stopBeats = await startHeartbeats(world.database)
-  await allVisible()
-  root = await mkdtemp(join(tmpdir(), 'studio-inventory-programs-'))
-})
-afterAll(async () => {
-  await stopBeats?.()
-  if (root) await rm(root, { recursive: true })
-})
-
-const write = (studio: Studio) => writeAtOnce(world.database, studio)
-
-const run = promisify(execFile)
-
-const lists = ['items', 'valuations', 'locations', 'maintenance', 'policies'] as const
-type Copy = Record<(typeof lists)[number], Record<string, { id: string }>> & { since: string }
+const { world, studioWithRecords, program, allVisible, held } = usePrograms()
 type Studio = Awaited<ReturnType<typeof studioWithRecords>>
 
-/** A studio whose items fill some pages, and a policy, a room and a maintenance record of each kind that can go. */
-async function studioWithRecords() {
-  const studio = await world.newStudio()
-  const add = (table: string, columns: object) => world.add(table, columns, studio.id)
-  await world.write(
-    ({ query }) =>
-      query(
-        `insert into app.items (studio_id, name, category, purchase_price)
-         select $1, 'Item ' || n, 'Microphones', n from generate_series(1, 230) as n`,
-        [studio.id],
-      ),
-    studio.id,
-  )
-  const item = await add('items', { name: 'Tape machine' })
-  for (let count = 0; count < 5; count += 1) {
-    await add('policies', { name: `Policy ${count}`, effective_start: '2020-01-01' })
-    await add('locations', { name: `Room ${count}` })
-    await add('maintenance_records', { item_id: item, title: `Service ${count}` })
-  }
-  return studio
-}
-
-/** A program of the page in its own folder, for the API at an address. Each `sync` runs it and returns its copy. */
-async function program(file: string, command: string, service: TestService, token: string, address = service.url) {
-  const page = await (await fetch(`${service.url}/docs`)).text()
-  const folder = await mkdtemp(join(root, 'copy-'))
-  const name = file.replace('.js', '.mjs')
-  const source = example(page, file)
-  expect(source).toContain(`${service.url}/v1`)
-  await writeFile(
-    join(folder, name),
-    source.replace(service.url, () => address),
-  )
-  const output = async () => {
-    const env = { PATH: process.env.PATH, TOKEN: token }
-    return (await run(command, [name], { cwd: folder, env })).stdout
-  }
-  const copy = async (): Promise<Copy> => JSON.parse(await readFile(join(folder, 'copy.json'), 'utf8'))
-  return { output, copy, sync: () => output().then(copy) }
-}
-
-/** Waits until the watermark has passed all writes. */
-async function allVisible(now = Date.now()): Promise<void> {
-  const watermark = async () => {
-    const [row] = await world.owner<{ at: string }>('select extract(epoch from access.watermark()) * 1000 as at')
-    return Number(row?.at)
-  }
-  await vi.waitUntil(async () => (await watermark()) > now, { timeout: 60_000, interval: 100 })
-}
-
-/** What the studio's lists hold, read by page numbers while nobody writes. */
-async function held({ token }: Studio): Promise<Omit<Copy, 'since'>> {
-  const read = async (list: string) => {
-    type Held = { id: string; item_id: string }
-    const records: Record<string, Held> = {}
-    for (let page: number | null = 1; page !== null; ) {
-      const { data, meta }: List<Held> = await world.read(`/v1/${list}?per_page=100&page=${page}`, { token })
-      for (const record of data) records[record.id ?? record.item_id] = record
-      page = meta.next_page
-    }
-    return records
-  }
-  return Object.fromEntries(await Promise.all(lists.map(async (list) => [list, await read(list)]))) as Copy
-}
+const write = (studio: Studio) => writeAtOnce(world.database, studio)
 
 /** How each program is run. It takes python3, curl and jq, which .ci/run installs. */
 const commands = [
@@ -205,47 +114,6 @@ describe.each(commands)('%s', (file, command) => {
     await plan('active', '2999-12-31')
     expect(await sync()).toEqual({ ...expected, since: expect.any(String) })
   })
-})
-
-it('the paging program reads every record once, in order, and reports a refusal', async () => {
-  const studio = await studioWithRecords()
-  const { data } = await world.read<List<{ id: string; name: string }>>('/v1/items?per_page=100', studio)
-  const { output } = await program('walk.js', process.execPath, world.service, studio.token)
-  const lines = (await output()).trimEnd().split('\n')
-  expect(lines.slice(0, 100)).toEqual(data.map(({ id, name }) => `${id} ${name}`))
-  expect(new Set(lines).size).toBe(231)
-  expect(lines).toHaveLength(231)
-  await world.owner(`select access.set_subscription($1, 'studio', 'canceled', null, '2020-01-01', '2020-02-01')`, [
-    studio.id,
-  ])
-  await expect(output()).rejects.toThrow(/plan_required [0-9a-f-]{36}: The studio's plan/)
-})
-
-it('the paging program waits for Retry-After after a 429 and a 503', async () => {
-  const studio = await studioWithRecords()
-  let restarting = true
-  const restartsOnce = (real: Limiter): Limiter => ({
-    ...real,
-    async admit(key) {
-      if (!restarting) return real.admit(key)
-      restarting = false
-      throw new DatabaseUnavailable('restarting')
-    },
-  })
-  const refusals: number[] = []
-  const service = await world.start({
-    limits: { ...generous, studio: { perSecond: 1, perMinute: 10_000 } },
-    limiter: restartsOnce,
-    measure: ({ status }) => {
-      if (status !== 200) refusals.push(status)
-    },
-  })
-  const { output } = await program('walk.js', process.execPath, service, studio.token)
-  const lines = (await output()).trimEnd().split('\n')
-  expect(new Set(lines).size).toBe(231)
-  expect(lines).toHaveLength(231)
-  expect(refusals.filter((status) => status === 503)).toHaveLength(1)
-  expect(refusals.filter((status) => status === 429).length).toBeGreaterThan(0)
 })
 
 let clock: Clock | undefined
