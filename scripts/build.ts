@@ -22,7 +22,7 @@ cpSync(source, target, {
   },
 })
 
-// GraphQL's page is copied out of `ruru`: whoever depends on that installs 250 MB of the editor that its files were built from.
+// Copies GraphQL's page out of `ruru`. As a dependency, it would install the 250 MB that its files are built from.
 const [ruru, page] = [join(target, 'graphql/ruru'), join(target, 'graphql/page.js')]
 for (const file of ['LICENSE.md', ...['server', 'static', 'bundleCode', 'version'].map((name) => `dist/${name}.js`)]) {
   cpSync(join(project, 'node_modules/ruru', file), join(ruru, file))

@@ -70,7 +70,7 @@ function bodyOf(response: Json, document: Json): Json {
   }
 }
 
-/** A parameter's type is written beside its name. */
+/** A parameter's type is next to its name. */
 function parameterOf({ name, in: place, required, description, schema }: Json, document: Json): Json {
   return { name, in: place, ...(required === true && { required }), description, ...inline(schema as Json, document) }
 }

@@ -61,7 +61,7 @@ function everySchema(value: unknown, schemas: Record<string, Json>): unknown {
 function schemaOf(schema: Json, schemas: Record<string, Json>): Json {
   const strange = Object.keys(schema).filter((key) => !known.has(key))
   if (strange.length > 0) throw new Error(`not translated to 3.0: ${strange}`)
-  if (schema.$ref !== undefined) return beside(schema)
+  if (schema.$ref !== undefined) return withSiblings(schema)
   const { type, anyOf, properties, items, ...rest } = schema as Json & {
     properties?: Record<string, Json>
     items?: Json
@@ -77,8 +77,8 @@ function schemaOf(schema: Json, schemas: Record<string, Json>): Json {
   }
 }
 
-/** In 3.0 what is beside a reference is ignored. */
-function beside({ $ref, ...rest }: Json): Json {
+/** OpenAPI 3.0 ignores the siblings of a reference. */
+function withSiblings({ $ref, ...rest }: Json): Json {
   return Object.keys(rest).length === 0 ? { $ref } : { ...rest, allOf: [{ $ref }] }
 }
 

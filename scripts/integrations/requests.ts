@@ -50,7 +50,7 @@ const variables = ['updated_since', 'item_id']
 /** What no one types: the tools send it, or the service gives it. */
 const untyped = ['cursor', 'If-None-Match']
 
-/** The nine requests of the description, lists before what needs an id of theirs. */
+/** The nine requests of the description, lists before the requests that need one of their ids. */
 export function readCollection(): Collection {
   const { info, paths, components }: Description = parse(readFileSync(descriptionFile, 'utf8'))
   const parameterOf = (given: Parameter | Reference): Parameter => {

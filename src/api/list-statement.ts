@@ -3,7 +3,7 @@ import type { Position } from './cursors.ts'
 import type { ListSource } from './operation.ts'
 import type { Filter, Values } from './parameters.ts'
 
-/** What a request reads. Null: unknown address, no valid UUID in the path, no cursor. */
+/** A request's values. Null: unknown address, no valid UUID in the path, no cursor. */
 export type ReadRequest = {
   /** Of the token. */
   digest: Buffer
@@ -60,7 +60,7 @@ export function listStatement(name: string, list: ListSource, request: ReadReque
     select r.${list.orderBy} as at, r.id ${listed} and t.total > ${skipped} ${order} offset ${skipped} - 1 limit 1
   ) as f on true`
 
-  // What is scanned is scanned in its index: the documents follow, of the page alone.
+  // The scan reads only the index. The documents follow, of the page alone.
   const isScanned = !isSelective && filters.some(([, filter]) => filter.isScanned || widened(filter, given))
   const pageOf = (columns: string) =>
     `select ${columns} ${listed} and t.total > ${skipped} ${after} ${order} limit ${size} + 1`

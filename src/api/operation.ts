@@ -5,7 +5,7 @@ import { cursor, type Filter, type Parameter, page, perPage, updatedSince } from
 export type Operation = {
   /** Its name in the reference. A single resource's also names its function in `api_v1`. */
   id: string
-  /** Below `/v1`; `{id}` stands for a UUID. */
+  /** Below `/v1`; `{id}` is a UUID. */
   path: string
   summary: string
   /** More for readers of the reference, in Markdown. */

@@ -169,7 +169,7 @@ export function readParameters(parameters: Readonly<Record<string, Parameter>>, 
   return { given, values: values as Values, errors, ignored: unknown.slice(0, maximumIgnored).map(shownName) }
 }
 
-/** As many unknown parameters are named. */
+/** The most unknown parameters that an error names. */
 const maximumIgnored = 10
 
 /** A name that is safe in a header and a log. A long one may be a token. */

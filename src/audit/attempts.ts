@@ -42,12 +42,12 @@ export async function readTargets(transaction: Transaction, installed: Installed
 /** Values with which a session could claim a studio; none is a studio's id. */
 const noStudios = ['', `'; drop table app.items; --`, '00000000-0000-4000-8000-000000000000']
 
-/** What a login without a studio must find empty or refused. `studios`: real ids to claim. */
+/** Reads that must be empty or refused without a studio. `studios`: real ids to claim. */
 export function attemptsOf(role: string, targets: Targets, studios: readonly string[]): Attempt[] {
   return [...emptyFor(role, targets, studios), ...refusedTo(role, targets)]
 }
 
-/** What must be empty for a login without a studio, under any studio id that it sets. */
+/** Reads that must be empty for a login without a studio, under any studio id that it sets. */
 export function emptyFor(role: string, targets: Targets, studios: readonly string[]): Attempt[] {
   const forged = [...noStudios, ...studios].map((studio) => [`set local studio.id = ${literal(studio)}`])
   const seen = targets.relations.filter(({ name }) => !name.startsWith('audit.'))
@@ -56,7 +56,7 @@ export function emptyFor(role: string, targets: Targets, studios: readonly strin
   )
 }
 
-/** What a login of this role must not do, with or without a studio. */
+/** Attempts that must fail for a login of this role, with or without a studio. */
 export function refusedTo(role: string, targets: Targets): Attempt[] {
   const may = (privilege: string, relation: Relation) => allowedOf(role, targets, privilege, relation)
   const mayDelete = (relation: Relation) =>

@@ -14,7 +14,7 @@ export type Finding = {
   remedy: string
 }
 
-/** What the comparison with this release can find, and why it matters. */
+/** The findings of the comparison with this release, and why they matter. */
 export const comparisons = {
   not_installed_by_this_release:
     'Nobody has tested this object with this release: it may expose or change data that the rules isolate.',

@@ -20,7 +20,7 @@ export type Audit = {
   unseen: string[]
 }
 
-/** What the operator accepts. */
+/** The findings and roles that the operator accepts. */
 export type Acceptance = {
   /** Rules, objects, and objects in a state (`object@state`) whose findings do not count. */
   accept?: readonly string[] | undefined
@@ -96,7 +96,7 @@ export function acceptance(
   rules: readonly string[],
   accept: readonly string[],
 ): (finding: Finding & Partial<FindingWithState>) => boolean {
-  // The database has no name: its kind stands for it.
+  // The database has no name, so its kind names it.
   const isObject = (name: string) => /^[a-z]\S* \S|^database(@\S+)?$/.test(name)
   const unknown = accept.find((name) => !rules.includes(name) && !isObject(name))
   if (unknown !== undefined) throw new UnknownRule(unknown, rules)

@@ -198,7 +198,7 @@ const slots = 'replication slots'
 /** Read with the settings, if allowed: what configuration files change later. */
 const nextStart = 'what the next start changes'
 
-/** What files.sql puts after the name of a setting. */
+/** The suffix of a setting's name in files.sql. */
 const atNextStart = ' at the next start'
 
 /** Settings that are not as they should be, or should not be set, with their names in findings. */

@@ -8,7 +8,7 @@ export type AttemptResult = {
   statement: string
   /** `succeeded` and `undecided` (neither refused nor empty) are findings. */
   outcome: 'denied' | 'impossible' | 'nothing' | 'succeeded' | 'undecided'
-  /** What the server said. */
+  /** The server's reply. */
   answer: string
 }
 

@@ -6,7 +6,7 @@ import { committedMigrations, makeMigrationTables, runMigration } from '../schem
 import { type Facts, nameOf, readInventory, readServerOwn } from './inventory.ts'
 import { keyOf, type SystemKey } from './system.ts'
 
-/** What this release installs on a server, according to a temporary database. */
+/** The objects that this release installs on a server, read from a temporary database. */
 export type Installed = {
   things: ReadonlyMap<string, Facts>
   /** The server's own objects: their rights in a new database, and with this release. */

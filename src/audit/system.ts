@@ -51,7 +51,7 @@ export type SystemKey = { class: string; oid: string; part: number }
 /** Rights of others than the owner, where they differ from PostgreSQL's default. */
 export type Rights = SystemKey & { facts: Record<string, string> }
 
-/** That identity as text. */
+/** The identity as text. */
 export function keyOf({ class: catalog, oid, part }: SystemKey): string {
   return `${catalog} ${oid} ${part}`
 }

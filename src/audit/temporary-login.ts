@@ -102,7 +102,7 @@ async function drop(adminUrl: string, logins: string[]): Promise<void> {
     return found
   })
   for (const { oid } of roles) {
-    // Unmapped sessions see nothing, so failing to end one is no error.
+    // Unmapped sessions see nothing, so failing to end one is harmless.
     await asOwner(adminUrl, async (owner) => {
       await useBuiltInNames(owner)
       await owner.query('select access.end_sessions($1::oid)', [oid])

@@ -112,7 +112,7 @@ export async function writeActivity(pool: Pool, batch: readonly Activity[]): Pro
   await pool.query(recordActivity, columns)
 }
 
-/** What an owner sees of a request besides; see `access.token_activity()`. */
+/** The details of a request for its owner; see `access.token_activity()`. */
 export type ActivityDetails = Pick<Activity, 'ignored' | 'address' | 'agent' | 'bytes' | 'cached'> & { query: string }
 
 /** At most 2 kB, without tokens. */

@@ -3,14 +3,14 @@ import { createInterface } from 'node:readline/promises'
 import { CommandError, Interrupted } from './failure.ts'
 import { remark } from './output.ts'
 
-/** Where to ask a person; undefined: no terminal. */
+/** The terminal for questions; undefined: there is none. */
 export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream } | undefined
 
 export function terminal(): Terminal {
   return process.stdin.isTTY && process.stderr.isTTY ? { input: process.stdin, output: process.stderr } : undefined
 }
 
-/** What a person types; empty at the end of input. @throws Interrupted on Ctrl-C */
+/** A person's answer; empty at the end of input. @throws Interrupted on Ctrl-C */
 export async function answerTo(
   question: string,
   tty: NonNullable<Terminal>,

@@ -52,7 +52,7 @@ async function findMember(studio: OpenStudio, email: string): Promise<Member> {
   throw unknown('the studio has no such member', email, known, 'studio-inventory member list --studio …')
 }
 
-/** What the removal of a member does, in full sentences. */
+/** Explains the removal of a member, in full sentences. */
 function consequences({ name, tokens, scoped_tokens, analyst_logins }: Member): string {
   return [
     `${name} loses access to the studio immediately.`,

@@ -77,9 +77,9 @@ export function readConsole(data: Data, set: Set) {
     enabled: data.CONSOLE,
     /** Whether owners and admins import files. Undefined: only with the embedded server. */
     importing: data.CONSOLE_IMPORT,
-    /** Where people sign in. Empty: nobody can, except to the demo of the embedded server. */
+    /** The identity providers. Empty: nobody can sign in, except to the embedded server's demo. */
     issuers: readIssuers(set) as readonly SignInIssuer[],
-    /** Where a studio without a plan chooses one. Undefined: the console says whom to ask. */
+    /** The address where a studio chooses a plan. Undefined: the console says whom to ask. */
     plansUrl: data.CONSOLE_PLANS_URL,
     sessionMinutes: data.CONSOLE_SESSION_MINUTES,
     signInsPerMinute: data.RATE_LIMITS.signIns,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { messageOf } from '../domain/text.ts'
 import { ConfigError } from './values.ts'
 
-/** What is a secret or may contain one. `NAME_FILE` is the path of a file with the value. */
+/** Variables that are secrets or may contain one. `NAME_FILE` names a file with the value. */
 const secret =
   /^(SECRET_KEY|STUDIO_INVENTORY_TOKEN|CONSOLE_CLIENT_SECRET(?:_\d+)?|OTEL_EXPORTER_OTLP_HEADERS|REDIS_URL|(?:(?:POOLER|ANALYST|AUDITOR)_)?DATABASE_URL|REPLICA_DATABASE_URLS)_FILE$/
 

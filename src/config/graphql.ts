@@ -2,11 +2,11 @@ import type { z } from 'zod'
 import { ConfigError, isSecureAddress, optionalPort, text, webAddress, wholeNumber } from './values.ts'
 
 export type TrustedIssuer = {
-  /** What it writes into `iss`. */
+  /** Its `iss` claim. */
   issuer: string
-  /** What it writes into `aud` for this service. */
+  /** Its `aud` claim for this service. */
   audience: string
-  /** Where its public keys are. */
+  /** The address of its public keys. */
   jwksUrl: string
 }
 

@@ -6,7 +6,7 @@ import { Overloaded } from './errors.ts'
 import type { Database, LoginRole } from './roles.ts'
 import { type Driver, execute, type Statement } from './statement.ts'
 
-/** What an answer can lack: see the functions that raise SI206. `item`: read in parts. */
+/** Parts that an answer can lack: see the functions that raise SI206. `item`: read in parts. */
 export const parts = ['item', 'valuation', 'photos', 'assignments_count'] as const
 export type Part = (typeof parts)[number]
 

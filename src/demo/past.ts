@@ -11,7 +11,7 @@ type PastToken = {
   issuedBy: string
   scope?: string
   days: number
-  /** Its requests: how many, one every so many hours, the last so many hours ago. */
+  /** The number of its requests, the hours between two, and the hours since the last. */
   requests: readonly [count: number, everyHours: number, lastHours: number]
   endpoints: readonly string[]
   daysLeft?: number

@@ -57,7 +57,7 @@ export const demoStudios: readonly [DemoStudio, ...DemoStudio[]] = [
   },
 ]
 
-/** Each person once, with all studios of theirs. */
+/** Each person once, with all their studios. */
 export function demoPeople(): DemoPerson[] {
   const people = new Map<string, DemoPerson>()
   const plans = { active: 'active', trialing: 'trial', canceled: 'lapsed' } as const

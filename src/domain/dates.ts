@@ -9,7 +9,7 @@ const timePart = {
   extended: String.raw`(?<hour>\d\d)(?::(?<minute>\d\d)(?::(?<second>\d\d))?)?(?:[.,](?<fraction>\d+))?`,
   basic: String.raw`(?<hour>\d\d)(?:(?<minute>\d\d)(?<second>\d\d)?)?(?:[.,](?<fraction>\d+))?`,
 }
-/** A space stands for a `+` that was decoded as form data: nothing else can be here. */
+/** Form data decodes `+` as a space, and no other space can be here. */
 const offsetPart = String.raw`[Zz]|(?<sign>[+\- ])(?<offsetHour>\d\d)(?::?(?<offsetMinute>\d\d))?`
 
 const forms = [

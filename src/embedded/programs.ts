@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 /** The system user that runs PostgreSQL. Undefined: this process's own. */
 export type Account = { uid: number; gid: number } | undefined
 
-/** Where programs and data go if the account cannot enter their folder. */
+/** The folder of programs and data if the account cannot enter theirs. */
 export const reachableFolder = '/var/lib/studio-inventory'
 
 /** PostgreSQL reads neither the caller's PG… variables nor its language. */

@@ -69,7 +69,7 @@ async function moveOut(draft: string, target: string): Promise<void> {
   await rm(draft, { recursive: true })
 }
 
-/** What the creation of a studio asks for. */
+/** The studio's settings, for the command that creates it again. */
 async function aboutStudio(transaction: Transaction, studioId: string): Promise<object> {
   const [studio] = await transaction.query(
     `select s.name, s.timezone, s.currency, s.financial_year_start_month, s.first_period,

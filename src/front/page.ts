@@ -13,7 +13,7 @@ type Page = {
   /** The address of the Model Context Protocol; undefined when off. */
   mcp: string | undefined
   health: string
-  /** Where the service reports whether it can answer. */
+  /** The address of the service's readiness. */
   readiness: string
   ready: boolean
   assets: string

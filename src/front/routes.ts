@@ -19,7 +19,7 @@ import { renderPage } from './page.ts'
 
 type Options = Pick<Config, 'publicUrl' | 'docsUrl'>
 
-/** What the page asks the service. */
+/** The requests that the page makes to the service. */
 type Service = { enabled: Enabled; ready(): Promise<Readiness> }
 
 const name = 'Studio Inventory API'

@@ -45,7 +45,7 @@ export const aggregatesPlugin: GraphileConfig.Plugin = {
   },
 }
 
-/** What a value of `groupBy` adds to a query. */
+/** The part of a query for one value of `groupBy`. */
 type Group = { fragment: SQL }
 type Apply = (query: { alias: SQL; groupBy(group: Group): void }) => void
 

@@ -54,7 +54,7 @@ export function maskedError(error: GraphQLError, hidden: (cause: unknown) => voi
   return shownError(error, 'internal_error', 'Something went wrong on our side.')
 }
 
-/** What the client learns of a failure up to the transaction's end. Undefined: internal error. */
+/** The client's message for a failure until the transaction ends. Undefined: internal error. */
 export function refusalOf(error: unknown): Refused | undefined {
   if (error instanceof Refused) return error
   if (error instanceof TooMuch) return refuse('too_much', error.message)

@@ -66,7 +66,7 @@ export function answerQueries(dependencies: HandlerDependencies): RequestHandler
 
   return async (request, response) => {
     const analyst = occurrences(request, 'authorization') === 1 ? await identify(request.headers.authorization) : null
-    // A verified identity is no guess, so others' failures at its address do not count.
+    // Nobody guesses a verified identity, so others' failures at its address do not count.
     if (analyst === null) {
       const { retryAfterSeconds } = await limiter.admitUnknown(addressKey(request.ip), async () => false)
       if (retryAfterSeconds > 0) return refuseForNow(response, retryAfterSeconds)

@@ -1,7 +1,7 @@
 import { isIP, isIPv4, isIPv6, SocketAddress } from 'node:net'
 import type { Request } from 'express'
 
-/** What is no address. All of it counts as one client: a proxy may pass on anything. */
+/** All clients without a valid address count as this one: a proxy may send any text. */
 const unreadable = 'unknown'
 
 /** The client of a request: `key` for counting, `address` for PostgreSQL. */

@@ -24,7 +24,7 @@ export type Activity = {
   cached: boolean
 }
 
-/** What handlers put into `response.locals` for the observation. */
+/** Handlers put this into `response.locals` for the observation. */
 export type Observed = {
   /** The token of the request, once it is known. */
   tokenId?: string
@@ -40,7 +40,7 @@ export type Observed = {
   traceId?: string | undefined
 }
 
-/** What every log line about a request has. */
+/** The fields of every log line about a request. */
 export const idsOf = (response: Response<unknown, Observed>) => ({
   request_id: requestIdOf(response),
   trace_id: response.locals.traceId,

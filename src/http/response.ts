@@ -35,7 +35,7 @@ export function send(response: ServerResponse, status: number, type: string, tex
   response.end(body)
 }
 
-/** What is left of a quota, for the client. Times are whole seconds, rounded up. */
+/** Tells the client the rest of its quota. Times are whole seconds, rounded up. */
 export type Allowance = { name: string; quota: number; windowSeconds: number; remaining: number; resetSeconds: number }
 
 /** Sets `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). The three

@@ -13,7 +13,7 @@ export class EmailNotVerified extends IdentityRefused {
   override name = 'EmailNotVerified'
 }
 
-/** What must confirm an e-mail address: `email_verified: true`; the same or nothing
+/** How an issuer must confirm an e-mail address: `email_verified: true`; the same or nothing
  * (`optional`); or Microsoft's claim that the domain is its tenant's (`xms_edov`).
  * `email_verified: false` always refuses it. */
 export type EmailPolicy = 'required' | 'optional' | 'xms_edov'
@@ -23,7 +23,7 @@ export type PersonClaim = { claim: string; emailVerified: EmailPolicy }
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** What an issuer has signed, and the token's expiry. */
+/** A token's signed claims, and its expiry. */
 export type Signed = { claims: JWTPayload; expires: Date }
 
 /** Verifies. @throws IdentityRefused; IssuerUnavailable when the keys cannot be fetched */

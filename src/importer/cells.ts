@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { canonicalInstant, isCalendarDay } from '../domain/dates.ts'
 import { closestMatch } from '../domain/text.ts'
 
-/** What is wrong with a cell, and what would be right. */
+/** A cell's problem and how to fix it. */
 export type Hint = { problem: string; remedy: string }
 
 /** Why a text is not an amount. Suggests a correction only if there is one meaning. */
@@ -55,7 +55,7 @@ function datesOf(first: string, second: string, third: string): string[] {
   return [...new Set(dates.filter(isCalendarDay))]
 }
 
-/** What files write in different ways, and spreadsheets store as more than text. */
+/** Values with several forms in files, which spreadsheets do not store as text. */
 export type ValueForm = 'day' | 'moment' | 'amount' | 'whole' | 'yesNo'
 
 /** How to read a cell that is not empty. The schema gives the value for PostgreSQL; for other
@@ -63,7 +63,7 @@ export type ValueForm = 'day' | 'moment' | 'amount' | 'whole' | 'yesNo'
  * right. */
 export type Cell = {
   schema: z.ZodType<string, string>
-  /** What is accepted, for the reference. */
+  /** The accepted values, for the reference. */
   accepts: string
   /** A blank cell is not empty. */
   keepsBlanks?: true
@@ -94,7 +94,7 @@ export const text: Cell = { ...cell('text', (value) => value), keepsBlanks: true
 /** A text that names something and is not blank. */
 export const title = cell('text', (value) => value)
 
-/** What a spreadsheet makes of a long number. */
+/** A long number as a spreadsheet shortens it. */
 const shortened = /^\d(?:[.,]\d+)?E\+\d+$/i
 
 function refuseShortened(value: string): string | Hint {

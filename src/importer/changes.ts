@@ -15,7 +15,7 @@ export type RowChange = {
   /** Its external key, or that of its item. */
   key: string | null
   isNew: boolean
-  /** What is remarkable about it, such as `largest purchase_price`. */
+  /** Its oddity, such as `largest purchase_price`. */
   odd: string[]
   /** For each column what the row has, null when it is new, and what it would have. */
   values: { before: Value; after: Value }[]
@@ -24,7 +24,7 @@ export type RowChange = {
 /** Rows that an import would add or change, with everything that was understood of them. */
 export type Changes = { columns: { name: string; shows: Shows }[]; rows: RowChange[] }
 
-/** The rows to show: so many after a line, in the file's order; else ten, the oddest first. */
+/** The rows to show: those after a line, in the file's order; else ten, the oddest first. */
 export type Shown = { after: number; rows: number } | undefined
 
 const shownAtFirst = 10

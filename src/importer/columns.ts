@@ -15,9 +15,9 @@ export type ColumnChoice = {
 export type ReadColumn = {
   theirs: string
   ours: string | null
-  /** That is what its name probably means, and nobody has said it. */
+  /** A guess from its name, which nobody has confirmed. */
   suggested?: true
-  /** What the first row that has something there has. */
+  /** Its first value. */
   sample?: string
 }
 
@@ -43,7 +43,7 @@ export function readColumnsWithoutChoices(
   return readColumns(kind, names, mappingOf(kind, [], tool))
 }
 
-/** What each column without a choice probably is. */
+/** Guesses for the columns without a choice. */
 function guesses(kind: Kind, all: readonly string[], { columns, ignored }: Mapping): Suggestion[] {
   const said = [...ignored, ...Object.values(columns).flatMap(({ from }) => from)]
   const names = all.filter((name) => !said.some((theirs) => sameName(theirs, name)))
@@ -51,7 +51,7 @@ function guesses(kind: Kind, all: readonly string[], { columns, ignored }: Mappi
   return suggestions(kind, names, ours)
 }
 
-/** What each column of a file is read as, by its mapping. */
+/** How each column of a file is read, by its mapping. */
 export function readColumns(kind: Kind, names: readonly string[], mapping: Mapping): ReadColumn[] {
   const isLeftOut = (name: string) => mapping.ignored.some((theirs) => sameName(theirs, name))
   return names.map((theirs) => {

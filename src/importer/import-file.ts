@@ -11,7 +11,7 @@ import { reportErrors, type Sheets, UnreadableFile } from './row-errors.ts'
 import { emptyOutcome, runImport } from './run.ts'
 import type { ImportJob } from './work.ts'
 
-/** What the first row that has something in a column has there. */
+/** The first value of each column. */
 async function samplesOf({ batches, names, close }: Source): Promise<string[]> {
   try {
     for await (const { records } of batches) {
@@ -40,7 +40,7 @@ export async function importFile({ kindName, choice, confirmed, ...job }: Proces
       ...(suggested.includes(column.theirs) && { suggested: true }),
       ...(samples[at] && { sample: samples[at] }),
     }))
-    // What is only suggested is shown, and imported when somebody has agreed to it.
+    // Shows suggested columns, and imports them after somebody has agreed.
     const agreed = suggested.length > 0 ? undefined : confirmed
     const outcome = await runImport({ ...job, kind, mapping, ...howTo(kindName, agreed) })
     return { ...outcome, columns, ...(recognised !== undefined && { recognised }), ...(sheets && { sheets }) }

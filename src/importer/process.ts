@@ -27,7 +27,7 @@ export type ProcessJob = Pick<
   confirmed?: { session: string; digest: string; summary: { file: string; sha256: string } }
 }
 
-/** What an import has done or would do, and how it read the columns. */
+/** The result of an import or dry run, and how it read the columns. */
 export type ProcessOutcome = Outcome & { columns: ReadColumn[]; recognised?: string; sheets?: Sheets }
 
 /** The child sends this once, then waits to be ended. */

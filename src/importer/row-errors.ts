@@ -10,7 +10,7 @@ export type RowError = {
   column: string | null
   /** The text of the cell; null when it is empty or absent. */
   value: string | null
-  /** What is wrong, to complete a sentence about the value. */
+  /** The problem, as the end of a sentence about the value. */
   problem: string
   remedy: string | null
 }
@@ -32,7 +32,7 @@ export class UnreadableFile extends Error {
   override name = 'UnreadableFile'
   readonly line: number
   readonly hint: string
-  /** What another choice of a sheet might change. */
+  /** A hint to choose another sheet. */
   sheets?: Sheets
 
   constructor(line: number, message: string, hint: string) {

@@ -2,7 +2,7 @@ import type { Transaction } from '../database/session.ts'
 import { quoted } from '../domain/text.ts'
 import { type FileLayout, inSessionStudio, type Kind, targetOf } from './kinds/kind.ts'
 
-/** What says that the rows are numbered. */
+/** The text that marks numbered rows. */
 export const numbered = 'none'
 
 /** Columns of ours that could be the key: each row has a value that no other row has. */
@@ -51,7 +51,7 @@ export function numberRows(kind: Kind): string {
     where n.line = r.line`
 }
 
-/** What another import of the file would do without our key. Selects of a text each. */
+/** Notes on another import of the file without our key. Each selects a text. */
 export function keyNotes(kind: Kind, layout: FileLayout, key: string | undefined): string[] {
   const [, many] = kind.nouns
   if (key === undefined) return []

@@ -12,16 +12,16 @@ import { openImport } from './staging.ts'
 import type { ImportJob, Work } from './work.ts'
 import { archiveMissing, countMissing, refusedRows } from './write.ts'
 
-/** What an import has done, or a dry run would do. */
+/** The result of an import, or of a dry run. */
 export type Outcome = {
   rows: number
   added: number
   changed: number
   unchanged: number
   archived: number
-  /** What is wrong with the file. With any error, nothing was written. */
+  /** The errors of the file. With any error, nothing was written. */
   errors: Findings
-  /** What a person should know when nothing is wrong. */
+  /** Notes about a file without errors. */
   notes: string[]
   /** The person declined archiving, so nothing was written. */
   declined: boolean
@@ -29,7 +29,7 @@ export type Outcome = {
   unknownCategories?: ReadonlyMap<string, number>
   /** The first changes of a dry run. */
   changes?: Changes
-  /** What columns probably are that nobody has said. */
+  /** Guesses for columns that the user did not name. */
   suggested?: Suggestion[]
   /** Columns that could tell the rows apart; known after a dry run, or with errors. */
   keys?: string[]
@@ -60,8 +60,8 @@ export async function runImport(job: ImportJob): Promise<Outcome> {
       const problem = 'is missing; it identifies each row'
       const remedy = `the header begins, for example: ${key},…`
       const missing = { line, column: key, value: null, problem, remedy }
-      const told = source.header.elsewhere ? errors : [...errors, missing]
-      return { ...emptyOutcome, ...hint, errors: await reportErrors(told, job.reportFile) }
+      const reported = source.header.elsewhere ? errors : [...errors, missing]
+      return { ...emptyOutcome, ...hint, errors: await reportErrors(reported, job.reportFile) }
     }
     progress.stage('Reading', source.size)
     const { translate, unknown } = translator(job.categories ?? new Map())

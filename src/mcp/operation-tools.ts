@@ -119,7 +119,7 @@ export const findItems: Tool = {
   name: 'find_items',
   title: 'Find equipment by words',
   description:
-    'Finds equipment by words: "Where is the U 87?", "Do we own a Neve preamp?" At most 20; go on with `get_item` for values, or ' +
+    'Finds equipment by words: "Where is the U 87?", "Do we own a Neve preamp?" At most 20; then call `get_item` for values, or ' +
     '`list_items` for more.',
   input: search,
   output: z.looseObject({

@@ -1,4 +1,4 @@
-/** What the tool of each operation is for, in the words of what people ask an assistant. */
+/** The purpose of each operation's tool, with questions that people ask an assistant. */
 export const purposes: Readonly<Record<string, string>> = {
   list_items:
     'Lists equipment, newest change first: "What did we add this month?", "Show the microphones that are not declared." Archived items are left out.',

@@ -8,7 +8,7 @@ export const prefix = 'studio_inventory_'
 
 const operationOfPath = new Map(operations.map(({ id, path }) => [apiPrefix + path, id]))
 
-/** What can fail: the operations, and other routes that read the database or files. */
+/** Routes that can fail: the operations, and others that read the database or files. */
 export const servedNames: readonly string[] = [
   ...operations.map(({ id }) => id),
   ...['console', 'docs', 'front', 'graphql', 'mcp', 'openapi', 'photos', 'readyz', 'unmatched'],

@@ -7,7 +7,7 @@ import { type Database, userOf } from '../database/roles.ts'
 import { asAdministrator, asOwner, enterStudio, retryConflicts, type Transaction } from '../database/session.ts'
 import { longestLoginDays, signAnalystToken } from '../graphql/analyst-token.ts'
 
-/** What a login of the console may use at once, and for how many seconds a statement may run. */
+/** Limits of a login from the console: connections, and seconds for each statement. */
 const limits = { connections: 4, timeout: 60 }
 
 /** The analysts' logins of the console's pages; undefined when the connection string of the
@@ -16,7 +16,7 @@ export function analystsOf(config: Pick<Config, 'analystUrl'>, database: Databas
   const { adminUrl, secretKey, embedded } = database
   if (userOf(adminUrl) === undefined) return undefined
 
-  /** Writes the audit log as the owner of the tables. @throws when the person is no owner now */
+  /** Writes the audit log as the owner of the tables. @throws when the person is not an owner now */
   async function record(transaction: Transaction, event: string, owner: Owner, login: string, member: string | null) {
     await transaction.query('set local role studio_owner')
     await enterStudio(transaction, owner.studioId)

@@ -42,7 +42,7 @@ export function startGraphql(config: Config, port: number, log: Logger) {
       child = fork(main, ['graphql'], { execArgv, env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
       child.once('message', () => answering.resolve())
       const [code, signal] = await once(child, 'exit').catch((error: Error) => [error.message, null])
-      // A Ctrl-C while the process loads ends it by the signal; that is no failure.
+      // A Ctrl-C while the process loads ends it by the signal; that is not a failure.
       if (stopping.signal.aborted || code === 0 || signal === 'SIGINT' || signal === 'SIGTERM') return
       log.error({ code, signal }, 'the GraphQL process has failed; it is started again')
       await sleep(restartAfterMs, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined)

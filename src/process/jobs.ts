@@ -10,7 +10,7 @@ import type { Observability } from '../observability/observability.ts'
 import type { Resources } from './signals.ts'
 import { closeMonths, refreshValuations } from './valuation.ts'
 
-/** What each part of the service is made from. */
+/** The objects that each part of the service needs. */
 export type Parts = {
   config: Config
   log: Logger

@@ -38,7 +38,7 @@ export type AppDependencies = Observers & {
   graphql?: GraphqlAddress | undefined
   /** The shell command that starts the command line on the same data, if not the usual one. */
   command?: string | undefined
-  /** What a reader tries the demo with. */
+  /** The token and ids to try the demo with. */
   demo?: DemoReader | undefined
   /** The Model Context Protocol at `/mcp`; undefined, and not loaded, when off. */
   mcp?: typeof serveMcp | undefined

@@ -45,7 +45,7 @@ export type Policy = {
   deductible: string | null
 }
 
-/** What a schedule is asked for. */
+/** The choices for a schedule. */
 export type ScheduleRequest = {
   studioId: string
   /** `YYYY-MM-DD`; null means today on the studio's calendar. */

@@ -6,14 +6,14 @@ import { illustrate, type PhotoCounts } from './photos.ts'
 import { type Schedule, withSchedule } from './schedule.ts'
 import type { Totals } from './totals.ts'
 
-/** What a report is made from: plain data, for another process. */
+/** The input of a report: plain data, for another process. */
 export type ReportOptions = ScheduleRequest & {
   databaseUrl: string
   photos: Pick<Config, 'photosS3' | 'publicUrl' | 'photosDir'>
   secretKey: string
 }
 
-/** What a report contains, and what it could not show. */
+/** The contents of a report, and the photos that it could not show. */
 export type Outcome = {
   heading: Heading
   totals: Totals

@@ -23,7 +23,7 @@ export type Item = {
   purchasePrice: string | null
   value: string | null
   source: string | null
-  /** What the studio reports as insured, and what its policies declare; missing values count 0. */
+  /** Reported as insured, and declared under policies; missing values count 0. */
   reported: string
   underPolicies: string
   /** `underPolicies` less `reported`. */

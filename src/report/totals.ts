@@ -20,11 +20,11 @@ export type Sums = {
   /** Items without a value, and what is reported for them. */
   unvalued: number
   unvaluedReported: string
-  /** What policies declare for all items; an amount that is not recorded adds nothing. */
+  /** Declared under policies, for all items; unknown amounts count 0. */
   underPolicies: string
 }
 
-/** What was declared under a policy. An item under several policies counts in each. */
+/** The sums of a policy. An item under several policies counts in each. */
 export type PolicySums = Omit<Policy, 'id'> & {
   items: number
   unvalued: number

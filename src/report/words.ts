@@ -60,7 +60,7 @@ const inWords = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long'
 /** A day for people, the same everywhere. @example '31 March 2026' */
 export const dayInWords = (day: string): string => inWords.format(new Date(`${day}T00:00:00Z`))
 
-/** What the values of a report are. */
+/** Explains the values of a report. */
 export function valuesOf({ day, today }: { day: string; today: string }): string {
   const words = dayInWords(day)
   if (day === today) return `Current values on ${words}, as the API shows them`
@@ -68,7 +68,7 @@ export function valuesOf({ day, today }: { day: string; today: string }): string
   return `Values at the end of ${words}: market values known by then, everything else as recorded now`
 }
 
-/** What a report is about, below the studio's name. */
+/** The lines below the name of the studio: policy, reader, and the day of the values. */
 export function headingLines({ policy, preparedFor, ...heading }: Heading): string[] {
   const { starts, ends } = policy ?? {}
   return [

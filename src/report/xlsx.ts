@@ -119,7 +119,7 @@ export async function writeXlsx(
   return { omitted }
 }
 
-/** What is printed on each page. */
+/** The header and footer of each printed page. */
 function pageOf(heading: Heading) {
   // The parts of a header have at most 255 characters together, and & begins a code.
   const studio = [...heading.studio].slice(0, 80).join('').replaceAll('&', '&&')

@@ -1,4 +1,4 @@
-/** What a process that was started by forkModule (child.ts) shares with the one that started it. */
+/** For processes that forkModule (child.ts) starts: the connection to their parent. */
 
 /** Calls `end` when the parent has ended in any way. Ignores the signals that a terminal or
  * supervisor sends to the whole process group: the parent decides when this process ends. */

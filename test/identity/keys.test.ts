@@ -7,7 +7,7 @@ import { IssuerUnavailable, remoteKeys } from '../../src/identity/issuer-keys.ts
 const { publicKey } = await generateKeyPair('ES256')
 const jwk = await exportJWK(publicKey)
 
-/** An issuer that answers as it is told, and counts how often it is asked. */
+/** An issuer with set responses, which counts its requests. */
 const issuer = { answer: '', status: 200, asked: 0 }
 const server = createServer((_request, response) => {
   issuer.asked += 1

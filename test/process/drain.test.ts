@@ -37,7 +37,7 @@ async function timed(work: Promise<unknown>): Promise<number> {
   return performance.now() - began
 }
 
-test('a request under way is answered, and told that its connection ends', async () => {
+test('a request under way gets its response, which announces the end of the connection', async () => {
   const { port, drain, asked } = await slowServer(400)
   const answer = get(port)
   await asked

@@ -27,7 +27,7 @@ describe('once it listens', () => {
   }
 
   test.each(['EMFILE', 'ENOBUFS'])(
-    'a connection that %s keeps from being accepted is logged with what to do, and it goes on',
+    'a connection that %s keeps from being accepted is logged with what to do, and the service continues',
     async (code) => {
       const { server, lines } = await listening()
       server.emit('error', failed(code))

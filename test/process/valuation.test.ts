@@ -74,7 +74,7 @@ test('a studio whose month cannot be closed leaves the others closed, is counted
   await sql.owner.rows(`update app.studios set closes_since = '9999-01-01'`)
 })
 
-test('the service counts each failure and goes on', async () => {
+test('the service counts each failure and continues', async () => {
   await sql.stopClock('2025-03-31T12:00:00Z')
   await breakStudio()
   const refresh = startValuationRefresh(sql.database.urlFor('studio_writer'), log)

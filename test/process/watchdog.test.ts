@@ -28,7 +28,7 @@ const nothing = async () => []
 const broken = () => Promise.reject(new Error('away'))
 
 describe('the watchdog of the service', () => {
-  it('goes on after a failure, which it says once, as it says that it works again', async () => {
+  it('continues after a failure, and logs the failure and the recovery once each', async () => {
     const lines = await watch([broken, broken, broken, nothing, nothing])
     expect(lines.map(({ level, msg, reason }) => ({ level, msg, reason }))).toEqual([
       { level: 'warn', msg: 'a job fails', reason: 'away' },

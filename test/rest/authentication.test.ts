@@ -148,7 +148,7 @@ test.each([
 })
 
 test.each([
-  ['a trial that goes on', 'pro', 'trialing', future, null],
+  ['a running trial', 'pro', 'trialing', future, null],
   ['a canceled plan until its period ends', 'studio', 'canceled', null, future],
   ['an overdue payment until the paid period ends', 'pro', 'past_due', null, future],
 ])('200 for %s', async (_, plan, status, trialEnds, periodEnds) => {

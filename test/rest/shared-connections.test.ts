@@ -34,7 +34,7 @@ function pathsOf({ path }: Operation): string[] {
   return [...known, '3b0c1a52-9c1e-4b7e-8d5e-000000000000', 'no-uuid'].map((id) => prefix + path.replace('{id}', id))
 }
 
-/** What is told by an answer, but for the moment at which photos were signed. */
+/** A response without the moment at which photos were signed. */
 const told = ({ status, text }: { status: number; text: string }) =>
   `${status} ${text.replace(/"(https?:[^"]*\/photos\/)[^"]*"/g, '"$1"').replace(/"request_id":"[^"]*"/, '')}`
 

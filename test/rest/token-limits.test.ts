@@ -73,7 +73,7 @@ test('an address that is not listed and an expired token are answered like an un
   expect(fingerprint(await from(office, expired.token))).toBe(reference)
 })
 
-test('what is cached for a token is not sent to other addresses, nor are they told that nothing changed', async () => {
+test('other addresses get neither a token’s cached response nor a 304', async () => {
   const { token } = await issue({ addresses: [office] })
   const first = await from(office, token)
   const known = { 'If-None-Match': String(first.headers.etag) }

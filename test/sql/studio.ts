@@ -43,7 +43,7 @@ type Sessions = { admin: Session; owner: Session; writer: Session; api: Session 
 
 export type StudioOptions = { plan?: Plan; timezone?: string; name?: string; currency?: string }
 
-/** Makes a studio on the Studio plan in UTC, unless told otherwise, with an owner and the owner's token. */
+/** Makes a studio on the Studio plan in UTC, by default, with an owner and the owner's token. */
 export async function makeStudio(
   sql: Sessions,
   { plan = 'studio', timezone = 'UTC', name, currency = 'EUR' }: StudioOptions,

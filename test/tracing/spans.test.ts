@@ -84,7 +84,7 @@ describe('a request', () => {
     expect(linesOf(reply)).toEqual([['request', traceId]])
   })
 
-  test('is told with the service’s name and version, and nothing of the machine or the command line', async () => {
+  test('has the service’s name and version, and nothing of the machine or the command line', async () => {
     await traceOf(await ask('/v1/account'))
     for (const resource of collector.resources()) {
       expect(resource).toEqual({

@@ -6,7 +6,7 @@ import type { OtherStudios, Samples } from './other-studios.ts'
 /** A connection of the tested login. */
 export type Client = Parameters<Parameters<typeof withClient>[1]>[0]
 
-/** Who looks for foreign rows. */
+/** The login that looks for foreign rows. */
 export type Viewer = {
   /** The login's name in output. */
   login: string
@@ -21,7 +21,7 @@ export type Viewer = {
   seesStudio: boolean
 }
 
-/** What was wrong, or that nothing was. */
+/** The result of a search. */
 export type Verdict = Pick<AttemptResult, 'outcome' | 'answer'>
 
 /** Every value as text, so that the search covers all types. */

@@ -5,7 +5,7 @@ import { readSettings, readSources, readVocabulary, type Source, type Studios, s
 /** Ids, words and digests to ask with, of the own or another studio. */
 export type Samples = { uuids: string[]; texts: string[]; digests: string[] }
 
-/** What is known of the studios that a login must not see. */
+/** Values of the studios that a login must not see. */
 export type OtherStudios = {
   /** The login's own studio. */
   studio: string
@@ -20,7 +20,7 @@ export type OtherStudios = {
   settings: string[]
   /** The studio's current number of rows in a relation of api_v1 or service. */
   count(relation: string): Promise<number>
-  /** What the search left out, if anything. */
+  /** The values that the search left out, if any. */
   notes: string[]
 }
 

@@ -34,7 +34,7 @@ export type Header = {
   elsewhere?: true
 }
 
-/** How rows are told apart: by this column of the file, or of ours; `none`: they are numbered. */
+/** What identifies rows: a column of the file, or of ours; `none`: their number. */
 export type KeyChoice = string | undefined
 
 /** The delimiter that gives the most known columns, then the most columns. */

@@ -34,10 +34,10 @@ export async function openCsv(path: string, kind: Kind, options: SourceOptions):
   try {
     const start = await firstOf(lines)
     if (start === undefined) throw new UnreadableFile(1, 'is empty', `its first line is the header: ${kind.key},…`)
-    const told = separatorLine(withoutBreak(start.first.text))
-    const top = told === undefined ? start : await firstOf(prepend(start.rest, lines))
+    const declared = separatorLine(withoutBreak(start.first.text))
+    const top = declared === undefined ? start : await firstOf(prepend(start.rest, lines))
     if (top === undefined) throw new UnreadableFile(1, 'has no header', `it begins, for example: ${kind.key},…`)
-    const used = delimiter ?? told ?? detectDelimiter(withoutBreak(top.first.text), kind, mapping)
+    const used = delimiter ?? declared ?? detectDelimiter(withoutBreak(top.first.text), kind, mapping)
 
     const batches = recordsOf(prepend([top.first, ...top.rest], lines), used)
     const { records, errors } = (await batches.next()).value ?? { records: [], errors: [] }

@@ -31,8 +31,8 @@ export function csvWork(kind: Kind, source: Source, reading: FileReading = {}): 
   const { header } = source
   const keyColumn = kind.columns.find(({ name }) => name === kind.key)
   const layout = layoutOf(kind, [...(header.numbered ? [keyColumn] : []), ...header.places.map(({ column }) => column)])
-  const told: Reading = { ...reading }
-  const reader = rowReader(header, told)
+  const studioReading: Reading = { ...reading }
+  const reader = rowReader(header, studioReading)
   const ids = idsOf(kind, layout, reading.idsFrom)
   const places = reading.makeLocations ? layout.columns.filter(isPlace) : []
   const keys = async (transaction: Transaction) => [
@@ -43,9 +43,9 @@ export function csvWork(kind: Kind, source: Source, reading: FileReading = {}): 
     table: kind.table,
     nouns: kind.nouns,
     stage: (transaction, progress, { timezone, currency }) => {
-      told.calendar = calendarOf(timezone)
-      told.amount = amountOf(minorUnits(currency))
-      told.decimals = minorUnits(currency)
+      studioReading.calendar = calendarOf(timezone)
+      studioReading.amount = amountOf(minorUnits(currency))
+      studioReading.decimals = minorUnits(currency)
       return stage(transaction, source, reader, progress)
     },
     prepare: async (transaction) => {
@@ -89,7 +89,7 @@ async function stage(
   }
 }
 
-/** What the import left out or simplified. */
+/** Notes on columns and rows that the import left out. */
 function leftOut({ ignored, only, except }: Header, { otherRows, exceptRows, severalPieces }: Tally): string[] {
   const rows = (count: number) => (count === 1 ? '1 row' : `${counted(count)} rows`)
   return [
@@ -107,7 +107,7 @@ export function unreadable({ line, message, hint }: UnreadableFile): RowError {
 
 /** How the file writes cells, beyond the importer's own forms. */
 export type Reading = Formats & {
-  /** Translates a category of theirs. */
+  /** Translates the other tool's category. */
   category?: (text: string) => string | Hint
   /** Which day of the studio's a moment is on. */
   calendar?: Calendar
@@ -202,8 +202,10 @@ function readCell(
   stored: Stored | undefined,
   { category, calendar, amount, decimals, ...formats }: Reading,
 ): string | { problem: string; remedy: string | null } {
-  const told = stored ? ofSpreadsheet(text, stored, cell) : canonical(text, cell.reads, formats, calendar, decimals)
-  const prepared = typeof told === 'string' && name === 'category' && category ? category(told) : told
+  const converted = stored
+    ? ofSpreadsheet(text, stored, cell)
+    : canonical(text, cell.reads, formats, calendar, decimals)
+  const prepared = typeof converted === 'string' && name === 'category' && category ? category(converted) : converted
   if (typeof prepared !== 'string') return prepared
   const parsed = (cell.reads === 'amount' ? (amount ?? cell) : cell).schema.safeParse(prepared)
   if (parsed.success) return parsed.data

@@ -11,7 +11,7 @@ export type Categories = ReadonlyMap<string, string>
 const header = ['theirs', 'ours', 'rows']
 const keyOf = (text: string) => text.trim().toLowerCase()
 
-/** Reads a file of categories with lines of theirs and ours. @throws MappingRefused */
+/** Reads a file that maps the other tool's categories to ours. @throws MappingRefused */
 export function categoriesIn(text: string, path: string): Categories {
   const refuse = (message: string, hint: string) => {
     throw new MappingRefused(`${path}: ${message}`, hint)

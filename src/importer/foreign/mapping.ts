@@ -1,7 +1,7 @@
 import { closestMatch } from '../../domain/text.ts'
 import type { Kind } from '../kinds/kind.ts'
 
-/** Where a column of ours comes from: the first that is not empty, or all joined. */
+/** The sources of a column of ours: the first that is not empty, or all joined. */
 export type Origin = { from: readonly string[]; joined?: string }
 
 /** Which of a file's columns are ours. Names match in any case. */

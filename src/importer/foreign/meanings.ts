@@ -30,7 +30,7 @@ const itemHeaders: Meanings = {
   reported_insured_value: 'insured|insured value|insured for|insurance value|sum insured|insurance',
 }
 
-/** What people call our columns in their own spreadsheets: in small letters, and without marks. */
+/** People's names for our columns in their spreadsheets: in lower case, without punctuation. */
 const headers: Readonly<Record<Kind['name'], Meanings>> = {
   items: itemHeaders,
   locations: {

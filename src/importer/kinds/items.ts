@@ -13,7 +13,7 @@ import {
 
 const nouns = ['item', 'items'] as const
 
-/** What a change may change; an empty cell is as before. */
+/** The columns of a dated change; an empty cell keeps the term. */
 const estimates: Readonly<Record<string, string>> = {
   depreciation_method: 'The new method; empty: as before.',
   useful_life_months: 'The new useful life, since the acquisition; empty: as before.',

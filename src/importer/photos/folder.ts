@@ -78,7 +78,7 @@ function unescaped(text: string): string {
 export const listName = 'photos.csv'
 export const listColumns = ['file', 'item', 'place'] as const
 
-/** What a file shows: an item's external key, and the place among its photos, from 0. */
+/** A photo's item, by external key, and its place among the item's photos, from 0. */
 export type Listed = { item: string; place: number }
 
 const header = listColumns.join(',')

@@ -71,7 +71,7 @@ export async function openArchive(path: string, within = limits): Promise<Archiv
 export const damaged = () =>
   new UnreadableFile(1, 'is a damaged workbook', 'open it in the spreadsheet program and save it again, as XLSX')
 
-/** What has more bytes, or its cells more characters, than are read. */
+/** The file has more bytes, or its cells more characters, than the importer reads. */
 export const tooLarge = (what: string, bytes: number) =>
   new UnreadableFile(
     1,
@@ -82,7 +82,7 @@ export const tooLarge = (what: string, bytes: number) =>
 const refusing = <Result>(work: Promise<Result>): Promise<Result> =>
   work.catch((error: unknown) => Promise.reject(refusalOf(error)))
 
-/** What an archive's reader throws is the file's fault, except for what the file system says. */
+/** Errors of the archive's reader are the file's fault, except those of the file system. */
 function refusalOf(error: unknown): unknown {
   return error instanceof UnreadableFile || (error instanceof Error && 'syscall' in error) ? error : damaged()
 }

@@ -9,7 +9,7 @@ export type Cell = { text: string; stored?: Stored }
 /** A cell as a sheet has it: the text of its elements, undefined where there is none. */
 export type RawCell = { type: string; style: number; value?: string; formula?: string; inline?: string }
 
-/** What of a workbook the cells of its sheets refer to. */
+/** The parts of a workbook that its cells refer to. */
 export type Book = {
   texts: readonly string[]
   formats: readonly Format[]
@@ -31,7 +31,7 @@ const unknown = (text: string) =>
     'write the cell again, or save the workbook in a spreadsheet program',
   )
 
-/** What the sheet shows in a cell, by what it stores; of a formula the saved value. */
+/** A cell as the sheet shows it; for a formula, its saved value. */
 export function cellOf(raw: RawCell, book: Book): Cell {
   const { type, value = '', formula, inline } = raw
   if (type === 'e') {

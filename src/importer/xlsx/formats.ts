@@ -1,4 +1,4 @@
-/** What a number format shows: the number (`general`), at least so many digits, another form, a
+/** The effect of a number format: the number (`general`), at least this many digits, another form, a
  * day, only a time, or something unknown. */
 export type Format = 'general' | { digits: number } | 'number' | 'day' | 'time' | 'unknown'
 
@@ -11,7 +11,7 @@ export function builtIn(id: number): Format {
   return (id >= 2 && id <= 8) || (id >= 11 && id <= 13) || (id >= 37 && id <= 48) ? 'number' : 'unknown'
 }
 
-/** What a code such as `#,##0.00` or `yyyy-mm-dd` shows of a number above 0. */
+/** The effect of a code such as `#,##0.00` or `yyyy-mm-dd` on a number above 0. */
 export function formatOf(code: string): Format {
   if (/^#*0*$/.test(code)) return code === '' ? 'general' : { digits: code.replaceAll('#', '').length }
   if (/^(?:general|@)$/i.test(code)) return 'general'

@@ -4,7 +4,7 @@ import { type Book, type Cell, cellOf, type RawCell } from './cell.ts'
 import { isShown, textElements } from './texts.ts'
 import { parse } from './xml.ts'
 
-/** What spreadsheets have at most, and how many characters a row of a CSV file has at most. */
+/** The limits of spreadsheets, and the most characters of a row of a CSV file. */
 const most = { rows: 1_048_576, columns: 16_384, characters: 1024 * 1024 }
 
 const children = {
@@ -69,7 +69,7 @@ export async function* rowsOf(part: AsyncIterable<Buffer>, book: Book): AsyncGen
 
 const fields: Readonly<Record<string, 'value' | 'formula' | 'inline'>> = { v: 'value', f: 'formula', is: 'inline' }
 
-/** Where a row or cell is: where it says, else after the one before. */
+/** The position of a row or cell: its own, else after the previous one. */
 function placed(said: string | undefined, before: number, last: number): number {
   const at = said === undefined ? before + 1 : Number(said)
   if (!Number.isInteger(at) || at <= before || at > last) throw damaged()

@@ -11,7 +11,7 @@ import { createMergeFiller, mergesOf } from './merges.ts'
 import { type Row, rowsOf } from './sheet.ts'
 import { readWorkbook, type Tab } from './workbook.ts'
 
-/** A batch has so many rows, or so many characters and cells, at most. */
+/** The most rows, or characters and cells, of a batch. */
 const rowsInBatch = 500
 const sizeOfBatch = 4 * 1024 * 1024
 
@@ -87,7 +87,7 @@ export async function openWorkbook(
   }
 }
 
-/** The next rows, so many or fewer. */
+/** The next rows, at most this many. */
 async function taken(rows: AsyncGenerator<Row>, most: number): Promise<Row[]> {
   const found: Row[] = []
   while (found.length < most) {

@@ -90,7 +90,7 @@ async function readFormats(archive: Archive, part: string): Promise<Format[]> {
   return ids.length === 0 ? ['general'] : ids.map((id) => codes.get(id) ?? builtIn(id))
 }
 
-/** Says of an archive what it is, if it is no workbook. */
+/** Names the kind of an archive that is not a workbook. */
 async function requireSheets({ names, part }: Archive, main: string | undefined): Promise<void> {
   const saved = 'open it in the spreadsheet program and save it as XLSX or "CSV UTF-8"'
   const is = (what: string, remedy = saved) =>

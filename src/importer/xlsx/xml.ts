@@ -13,7 +13,7 @@ export type Attribute = (name: string) => string | undefined
 
 export type Reader = {
   root: string
-  /** What elements contain; those that are not named here may contain anything. */
+  /** The children of elements; other elements may contain anything. */
   children?: Readonly<Record<string, readonly string[]>>
   /** @param parents the names of the elements around it, the root first */
   open?(name: string, attribute: Attribute, parents: readonly string[]): void

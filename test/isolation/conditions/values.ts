@@ -1,4 +1,4 @@
-/** A value of each type of the server that a condition may need beside a column; a type without one is given null. */
+/** A value of each type to compare with a column; null for other types. */
 export const values: Record<string, string> = {
   boolean: 'true',
   smallint: '1',

@@ -143,12 +143,12 @@ export const sync: Guard[] = [
     inFunction('api_v1.get_item_in_parts', 'answer.version := null;', ''),
   ],
   [
-    'rely on what was said of a token whatever has been committed since',
+    'reuse the last result for a token after other commits',
     'rest/cached-answers sql/access/open_session',
     inFunction('access.authenticate_batch', 'state = known_state', 'known_state is not null'),
   ],
   [
-    'take the newest heartbeat whoever is still writing',
+    'take the newest heartbeat while an older transaction still writes',
     'sync/exact',
     altered(
       `'create or replace view access.current_watermark with (security_invoker = true) as '

@@ -17,7 +17,7 @@ describe('the first moment of a day', () => {
   })
 
   test('is the first with that date, in every time zone, around every change of clocks', async () => {
-    // Two days away from a change a day is as long as any other, and one of each month stands for them.
+    // Two days away from a change a day is as long as any other, so one of each month is enough.
     const [days] = await sql.owner.rows<{ changes: number; wrong: string[] }>(`
       with days as materialized (
         select z.name, d.day::date as day

@@ -13,7 +13,7 @@ beforeEach(async () => {
   people = await castPeople(sql)
 })
 
-/** What the login of GraphQL is told, and the studio whose session is open afterwards. */
+/** What the login of GraphQL gets, and the studio whose session is then open. */
 function open(studio: string | null, user: string | null, email: string | null = null) {
   return asRole(sql.database, 'studio_graphql', async (client) => {
     await client.query('begin')

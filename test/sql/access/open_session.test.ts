@@ -36,7 +36,7 @@ async function authenticateBatch(
   return { state: rest.state, isUnchanged: false, tokens }
 }
 
-/** What is said of a token: the same whether it is authenticated alone or among others. */
+/** The result for a token: the same alone and in a batch. */
 async function open(digest: Buffer | null = token.digest) {
   const answer = await sql.api.row<{ status: number }>('select * from access.open_session($1)', [digest])
   if (digest?.length === 32) {

@@ -28,7 +28,7 @@ const recorded = (item: string, moment: string) =>
      update app.items set created_at = '${moment}' where id = '${item}'; commit`,
   )
 
-test('what is said of a day is what the API shows when it is over', async () => {
+test('the value of a day equals what the API shows after its end', async () => {
   for (const n of [1, 2, 3, 4]) {
     await studio.add('items', {
       purchase_price: 1000 * n,
@@ -124,7 +124,7 @@ describe('next to another studio', () => {
   })
 })
 
-test('the book value of a day stands beside the value that counts, with what joins and lists need', async () => {
+test('a day has the book value besides the value that counts, and the columns for joins and lists', async () => {
   const [bought, plain] = [
     await studio.add('items', {
       ...{ external_key: 'MIC-1', purchase_price: 1200, acquisition_date: '2025-03-16', useful_life_months: 24 },

@@ -120,7 +120,7 @@ describe.each(lists)('%s', (...list) => {
     ])
   })
 
-  test('without a heartbeat nothing is left out and no watermark is told', async () => {
+  test('without a heartbeat the list omits nothing and has no watermark', async () => {
     await setWatermark(null)
     const { ids: shown, answer } = await found('2021-01-01')
     expect(shown).toEqual(ids)

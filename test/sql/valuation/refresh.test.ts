@@ -123,7 +123,7 @@ const refreshDue = async (session: Session = sql.writer, of = studio) =>
 const isDue = async () =>
   sql.writer.value('select valuation.next_due($1 - 1) is not distinct from $1', [await hashOf(studio)])
 
-test('a transaction values at most a thousand items; the next goes on where it ended', async () => {
+test('a transaction values at most a thousand items; the next continues where it ended', async () => {
   await studio.write((s) =>
     s.rows(
       `insert into app.items (studio_id, name, purchase_price, depreciation_method, acquisition_date, useful_life_months,
