@@ -76,8 +76,8 @@ export function matrixAsMarkdown(matrix: Matrix): string[] {
   return [
     '# Who may read and write which column',
     '',
-    'Written by `studio-inventory audit --matrix`: what each role may in fact do, whichever way the privilege came. An empty',
-    'cell is a refusal. `*` is the relation itself.',
+    'For database administrators: the privileges that each role has in fact, by a grant, a membership or ownership, as',
+    '`studio-inventory audit --matrix` prints them. An empty cell is a refusal. `*` is the relation itself.',
     ...sections,
     '',
     '## Nobody',

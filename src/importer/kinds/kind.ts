@@ -113,7 +113,7 @@ export const archived: Column = {
   cell: yesNo,
   target: 'archived_at',
   whenEmpty: 'false',
-  description: 'Whether it is archived. Without the column rows stay as they are, archived or not.',
+  description: 'Whether it is archived. Without this column, the import leaves that unchanged.',
   example: 'no',
 }
 

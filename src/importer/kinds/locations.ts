@@ -58,9 +58,9 @@ export const locations: Kind = {
   otherKeys: ['name'],
   columns: [
     { ...externalKey, example: 'ROOM-A' },
-    { name: 'name', cell: title, required: true, description: 'What it is called.', example: 'Live room A' },
-    { name: 'description', cell: text, description: 'More about it.', example: 'Wooden floor, 60 m²' },
-    { name: 'type', cell: oneOf(locationTypes), description: 'What kind of place it is.', example: 'room' },
+    { name: 'name', cell: title, required: true, description: 'Name.', example: 'Live room A' },
+    { name: 'description', cell: text, description: 'Free text.', example: 'Wooden floor, 60 m²' },
+    { name: 'type', cell: oneOf(locationTypes), description: 'Kind of place.', example: 'room' },
     {
       name: 'parent',
       cell: key,
