@@ -153,8 +153,8 @@ export const listItems = listOperation({
     filters: {
       category: itemFilters.category,
       coverage_state: itemFilters.coverage_state,
-      barcode: exactText('barcode', 'barcode', 'NL-1130'),
-      serial_number: exactText('serial_number', 'serial number', 'DW9971454'),
+      barcode: exactText('barcode', 'barcode', 'NL-1130', 'items'),
+      serial_number: exactText('serial_number', 'serial number', 'DW9971454', 'items'),
       q: {
         schema: z.string().min(1).regex(/\S/),
         description:

@@ -94,7 +94,7 @@ export const cursorError: ParameterError = { parameter: 'cursor', ...wrongCursor
 export const storable = (text: string) => (text.includes('\0') ? '' : text)
 
 /** Filters by the exact text of a column. An empty value, which matches nothing, is an error. */
-export const exactText = (name: string, words: string, example: string, records = 'items'): Filter => ({
+export const exactText = (name: string, words: string, example: string, records: string): Filter => ({
   schema: z.string().min(1),
   description: `Only ${records} with exactly this ${words}.`,
   examples: [example],

@@ -201,7 +201,7 @@ function reasonIn(lines: string[], requestId: string): string {
   if (message === undefined) return ''
   const edit = /permission denied/.test(message)
     ? 'migrations/current.sql, which includes grants/view_columns.sql after a view'
-    : 'what the log names'
+    : 'what the log names; if the database lacks it, commit migrations/current.sql'
   return `\n${gateMessage({ wrong: message, edit, run: 'npx vitest run test/rest' })}`
 }
 

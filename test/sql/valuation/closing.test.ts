@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { type Session, type Studio, useSql } from '../support.ts'
+import { inStudio, type Session, type Studio, useSql } from '../support.ts'
 import { closeMonths, falling } from './closing.ts'
 
 const sql = useSql()
