@@ -11,7 +11,8 @@ type Project = {
 /** One PostgreSQL for the run: TEST_DATABASE_URL, TEST_POSTGRES_BIN, a container, or the embedded one. */
 const server = 'test/support/global-setup.ts'
 
-/** What needs a server of its own, a program of Debian, or its time: `npx vitest run --project NAME`. CONTRIBUTING.md says what each needs. */
+/** Tests with a server, program or time of their own: `npx vitest run --project NAME`. See
+ * CONTRIBUTING.md. */
 const projects: Record<string, Project> = {
   // They start commands as processes, and make logins of the server.
   administration: {
@@ -76,7 +77,7 @@ const usual: Project & { exclude: string[] } = {
   include: ['test/**/*.test.ts'],
   exclude: Object.entries(projects).flatMap(filesOf),
   globalSetup: [server],
-  // The files of a worker share what they import. Workers often wait for PostgreSQL, and so there are more of them than cores.
+  // A worker's files share their imports. Workers often wait for PostgreSQL, hence more than cores.
   isolate: false,
   maxWorkers: 4,
 }

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Removes installed packages that no production process loads. Run while the image is built, in the folder of package.json. */
+/** Removes packages that production never loads. Run it in the image's build, next to
+ * package.json. */
 
 /** Where the walk from package.json does not go: types are for the compiler. */
 const leftOut = (name: string) => name.startsWith('@types/')

@@ -9,7 +9,8 @@ import { join } from 'node:path'
  * every package that something of development needs as well, `pg` among them.
  */
 
-/** Licences that only require their text to be included. OFL-1.1 is a font's; of what is made with it nothing is required. */
+/** Licences that only require their text. OFL-1.1 is a font's, and requires nothing of
+ * documents. */
 const allowed = [
   ...['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT', 'PSF-2.0'],
   'MIT AND OFL-1.1',

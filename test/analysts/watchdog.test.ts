@@ -40,7 +40,7 @@ async function pidOf(client: pg.Client): Promise<number> {
   return (await client.query('select pg_backend_pid() as pid')).rows[0].pid
 }
 
-/** Runs `work` in a session of a login of A's whose statements may run for a short time, with every timeout turned off. */
+/** Runs `work` as an analyst of A with a short limit, who has turned every timeout off. */
 async function withDefiantAnalyst(
   work: (client: pg.Client, analyst: Analyst, pid: number) => Promise<void>,
 ): Promise<void> {

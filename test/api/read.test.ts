@@ -15,7 +15,7 @@ const authenticated: Authenticated = {
   ...{ status: 200, token_id: 'a token', plan_tier: 'studio', studio_id: 'A', version: 'A/1', watermark: null },
 }
 
-/** Reads with a primary that authenticates and reads as given, and a replica that answers as given; null: there is none. */
+/** Reads with a primary and a replica that return what is given; null: there is no replica. */
 async function read(primary: Partial<Answer>, ofReplica: Partial<Answer> | null | undefined, known?: string) {
   const asked: string[] = []
   const pool = fakePool(async () => {

@@ -44,7 +44,8 @@ export async function openScratch(closers: Closers): Promise<Scratch> {
   return { folder, adminUrl: server.url, writerUrl, secretKey, closers }
 }
 
-/** The role that the usual way reads with, by studio_writer's login: row-level security believes it, and it sets no planner. */
+/** The usual server's role, by studio_writer's login, with row-level security and default
+ * planner settings. */
 const reader = `
   create role bench_reader nologin noinherit;
   grant usage on schema app, access to bench_reader;

@@ -35,7 +35,7 @@ export function createPicker<Value>(values: readonly Value[]): () => Value {
   return () => values[taken++ % values.length] as Value
 }
 
-/** First pages, no two alike for thousands: of every studio and page size, without a filter as often as with one or two. */
+/** Thousands of different first pages, by studio and size, half of them with one or two filters. */
 export function differentPages(studios: Studio[]): () => Ask {
   const byCategory = categories.map((category) => ({ category }))
   const byState = coverageStates.map((coverage_state) => ({ coverage_state }))

@@ -11,7 +11,7 @@ export type Stage = { scratch: Scratch; fleet: Fleet; dataset: Dataset; pace: Pa
 
 const perSecond = (rounds: Round[] = []) => rounds.map((round) => round.perSecond)
 
-/** The service beside others with the same questions: a bar for each of them, `atLeast` so many times as many requests. */
+/** The service and others with the same requests: `atLeast` is the ratio that each bar requires. */
 async function beside(
   { fleet, pace }: Stage,
   what: string,
@@ -63,7 +63,8 @@ function randomPages(studio: Studio): Next {
   return () => list(studio, { page: 500 + pick(1_000), per_page: 41 + pick(10) })
 }
 
-/** Each connection walks pages of its own in order, a lap with another page size: by `Link` where there is one, else by number. */
+/** Each connection walks its own pages in order, each lap with another size: by `Link`, else by
+ * number. */
 function walkers(studio: Studio): Next {
   const steps: number[] = []
   return (connection, head) => {
@@ -75,7 +76,8 @@ function walkers(studio: Studio): Next {
   }
 }
 
-/** Changes the newest item of every studio, which leaves every order as it was, so that no earlier answer is current. */
+/** Changes the newest item of each studio: keeps every order, and invalidates every cached
+ * response. */
 async function writeEverywhere({ scratch, dataset: { usual, large } }: Stage): Promise<void> {
   for (const { id, items } of [...usual, large]) {
     const text = `update app.items set name = 'Item ' || clock_timestamp() where studio_id = $1 and id = $2`
@@ -110,7 +112,7 @@ export async function flatness({ scratch, dataset: { small, large }, pace }: Sta
   return bars
 }
 
-/** What limits, activity, log and metrics cost: several processes of each kind in turns, for two of one kind differ, too. */
+/** The cost of limits, activity, log and metrics: several processes of each kind, in turns. */
 export async function guards({ scratch, dataset, pace }: Stage, processes: number): Promise<Bar[]> {
   const studio = dataset.usual[3] as Studio
   const pick = shuffler()

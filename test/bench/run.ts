@@ -20,7 +20,8 @@ const sizes = {
   },
 }
 
-/** Measures the service beside others on one machine, in turns, and prints every row with its bar. `--quick`: only that it works. */
+/** Measures the service and others in turns, and prints each row with its bar. `--quick`: only
+ * that it runs. */
 async function main(): Promise<void> {
   const { quick } = parseArgs({ options: { quick: { type: 'boolean' } } }).values
   const closers: Closers = []

@@ -19,7 +19,7 @@ export type Running = { origin: string; pid: number; stop(): Promise<void> }
 /** The service, the usual way, and S, which answers with stored bodies after one `select 1`. */
 export type Fleet = { service: Running; usual: Running; stored: Running }
 
-/** Starts Node in a process of its own, whose output goes to a file as a supervisor would keep it, and waits until it answers. */
+/** Starts Node as a process that writes its output to a file, and waits until it responds. */
 async function start(
   scratch: Scratch,
   name: string,

@@ -20,7 +20,8 @@ const query = `{ items { groupedAggregates(groupBy: [CATEGORY]) {
 
 type Group = { keys: string[]; sum: { currentEstimatedValue: string; reportedInsuredValue: string } }
 
-/** The sums of two columns by category over 200,000 items: a superuser's on the tables, an analyst's in SQL and in GraphQL, in turns. */
+/** Sums by category over 200,000 items: a superuser on tables, an analyst in SQL and GraphQL, in
+ * turns. */
 export async function analystSums(scratch: Scratch, { large }: Dataset, rounds: number): Promise<Bar[]> {
   const { adminUrl, secretKey } = scratch
   const limits = { validDays: 1, connections: 2, timeout: 60 }

@@ -25,7 +25,7 @@ const updates: [title: string, change: string][] = [
   ['a price', 'reported_insured_value = $3::integer % 2 * 500, purchase_price = $3::integer % 89 + 10'],
 ]
 
-/** Updates of one item by its key, each in its own statement, with every trigger and without; the transaction stays open. */
+/** Updates one item by its key, with and without triggers, in one open transaction. */
 export async function updateCosts(scratch: Scratch, { usual }: Dataset, rounds: number): Promise<Bar[]> {
   const studio = usual[4] as Studio
   await withClient(scratch.adminUrl, async (client) => {

@@ -10,7 +10,7 @@ import { desktop, launchChromium } from './support.ts'
 /** The people of the demo that the tests play. */
 export const people = { owner: 'Imogen Hart', admin: 'Tomás Reyes' } as const
 
-/** A spreadsheet as a studio keeps it before it has this service: 200 rows, headers and formats of its own, and no key. */
+/** A studio's first spreadsheet: 200 rows, headers and formats of its own, and no key. */
 export function ownSpreadsheet(): string {
   const gear = ['Neumann U 87 Ai', 'Shure SM58', 'Roland Space Echo RE-201', 'Fender Twin Reverb', 'Yamaha NS-10M']
   const kinds = ['Mics', 'Mics', 'Effects', 'Amps', 'Speakers']

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Demo, openDemo } from './demo.ts'
 
-/** The picture of README.md. `npx vitest run --project screenshots readme` takes it again, of the demo at the addresses that `npm start` has. */
+/** The picture of README.md, of the demo at `npm start`'s addresses. Take it: `--project
+ * screenshots readme`. */
 const folder = join(import.meta.dirname, '../../docs/images')
 const maxBytes = 150_000
 

@@ -41,7 +41,8 @@ async function begin(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Who are you?' }).waitFor()
 }
 
-/** Finishes it at the provider. The address at which the browser comes back, which is not used: the console's cookies are away. */
+/** Finishes the sign-in at the provider. Returns the unused callback address; the console's
+ * cookies are gone. */
 async function answerFor(page: Page, name: string): Promise<URL> {
   const cookies = await page.context().cookies(demo.origin)
   await page.context().clearCookies({ domain: 'localhost' })

@@ -6,7 +6,7 @@ const bin = join(import.meta.dirname, '../../src/cli/main.ts')
 
 export type Outcome = { status: number | null; stdout: string; stderr: string }
 
-/** No other environment variable changes what a command does. Commands share what Node compiled: each starts in half the time. */
+/** No other environment variable affects a command. A shared compile cache halves the start. */
 const compiled = join(import.meta.dirname, '../../node_modules/.cache/node')
 const bare = { PATH: process.env.PATH, HOME: process.env.HOME, NODE_COMPILE_CACHE: compiled }
 

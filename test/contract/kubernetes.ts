@@ -25,7 +25,7 @@ export async function objectionTo(manifest: Manifest): Promise<string | undefine
 const modelsOf = (apiVersion: string): string =>
   apiVersion.startsWith('gateway.') ? `@kubernetes-models/gateway-api/${apiVersion}` : `kubernetes-models/${apiVersion}`
 
-/** The errors of TypeScript about fields that the types of their kinds, made from the same description, do not have; empty when there are none. */
+/** TypeScript's errors about fields that the types of their kinds lack; empty without any. */
 export async function unknownFields(manifests: readonly Manifest[]): Promise<string> {
   // In this folder, where the types are found.
   const folder = await mkdtemp(join(import.meta.dirname, 'manifests-'))

@@ -46,7 +46,7 @@ async function ask({ url }: Prism, { path, token, headers }: Asked) {
 
 /** What Prism would refuse by itself: a request without token, and one that is longer than its own server takes. */
 const ownOfPrism = (trial: Trial) => trial.token === null || [414, 431].includes(trial.status)
-/** Requests that a description cannot tell apart as the service does: numbers beyond JSON's, empty values, no 13th month. */
+/** Requests that a description cannot distinguish: huge numbers, empty values, a 13th month. */
 const beyondDescription = ({ path, beyond }: Trial) => beyond || /9{16}|=$|2024-13/.test(path)
 
 describe.each(operations)('$id', (operation) => {

@@ -118,7 +118,7 @@ test('an export has a file of each kind, which hold every row, and the photos th
 
 type Row = Record<string, unknown>
 
-/** Everything that the API answers for a studio; ids and times of writing are replaced, and what is ordered by them is sorted. */
+/** All API responses of a studio, with ids and times replaced, and sorted again. */
 async function answers(studio: Studio): Promise<string[]> {
   const ask = (operation: string, ...values: unknown[]) => askWith(importer.api, operation, studio.digest, ...values)
   const items = parsed<Row>(await ask('list_items', 1, 100, null, null, null))

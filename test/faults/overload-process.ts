@@ -1,6 +1,6 @@
 import { type Caller, overload } from './load.ts'
 
-/** Sends overload from a process of its own, so that it does not delay the proxy to the database in the test's process. */
+/** Sends overload from its own process, so that it does not delay the test's proxy. */
 export type OverloadData = { port: number; caller: Caller; perSecond: number; seconds: number }
 
 process.once('message', async ({ port, caller, perSecond, seconds }: OverloadData) => {

@@ -7,7 +7,7 @@ import { startLoad } from './steady.ts'
 import { useStage } from './support.ts'
 import { report } from './table.ts'
 
-/** Two connections, each answer late: the database and not this machine is what is saturated, at the same rate everywhere. */
+/** Two slow connections saturate the database, not this machine, at the same rate everywhere. */
 const stage = useStage({ POOL_SIZE: '2', CACHE_MAX_BYTES: '0' })
 const lateMs = 20
 const overloadSeconds = Number(process.env.FAULTS_OVERLOAD_SECONDS ?? 15)

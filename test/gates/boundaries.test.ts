@@ -48,7 +48,7 @@ const allowed = {
   docs: ['config', 'http', 'api', 'web'],
   front: ['config', 'http', 'api', 'web'],
   graphql: ['log.ts', 'domain', 'config', 'database', 'http', 'auth', 'identity', 'observability', 'web'],
-  // A client of the API, which it describes to assistants by the API's own table and schemas, and never reads data past it.
+  // A client of the API, which it describes by its table and schemas. It never reads the database.
   mcp: ['log.ts', 'domain', 'config', 'http', 'auth', 'api'],
   embedded: ['log.ts', 'database', 'schema', 'http'],
   demo: ['log.ts', 'domain', 'config', 'database', 'schema', 'auth', 'tokens', 'api', 'console', 'importer'],

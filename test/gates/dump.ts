@@ -10,7 +10,8 @@ export async function dumpSchema(database: TestDatabase): Promise<string[]> {
   return asAdmin(database, async (admin) => (await admin.query<{ line: string }>(text)).rows.map((row) => row.line))
 }
 
-/** What outsiders can see or do: the objects of api_v1, service and audit, and every grant. How a body works is not part of it. */
+/** What outsiders can see or do: the objects of api_v1, service and audit, and every grant; no
+ * bodies. */
 export function surfaceOf(dump: string[]): string[] {
   return dump
     .filter((line) => /^(?:column|view|function) (?:api_v1|service|audit)\.|^grant /.test(line))

@@ -18,7 +18,8 @@ const deployment = join(import.meta.dirname, '../../docs/deployment')
 const ports = { haproxy: 25000, pgbouncer: 26432 }
 const superuser = 'CHANGE-superuser'
 
-/** One database server: PostgreSQL, started and watched by Patroni, on a machine of its own, whose way to etcd can be cut alone. */
+/** A database server: PostgreSQL under Patroni on its own machine. The test can cut it off etcd
+ * alone. */
 export type Node = {
   name: string
   machine: Machine

@@ -6,7 +6,7 @@ const ip = (...args: string[]) => run('ip', args)
 
 /** A range that is reserved for tests of networks: no machine has an address in it. */
 const range = '198.18.11'
-/** The switch has a namespace of its own, so that what filters the packets of this machine does not filter those of the switch. */
+/** The switch has its own namespace, so that this machine's packet filters do not affect it. */
 const spaceOf = (name: string) => `studio-ha-${name}`
 const hereLink = 'studio-ha'
 

@@ -10,7 +10,7 @@ import type { List } from '../support/world.ts'
 
 type Outcome = { at: number; took: number; status: number | string }
 
-/** The numbers of an item's last write that was begun, of the last that was acknowledged, and of the newest that an answer had. */
+/** The numbers of an item's last begun, last acknowledged and last read write. */
 export type Counted = { begun: number; acknowledged: number; shown: number }
 
 /** Writers that know what was acknowledged, and readers through the service that compare with it. */

@@ -127,7 +127,8 @@ function two(number: number): string {
   return String(number).padStart(2, '0')
 }
 
-/** Counted by another road than the code's: day by day from the beginning of the year, and by the Thursday of the week. */
+/** An independent count: day by day from the beginning of the year, and by the Thursday of the
+ * week. */
 function otherForms(day: string): { ordinal: string; week: string } {
   const date = new Date(`${day}T00:00:00Z`)
   const ordinalOf = (some: Date) =>

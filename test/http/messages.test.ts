@@ -9,7 +9,8 @@ const app = useApp()
 const token = newToken()
 const authorized = `Host: x\r\nAuthorization: Bearer ${token}\r\n`
 
-/** What the answer is, and that it is whole: one status, one body of the problem's shape, then the end of the connection. */
+/** The response, which must be whole: one status, one problem body, then the end of the
+ * connection. */
 function expectProblem(answer: string, status: number, code: string): void {
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   const [head = '', body = ''] = answer.split('\r\n\r\n')

@@ -141,7 +141,8 @@ export async function startApp({ config, ...overrides }: Overrides = {}): Promis
   }
 }
 
-/** Gives the test file an app, which begins each test with no query and an empty list for an answer. To be called at its top. */
+/** Gives the test file an app without queries, which answers with an empty list. Call it at the
+ * top. */
 export function useApp(overrides: Overrides = {}): RunningApp {
   const app = {} as RunningApp
   beforeAll(async () => void Object.assign(app, await startApp(overrides)))

@@ -38,7 +38,8 @@ export type IssuerWorld = World & {
   claims(): JWTPayload
   /** What makes an ID token for the owner of studio A, signed with a key of the issuer. */
   token(claims?: JWTPayload, header?: Header, key?: KeyName): MakeIdToken
-  /** What both say of such a token: the console when it is that of a sign-in, with its nonce; GraphQL when it comes with a query. */
+  /** The result of a token in both: in the console as a sign-in with its nonce, in GraphQL with
+   * a query. */
   verdicts(idToken: MakeIdToken): Promise<Verdicts>
   /** Whether the key set of the issuer can be fetched by those who have not done so yet. */
   keySet: { away: boolean }

@@ -15,7 +15,7 @@ const tight = { ...generous, studio: { perSecond: 2, perMinute: 1_000 } }
 /** The running demo, and what its studio's data says in SQL: the rows of a query, one at least. */
 export type Tool = Demo & { sql<Row>(query: string): Promise<[Row, ...Row[]]> }
 
-/** The demo with the heartbeats of a running service (lists say `Next-Updated-Since`), and with limits that recipes reach. */
+/** The demo with heartbeats (for `Next-Updated-Since`), and with limits that recipes reach. */
 export async function startTool(limits: typeof generous = tight): Promise<Tool> {
   const demo = await startDemo(limits)
   const stopBeats = await startHeartbeats(demo.database)
@@ -47,7 +47,8 @@ function makeAnalyst({ database: { adminUrl } }: Tool): Promise<{ login: string;
   })
 }
 
-/** Gives the test file the demo, an empty folder, and an analyst's connection string where it asks for one. To be called at its top. */
+/** Gives the test file the demo, an empty folder, and an analyst's connection string. Call it at
+ * the top. */
 export function useTool(options: { limits?: typeof generous; analyst?: boolean } = {}) {
   const tool = {} as Tool & { folder: string; analystUrl: string }
   let login: string | undefined

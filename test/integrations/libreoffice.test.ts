@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { useTool } from './demo.ts'
 import { type Run, recipes, run } from './tools.ts'
 
-/** LibreOffice without a window, by its own driver of PostgreSQL and by ODBC: a data source of Base, and sheets of Calc. */
+/** LibreOffice without a window, by its PostgreSQL driver and by ODBC: Base and Calc. */
 const demo = useTool({ analyst: true })
 
 /** Comma, quotation mark, UTF-8, from the first line, all sheets. */

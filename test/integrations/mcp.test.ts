@@ -8,7 +8,7 @@ import { generous, startService, type TestService } from '../support/service.ts'
 import { useTool } from './demo.ts'
 import { project, recipes, run, runTool } from './tools.ts'
 
-/** The server of the Model Context Protocol, asked by the inspector and by the conformance suite of those who make the protocol. */
+/** The MCP server, called by the protocol's inspector and conformance suite. */
 const demo = useTool({ limits: generous })
 let service: TestService
 let page: string

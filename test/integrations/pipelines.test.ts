@@ -7,7 +7,8 @@ import { makeBusy } from './busy.ts'
 import { useTool } from './demo.ts'
 import { project, recipes, run } from './tools.ts'
 
-/** Recipes for n8n, Airbyte, dlt and Meltano, which are not run here: what they ask for, and what they read, is in the API. */
+/** Recipes for n8n, Airbyte, dlt and Meltano, checked without the tools: the API has what they
+ * request. */
 type Description = { paths: Record<string, { get: { parameters: { name: string }[] } }> }
 let description: Description
 const demo = useTool({ limits: generous })

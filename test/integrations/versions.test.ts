@@ -6,7 +6,8 @@ import { generous } from '../support/service.ts'
 import { useTool } from './demo.ts'
 import { project, requireTool } from './tools.ts'
 
-/** Descriptions in older versions of OpenAPI, and the custom connector of Power Automate that is made from the oldest. */
+/** Descriptions in older versions of OpenAPI, and Power Automate's connector, made from the
+ * oldest. */
 const read = async (file: string) => JSON.parse(await readFile(join(project, file), 'utf8'))
 const validator: { validate(document: object): Promise<{ valid: boolean; errors?: unknown }> } =
   requireTool('@readme/openapi-parser')

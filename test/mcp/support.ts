@@ -43,7 +43,8 @@ export async function overStdio(url: string, token: string): Promise<Assistant> 
   return assistant(client, () => errors)
 }
 
-/** As `overHttp`, in the newest revision of the protocol, which has no handshake; by default a client speaks those before it. */
+/** As `overHttp`, in the newest revision, without a handshake; clients default to an earlier
+ * one. */
 export async function overNewest(url: string, token: string): Promise<Assistant> {
   const connected = await overHttp(url, token, newClient({ versionNegotiation: { mode: 'auto' } }))
   expect(connected.client.getProtocolEra()).toBe('modern')

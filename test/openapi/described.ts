@@ -7,7 +7,7 @@ export function describedApi(): OpenApiDocument {
   return describeApi({ ...exampleAddresses, rateLimits: readConfig({}).rateLimits })
 }
 
-/** Parameters whose values only an answer gives: an example would be sent by tools as it is, and refused or worth nothing. */
+/** Parameters whose values come from a response. Tools would send an example as it is, and fail. */
 export const fromAnswers: readonly string[] = ['cursor', 'If-None-Match']
 
 export type Described = {

@@ -31,7 +31,8 @@ export async function startServices(world: World): Promise<Services> {
   }
 }
 
-/** Values of parameters that are taken, beside their examples, and values that are refused; of others the empty one is. */
+/** Accepted values of parameters, besides their examples, and refused ones; by default the empty
+ * one. */
 const taken: Record<string, string[]> = {
   page: ['1', '2', '999999999999999999999'],
   per_page: ['1', '2', '100', '101', '5000'],

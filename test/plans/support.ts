@@ -21,7 +21,7 @@ export async function settle(sql: Sql): Promise<void> {
   await sql.admin.rows('set synchronous_commit = on')
   let unseen: object[] = []
   for (let attempt = 1; attempt <= 50; attempt++) {
-    // What was rolled back leaves pointers behind, for which a vacuum otherwise does not think it worth to read the indexes.
+    // A rollback leaves dead pointers, for which a vacuum would not otherwise read the indexes.
     await sql.admin.rows(`vacuum (analyze, index_cleanup on) ${tables.join(', ')}`)
     unseen = await sql.admin.rows(
       `select relname, relpages, relallvisible from pg_class
@@ -65,7 +65,8 @@ const growing = [
   ...['locations', 'item_counts', 'maintenance_counts', 'tokens'],
 ]
 
-/** No sort, no sequential or bitmap scan of what grows with a studio or with the number of studios. What a row holds may be sorted. */
+/** No sort, and no sequential or bitmap scan, of tables that grow. Values within a row may be
+ * sorted. */
 export function expectNoDetour(statements: Explained[]): void {
   expect(statements.length).toBeGreaterThan(1)
   for (const { text, nodes } of statements) {

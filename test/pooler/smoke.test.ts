@@ -1,4 +1,4 @@
-/** Every answer that is described, isolation, and lists, behind PgBouncer: the tests of the service without it. */
+/** Described responses, isolation and lists, behind PgBouncer. */
 import '../openapi/responses.test.ts'
 import '../rest/isolation.test.ts'
 import '../rest/updated-since.test.ts'

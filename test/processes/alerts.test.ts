@@ -5,7 +5,8 @@ import { servedNames } from '../../src/observability/request-metrics.ts'
 import { useStage } from '../faults/support.ts'
 import { alertNames, type Scenario, type Series, seriesIn, wrongAlerts } from './prometheus.ts'
 
-/** A real process, whose metrics Prometheus would scrape; neither its replica nor its identity provider can be reached. */
+/** A real process whose replica and identity provider are down, with the metrics that Prometheus
+ * scrapes. */
 const stage = useStage({
   CONSOLE_ISSUER: 'http://127.0.0.1:1',
   CONSOLE_CLIENT_ID: 'studio-inventory',
@@ -44,7 +45,8 @@ beforeAll(async () => {
   healthy = await scrape()
 }, 60_000)
 
-/** A scenario of what a healthy process shows; a series that only an incident makes is a defect, because nothing sees it grow. */
+/** The series of a healthy process. A series that only an incident creates is a defect: nobody
+ * sees it grow. */
 function scenario(name: string, then: Scenario['then'], alerts: readonly string[]): Scenario {
   for (const series of Object.keys(then)) expect(healthy.has(series), `${series} before ${name}`).toBe(true)
   return { name, before: healthy, then, alerts: alerts.map((alert) => `StudioInventory${alert}`) }

@@ -5,7 +5,7 @@ import { type Cache, type CachedAnswer, keyOf } from '../../src/api/cache.ts'
 import { randomWriteOfStudio } from '../sql/random_writes.ts'
 import { useWorld } from '../support/world.ts'
 
-/** How long writers and readers go on. The longer run: `CACHED_ANSWERS_SECONDS=60 npx vitest run test/properties/cached-answers`. */
+/** How long writers and readers run; longer with `CACHED_ANSWERS_SECONDS=60`. */
 const seconds = Number(process.env.CACHED_ANSWERS_SECONDS ?? 2)
 
 /** What was answered to a question at a version: by reading it, and from the cache. */

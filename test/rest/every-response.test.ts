@@ -13,7 +13,7 @@ const paths = () =>
     return prefix + path.replace('{id}', path.startsWith('/items') ? items.microphone : policies.active)
   })
 
-/** The eight endpoints of the specification, the values of items, what a policy declares, and what has left the lists. */
+/** The specification's eight endpoints, valuations, a policy's items, and removals. */
 const endpoints = [
   ...['/items', '/items/{id}', '/items/{id}/policies', '/valuations', '/valuations/summary', '/locations'],
   ...['/maintenance', '/policies', '/policies/{id}', '/policies/{id}/items', '/removals', '/account'],

@@ -35,7 +35,8 @@ const revoke = ({ id, owner }: { id: string; owner: string }) =>
     [id, owner],
   )
 
-/** Stops the clock of the counters for the rest of the test: a second is over when the test says so, however slow the machine is. */
+/** Stops the counters' clock for the test: a second ends when the test says so, on slow machines
+ * too. */
 const stopClock = () => vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
 /** Lets the stopped clock run until the window of a second that has begun is over. */
 const nextSecond = () => vi.advanceTimersByTimeAsync(1_050)

@@ -5,7 +5,8 @@ import { createToken } from '../support/cast.ts'
 import type { TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
 
-/** Under load requests share a connection: of every studio, with every token there may be. Each is answered as if it were alone. */
+/** Requests of all studios and tokens share a connection; each gets the response that it would
+ * get alone. */
 const world = useWorld()
 
 let service: TestService

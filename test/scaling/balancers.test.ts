@@ -66,7 +66,7 @@ const authorization = () => ({ Authorization: `Bearer ${world.cast.a.token.token
 
 type Loaded = { name: string; path: string; options: RequestOptions & { body?: string } }
 
-/** What the clients of a load send in turn: three requests to the API, one of them a POST, and a query of one of the studio's people. */
+/** The requests of a load, in turn: three to the API, one of them a POST, and a GraphQL query. */
 async function requestsOfLoad(): Promise<Loaded[]> {
   const { id, people } = world.cast.a
   const body = JSON.stringify({ query: '{ account { name } }' })
@@ -82,7 +82,7 @@ async function requestsOfLoad(): Promise<Loaded[]> {
   )
 }
 
-/** Clients that each send a request, until they are stopped. Counts the answers by what was asked, the status, and why it failed. */
+/** Clients that send requests until stopped. Counts responses by request, status and error. */
 async function startLoad(balancer: Balancer) {
   const requests = await requestsOfLoad()
   const agent = new Agent({ keepAlive: true, maxSockets: clients })

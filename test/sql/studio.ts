@@ -129,7 +129,7 @@ function studioOf(sql: Sessions, id: string, owner: string, digest: Buffer): Stu
 /** The parameters that are given by their place; others follow. */
 const placed = ['page', 'per_page', 'category', 'coverage_state', 'item_id', 'status', 'updated_since']
 
-/** Asks an operation by the statement of the service: with the id in its path, then its parameters in the order of `placed`. */
+/** Runs an operation's statement: its path's id, then its parameters in the order of `placed`. */
 export function askWith(session: Session, name: string, digest: Buffer, ...asked: readonly unknown[]) {
   const operation = operations.find(({ id }) => id === name)
   if (operation === undefined) throw new Error(`there is no operation ${name}`)

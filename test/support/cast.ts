@@ -42,7 +42,7 @@ export type Cast = {
 /** Where studio B is, and nobody else. */
 const farZone = 'Antarctica/Troll'
 
-/** The studios of the cast as they are in a database, before there are analysts; it is the same when written as JSON. */
+/** The cast's studios in a database, before there are analysts; it survives JSON. */
 export type Studios = {
   a: Omit<CastStudio, 'analyst'>
   b: Omit<CastStudio, 'analyst'>
@@ -200,7 +200,7 @@ async function removeProjection(database: TestDatabase, studioId: string, itemId
   })
 }
 
-/** Deletes what is to be deleted, on days that are like no other: the database would take the day on which the test runs. */
+/** Deletes records on days of their own: the database would take today. */
 async function removeForGood(
   database: TestDatabase,
   studioId: string,

@@ -65,7 +65,7 @@ async function startEmbedded(programs: string | undefined): Promise<TestCluster>
 /** Linux's file system in memory, where a database is copied in a tenth of the time that a disk takes. */
 const memory = '/dev/shm'
 
-/** Whether the folder can be written to and has two gigabytes free. A container has 64 MB there unless told otherwise. */
+/** Whether the folder is writable and has two gigabytes free. A container has 64 MB by default. */
 async function hasRoom(folder: string): Promise<boolean> {
   try {
     await access(folder, constants.W_OK)

@@ -9,7 +9,7 @@ export async function serverOf(folder: string): Promise<number | undefined> {
   return pid > 0 && (await runs(pid)) ? pid : undefined
 }
 
-/** Stops the server of a data folder, if one runs, whoever uses it. SIGQUIT and SIGKILL leave recovery to the next start. */
+/** Stops a data folder's server, if one runs. After SIGQUIT and SIGKILL the next start recovers. */
 export async function stopServerOf(folder: string, signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
   const pid = await serverOf(folder)
   if (pid === undefined) return

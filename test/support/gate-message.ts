@@ -6,7 +6,8 @@ export function gateMessage({ wrong, edit, run }: { wrong: string; edit?: string
   return [wrong, ...(edit ? [`  edit: ${edit}`] : []), `  run:  ${run}`, ''].join('\n')
 }
 
-/** The same for a file that `npm run generate` writes; `from` ends "is not what …". Somebody has to read the difference. */
+/** The same for a generated file; `from` ends "is not what …". Somebody has to read the
+ * difference. */
 export function rewritten(file: string, from: string): string {
   return gateMessage({
     wrong: `${file} is not what ${from}`,

@@ -7,7 +7,8 @@ export type Manifest = { apiVersion: string; kind: string; [field: string]: unkn
 
 const folder = join(import.meta.dirname, '../../docs/deployment/kubernetes')
 
-/** Every object of docs/deployment/kubernetes, by its file and place in it. The kustomization, which is for kubectl alone, is not among them. */
+/** The objects of docs/deployment/kubernetes, by file and place, without kubectl's
+ * kustomization. */
 export async function readManifests(): Promise<Map<string, Manifest>> {
   const manifests = new Map<string, Manifest>()
   for (const file of (await readdir(folder)).toSorted()) {

@@ -3,7 +3,7 @@ import { strToU8, type Zippable, zipSync } from 'fflate'
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
-/** A cell as the sheet stores it: its type, style, formula, value and the content of its inline string, which are XML. */
+/** A cell as the sheet's XML stores it: type, style, formula, value and inline string. */
 export type Stored = { t?: string; s?: number; f?: string; v?: string; is?: string }
 /** A day gets the style of days; of undefined nothing is stored. */
 export type Value = string | number | boolean | Date | Stored | null | undefined

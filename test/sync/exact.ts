@@ -20,7 +20,7 @@ import { type Written, writeAtRandom } from './writers.ts'
 
 const isLapse = (name: string) => allLapses.some((lapse) => lapse === name)
 
-/** How many records a client holds wrongly: another text, one that is not in the studio's data, or none where there is one. */
+/** Counts a client's wrong records: another text, one too many, or one too few. */
 type Differences = { stale: number; extra: number; missing: number }
 
 /** What was found, added up over all rounds. */

@@ -14,7 +14,7 @@ import type { Clock } from './clock.ts'
 import type { Random } from './random.ts'
 import { millisecondsToMidnight } from './studio.ts'
 
-/** What was written to a studio: transactions by their kind, those that the database refused, imports, moves of the clock. */
+/** The writes to a studio: transactions by kind, refused ones, imports, moves of the clock. */
 export type Written = Record<string, number>
 
 type Writing = {
@@ -68,7 +68,7 @@ async function writeTransactions(writing: Writing): Promise<void> {
   )
 }
 
-/** What writers do to each other (a deadlock, a lock that comes too late, a row that has changed), and what the rules refuse. */
+/** Errors between writers (a deadlock, a late lock, a changed row), and refusals by the rules. */
 const isRefusal = (error: unknown) => /^(?:40P01|55P03|40001|235\d\d|SI402)$/.test(sqlState(error) ?? '')
 
 async function writeTransaction(

@@ -7,7 +7,7 @@ const migrations = join(import.meta.dirname, '../../migrations')
 /** The name by which a database knows the migration of `nextRelease`. */
 export const nextMigration = '999999.sql'
 
-/** A column of a large table, a column with an index that a view shows, and a function that becomes another object of its name. */
+/** A column of a large table, an indexed column in a view, and a function that changes its kind. */
 const additions = `
 set local role studio_owner;
 alter table app.items add column shelf text, alter column shelf set statistics 0;

@@ -39,7 +39,12 @@ export const policies: Kind = {
     { name: 'overall_limit', cell: amount, description: 'The most that the policy pays.', example: '250000.00' },
     { name: 'deductible', cell: amount, description: 'The amount deducted from a claim.', example: '500.00' },
     { name: 'covered_perils', cell: list, description: 'Covered perils.', example: 'fire|theft|water' },
-    { name: 'location_constraints', cell: text, description: 'Places where the policy applies.', example: 'Premises only' },
+    {
+      name: 'location_constraints',
+      cell: text,
+      description: 'Places where the policy applies.',
+      example: 'Premises only',
+    },
     ...windowColumns('the cover'),
     archived,
     { name: 'notes', cell: text, description: 'Your own notes; the API never shows them.', example: '' },

@@ -12,7 +12,7 @@ pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 
-/** The columns of an item in the list. Dates become text and decimals numbers on the way, so that a row is an answer. */
+/** The columns of an item in the list, with dates as text and decimals as numbers. */
 const itemColumns = `i.id, i.name, i.manufacturer, i.model, i.serial_number, i.barcode, i.category, i.tags,
   i.purchase_price, i.acquisition_date, i.depreciation_method, i.market_value_as_of, i.reported_insured_value,
   i.location_id, i.created_at, i.updated_at`

@@ -8,7 +8,7 @@ import { count, type Read, read, runs, useFuzz } from './support.ts'
 
 useFuzz()
 
-/** A cell, and what its sheet shows: as text, and where a number, a day or yes is read. Undefined: it has to be refused. */
+/** A cell, and its text, number, day or yes as the sheet shows it; undefined: refused. */
 type Made = { value: Value; shown: (reads: ValueForm | undefined) => string | undefined }
 
 const formats = [

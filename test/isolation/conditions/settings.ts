@@ -13,7 +13,7 @@ export function sequence(seed: number): () => number {
 
 const scans = ['enable_seqscan', 'enable_indexscan', 'enable_indexonlyscan', 'enable_bitmapscan']
 
-/** Values of settings with a number that move the planner's mind; with larger ones costs are infinite and nothing is planned. */
+/** Numbers that change the planner's choice; larger ones make costs infinite. */
 const numbers: Record<string, string[]> = {
   cpu_operator_cost: ['0', '2.3e-308', '0.0025', '1e10', '1e200'],
   cpu_tuple_cost: ['0', '0.01', '1e6'],

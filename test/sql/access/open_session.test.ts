@@ -14,7 +14,8 @@ beforeEach(async () => {
   token = await issue(sql, { studio: people.studio.id, issuer: people.admin })
 })
 
-/** What access.authenticate_batch() says of tokens, in the form of access.open_session(); `tokens` is empty when nothing has changed. */
+/** The rows of access.authenticate_batch() as access.open_session() returns them; none without a
+ * change. */
 type Batch = { state: string | null; isUnchanged: boolean; tokens: object[] }
 
 /** Authenticates tokens in one statement, as the API's login. */

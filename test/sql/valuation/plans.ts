@@ -1,4 +1,5 @@
-/** SQL for what an item is worth at an age: by its own years, or by ones whose first has `firstYear` months. Each argument is SQL. */
+/** SQL for the value of an item at an age. `firstYear`: months of the first year; by default its
+ * own years. */
 export function worthAt(
   age: string,
   of: Record<'method' | 'price' | 'life' | 'residual' | 'firstYear', string>,

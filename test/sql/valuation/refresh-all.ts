@@ -1,4 +1,5 @@
-/** Refreshes every studio that is due, in one statement: how many items moved. $1: whether missing projections are rebuilt. */
+/** Refreshes every studio that is due; returns the number of items that moved. $1: rebuild
+ * missing projections. */
 export const refreshAll = `
   with recursive due (studio_hash) as (
     select valuation.next_due(null, $1)
