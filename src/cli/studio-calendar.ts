@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import { command, jsonOption, onDatabase, type WithDoer } from './command.ts'
+import { type ActorOptions, command, jsonOption, onDatabase } from './command.ts'
 import { requireConsent } from './dialogue.ts'
 import { CommandError } from './failure.ts'
 import { answer, newValues, warn } from './output.ts'
@@ -93,9 +93,9 @@ function currencyInWords({ name, was, decimalsNow, decimals }: CurrencyChange, c
   return `${same} Amounts get ${decimals} decimals instead of ${decimalsNow}, values are rounded to them, and clients that poll get all records again.`
 }
 
-type ConsentOptions = WithDoer & { yes: boolean }
+type ConsentOptions = ActorOptions & { yes: boolean }
 
-type FinancialYearOptions = WithDoer & { studio: string; month: number | 'none' }
+type FinancialYearOptions = ActorOptions & { studio: string; month: number | 'none' }
 
 export function studioFinancialYearCommand(context: Context): Command {
   return command('financial-year')
@@ -143,7 +143,7 @@ acquisition. day: on the day, by days of the year. Years are financial years, or
 Examples:
   studio-inventory studio first-period "Northlight Studios" half_year`)
     .action(
-      onDatabase(context, async ({ inStudio }, studio: string, convention: string, { by, json }: WithDoer) => {
+      onDatabase(context, async ({ inStudio }, studio: string, convention: string, { by, json }: ActorOptions) => {
         const changed = await inStudio(studio, async ({ query, id, doer }) => {
           const text = 'select access.set_first_period($1, $2, $3) as moved'
           const [row] = await query<{ moved: number }>(text, [id, convention, await doer(by)])
@@ -154,7 +154,7 @@ Examples:
     )
 }
 
-type CategoryOptions = WithDoer & { rate?: number | 'none'; switch?: 'yes' | 'no' }
+type CategoryOptions = ActorOptions & { rate?: number | 'none'; switch?: 'yes' | 'no' }
 
 export function studioCategoryCommand(context: Context): Command {
   return command('category')

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { findItems, readChoices } from '../../src/console/studio/items-reading.ts'
 import type { MemberReading } from '../../src/console/studio/member-session.ts'
-import { planned } from '../../src/database/session.ts'
+import { plannerDefaults } from '../../src/database/session.ts'
 import { expectConsistent } from '../sql/invariants.ts'
 import { askWith, parsed, type Session, type Studio, useSql } from '../sql/support.ts'
 import { fillStudio } from '../support/bulk.ts'
@@ -119,7 +119,7 @@ test('a total from the counters, and one that is counted, are the real ones', as
 
 test('the console finds items without a value by an index, and reads no values', async () => {
   await session.begin(big)
-  for (const [name, value] of Object.entries(planned)) await session.rows(`set local ${name} = ${value}`)
+  for (const [name, value] of Object.entries(plannerDefaults)) await session.rows(`set local ${name} = ${value}`)
   await session.rows('set local enable_nestloop = off')
   const reading = { queryWhole: (text, values) => session.rows(text, values) } as MemberReading
   const choices = readChoices(new URLSearchParams('without=value'))

@@ -1,4 +1,4 @@
-import { counted, probablyMeant } from '../../domain/text.ts'
+import { closestMatch, counted } from '../../domain/text.ts'
 import { categories } from '../../domain/vocabulary.ts'
 import { kinds } from '../../importer/kinds/index.ts'
 import type { ProcessOutcome } from '../../importer/process.ts'
@@ -46,7 +46,7 @@ ${
 <p class="soft">Some categories in this file aren't recognised. Choose the category that each one stands for.</p>`
 }
 ${unknown.map(([theirs, rows], at) => {
-  const meant = probablyMeant(theirs, categories) ?? ''
+  const meant = closestMatch(theirs, categories) ?? ''
   const ours = [['', 'Choose a category'] as const, ...categories.map((name) => [name, name] as const)]
   return html`<input type="hidden" name="category-${at}" value="${theirs}">
 ${labelled(`ours-${at}`, html`${theirs} <span class="soft">(${counted(rows, 'row', 'rows')})</span>`, select(`ours-${at}`, meant, ours))}
