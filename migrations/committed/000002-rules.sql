@@ -1,5 +1,5 @@
 --! Previous: sha1:3f2dd2344e7a9935f0edfa82a2ad86853f0c72a5
---! Hash: sha1:87c1d856d9c88b277aef4c87e93d0a91c7630d86
+--! Hash: sha1:0da830e9569aaf499d8c0d6762fbcd398bf2a682
 --! Message: rules
 
 --! Included all.sql
@@ -270,7 +270,7 @@ end;
 comment on function access.first_moment(date, text) is 'The first moment of a day in a time zone.';
 --! EndIncluded access/functions/first_moment.sql
 --! Included access/functions/studio_today.sql
--- Today's date on a studio's own calendar (studios.timezone); null when there is no such studio.
+-- Today's date on a studio's own calendar (studios.timezone); null for an unknown studio.
 -- spec: "A policy is active when … effective_start is today or earlier".
 create or replace function access.studio_today(studio_id uuid) returns date
 language sql stable security definer
@@ -321,7 +321,7 @@ comment on function access.api_plan(access.subscriptions) is
   'The plan by which a studio may use the API now: pro, pro_insure or studio; null when it may not.';
 --! EndIncluded access/functions/api_plan.sql
 --! Included access/functions/current_plan.sql
--- The plan that the session's studio is entitled to now; null without a plan or a studio.
+-- The plan of the session's studio now; null without a plan or a studio.
 create or replace function access.current_plan() returns text
 language sql stable security definer
 set search_path = ''
@@ -463,14 +463,13 @@ where t.revoked_at is null and (t.expires_at is null or t.expires_at > access.cl
 comment on view access.recognised_tokens is 'The tokens that are recognised at this moment, with the plan of their studio.';
 --! EndIncluded access/views/recognised_tokens.sql
 --! Included access/functions/current_state.sql
--- What a statement sees, as text: the server and its start, the database, the snapshot, and the
--- second of the clock. Two statements with one state see the same rows, and times up to a second
--- apart, so both read the same, unless only the clock changes it within that second. It covers rows
--- only: snapshots have no sequences, settings and statistics.
--- The snapshot says which transactions are visible: every commit makes another. The start
--- distinguishes a server from one that took over; after the crash of a process, which does not
--- change the start, the second does. Null on a standby, whose snapshots lack some open
--- transactions.
+-- The state that a statement sees, as text: the server and its start, the database, the snapshot,
+-- and the second of the clock. Two statements with one state see the same rows, and times up to a
+-- second apart, so both read the same, unless only the clock changes it within that second. It
+-- covers rows only: snapshots have no sequences, settings and statistics. The snapshot says which
+-- transactions are visible: every commit makes another. The start distinguishes a server from one
+-- that took over; after the crash of a process, which does not change the start, the second does.
+-- Null on a standby, whose snapshots lack some open transactions.
 create or replace function access.current_state() returns text
 language sql stable security invoker
 return case when not pg_catalog.pg_is_in_recovery() then
@@ -482,8 +481,8 @@ comment on function access.current_state() is
   'What a statement sees, as a text: two statements of the same state see the same. Null on a standby.';
 --! EndIncluded access/functions/current_state.sql
 --! Included access/functions/authenticate_batch.sql
--- Authenticates many tokens in one statement, each with its client's address (null: unknown),
--- unless nothing has changed since it last did. Reads no data and opens no session.
+-- Authenticates many tokens in one statement, each with its client's address (null: unknown). Skips
+-- the work if nothing changed since known_state. Reads no data and opens no session.
 --   token_digests     of 32 bytes each, one after the other
 --   client_addresses  one for each token
 --   known_state       the state (access.current_state()) in which these tokens were last
@@ -491,8 +490,8 @@ comment on function access.current_state() is
 -- Returns null when the state is the same: the previous results are still valid. Otherwise JSON:
 --   state      the next known_state; null when something may change within this second
 --   watermark  access.current_watermark
---   tokens     what access.open_session() says of each: [status, token_id, studio_id, plan_tier,
---              version]; status 200, 401 or 403, without a validator
+--   tokens     the result of access.open_session() for each: [status, token_id, studio_id,
+--              plan_tier, version]; status 200, 401 or 403, without a validator
 -- Looks up each token and version by its key (offset 0), because the planner does not know how many
 -- there are.
 create or replace function access.authenticate_batch(token_digests bytea, client_addresses inet[], known_state text)
@@ -531,10 +530,10 @@ comment on function access.authenticate_batch(bytea, inet[], text) is
   'Authenticates many tokens in one statement, in their order, unless nothing has changed.';
 --! EndIncluded access/functions/authenticate_batch.sql
 --! Included access/functions/token_prefixes.sql
--- The first eight bytes of the digest of every token that was issued since a moment and is not
--- revoked, one after the other, and the moment to ask with next. With them a process tells tokens
--- that may be good from guesses, without asking for each. They authenticate nothing, and say no
--- more of a token than its digest does. The hour is for transactions that issue and stay open.
+-- The first eight bytes of the digests of all unrevoked tokens issued since a moment, concatenated,
+-- and the moment for the next call. With them a process rejects guesses without a query for each.
+-- They authenticate nothing. It looks back one hour, for transactions that issue a token and stay
+-- open.
 create or replace function access.token_prefixes(since timestamptz) returns table (prefixes bytea, next_since timestamptz)
 language sql stable security definer
 set search_path = ''
@@ -2118,7 +2117,7 @@ create or replace function valuation.close_month(
 )
 language plpgsql volatile security definer
 set search_path = ''
-set enable_sort = off -- tables without statistics mislead the planner; a batch must be read in the order of its index
+set enable_sort = off -- so that it reads a batch by the index, also without statistics
 set enable_bitmapscan = off
 as $$
 declare
@@ -2246,7 +2245,7 @@ comment on function valuation.same_inputs(app.items, app.items) is
 create or replace function valuation.project(item_ids uuid[]) returns setof uuid
 language plpgsql volatile security definer
 set search_path = ''
-set plan_cache_mode = 'force_generic_plan' -- one plan for one item and for many; planning costs more than the work
+set plan_cache_mode = 'force_generic_plan' -- planning costs more than the work
 as $$
 #variable_conflict use_column
 begin
@@ -3126,7 +3125,7 @@ begin
     select i.name, i.archived_at is not null into new.item_name, new.item_archived
     from app.items i where i.studio_id = new.studio_id and i.id = new.item_id
     for share;
-    new.item_archived := coalesce(new.item_archived, false); -- no such item: the foreign key refuses it
+    new.item_archived := coalesce(new.item_archived, false); -- null: the foreign key refuses it
   end if;
   return new;
 end
@@ -3530,7 +3529,7 @@ declare
   announced timestamptz := (select timestamptz 'epoch' + m.last_value * interval '1 millisecond' from app.announced_moment m);
   known uuid[]; -- of those that are brand new: deleted before, and recorded again with the same id
 begin
-  select s.timezone into zone from app.studios s where s.id = studio; -- it stays as it is meanwhile (app.hold_time_zone())
+  select s.timezone into zone from app.studios s where s.id = studio; -- app.hold_time_zone() locked it
   -- Not the beginning of the transaction: midnight may have passed since.
   today := ((access.clock() + (pg_catalog.clock_timestamp() - pg_catalog.now())) at time zone zone)::date;
   if brand_new then
@@ -3674,14 +3673,13 @@ return (
 comment on function access.history() is 'Which history this database continues: system identifier and timeline.';
 --! EndIncluded access/functions/history.sql
 --! Included access/functions/heartbeat.sql
--- Moves the watermark: called once a second by every process of the service; one of them writes.
--- Each heartbeat writes down the moment that the one before it announced, and announces a later
--- one. So a transaction with a greater id than that of a heartbeat has begun to write after its
--- moment was announced, and stamps no earlier (app.stamp()). It also notices that the database
--- continues another history than that of the last heartbeat, after a restore or a failover: then
--- what clients know may never have been, and app.forget_removals() has them read everything again.
--- Its heartbeats are only of use on a server that counts transactions on from there: a standby that
--- takes over does, with those that were prepared; a server into which a dump is restored does not.
+-- Moves the watermark. Every process of the service calls it once a second; one of them writes. A
+-- heartbeat stores the moment that the previous one announced, and announces a later one. So a
+-- transaction with a greater id began to write after that announcement, and its stamps are not
+-- earlier (app.stamp()). After a restore or failover the database has another history, so clients
+-- may hold changes that it lacks: app.forget_removals() makes them read everything again. The old
+-- heartbeats stay valid only if the server continues the transaction ids: a promoted standby does,
+-- a restored dump does not.
 create or replace function access.heartbeat() returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -3702,7 +3700,7 @@ begin
 
   if history is distinct from last_history then
     if pg_catalog.split_part(history, '/', 1) is distinct from pg_catalog.split_part(last_history, '/', 1) then
-      delete from app.heartbeats h; -- ids of its transactions would never be passed here, or already have been
+      delete from app.heartbeats h; -- their transaction ids mean nothing in this history
     end if;
     perform app.forget_removals(history);
   end if;
@@ -3722,11 +3720,10 @@ $$;
 comment on function access.heartbeat() is 'Moves the watermark; called once a second.';
 --! EndIncluded access/functions/heartbeat.sql
 --! Included access/functions/purge_removals.sql
--- Forgets removals that are older than a number of days, of all studios, at most so many in a
--- transaction; returns their number: call it until it returns 0. Requests for older removals then
--- get a 410. One at a time: while another session purges, it does nothing and returns 0. What
--- somebody is writing to is left for the next time. Called by a login that may enter studios
--- (access.current_studio_id()).
+-- Deletes removals older than a number of days, of all studios, at most at_most in a transaction,
+-- and returns their number: call it until it returns 0. Requests for older removals then get a 410.
+-- Skips rows that somebody is writing to, and does nothing while another session purges. Its caller
+-- must be a login that may enter studios (access.current_studio_id()).
 create or replace function access.purge_removals(days integer, at_most integer default 10000) returns bigint
 language plpgsql volatile security definer
 set search_path = ''
@@ -4448,8 +4445,8 @@ comment on function access.first_period(uuid, text) is
   'The period of a month or a year that begins today on a studio''s calendar.';
 --! EndIncluded access/functions/first_period.sql
 --! Included access/functions/set_subscription.sql
--- Sets a studio's subscription as the billing system has it; it takes effect with the next request.
--- status: trialing (needs trial_ends_at), active, past_due or canceled. Null dates are unknown.
+-- Sets a studio's subscription from the billing system; the next request uses it. status: trialing
+-- (needs trial_ends_at), active, past_due or canceled. Null dates are unknown.
 --   renews  month or year: an active subscription whose period has passed has the following one, of
 --           the same length, until it is set again, so that nobody has to set each period; its
 --           first one begins today when no dates are given. Null: the
@@ -4902,9 +4899,9 @@ comment on function access.set_category_terms(uuid, text, numeric, boolean, uuid
   'Chooses rate and switch of a category in a studio; returns how many items show a new value.';
 --! EndIncluded access/functions/set_category_terms.sql
 --! Included access/functions/withdrawable_market_values.sql
--- What withdrawing market values would change, for the items that somebody names by external key or
--- id: what each is worth today, and what it would be without its market value. item_id is null for
--- what no item of the studio is, market_value for an item that has none.
+-- Previews a withdrawal of market values, for items named by external key or id: the value of each
+-- today, and without its market value. item_id is null for a name that no item has, market_value
+-- for an item without one.
 create or replace function access.withdrawable_market_values(studio_id uuid, named text[])
 returns table (
   name_given text, item_id uuid, name text, market_value numeric, as_of date, worth numeric, source text
@@ -4936,9 +4933,9 @@ comment on function access.withdrawable_market_values(uuid, text[]) is
   'What withdrawing the market values of items would change.';
 --! EndIncluded access/functions/withdrawable_market_values.sql
 --! Included access/functions/withdraw_market_values.sql
--- Withdraws the market values of items: from a day on (null: from today) they have none, and are
--- worth what the other sources say. Earlier days and closed months stay. Returns how many were
--- withdrawn. Raises 22023 for a day after today.
+-- Withdraws the market values of items from a day on (null: from today), so that other sources give
+-- their value. Earlier days and closed months stay. Returns the number of withdrawn values. Raises
+-- 22023 for a day after today.
 create or replace function access.withdraw_market_values(studio_id uuid, item_ids uuid[], since date default null)
 returns integer
 language plpgsql volatile security definer
@@ -4957,7 +4954,7 @@ begin
     delete from app.market_values m
     where m.studio_id = withdraw_market_values.studio_id and m.item_id = any (item_ids) returning m.item_id
   ) select pg_catalog.array_agg(g.item_id) into withdrawn from gone g;
-  -- The newest row of the history counts from its day on; that of the deletion is of today.
+  -- The newest row of the history counts from its day on, and the deletion's has today.
   if since < access.current_studio_today() then
     insert into app.market_value_history (studio_id, item_id, day)
     select withdraw_market_values.studio_id, w, since from pg_catalog.unnest(withdrawn) as w;
@@ -5202,9 +5199,9 @@ comment on function access.issue_token(uuid, uuid, text, uuid, text, bytea, byte
 --! EndIncluded access/functions/issue_token.sql
 --! Included access/functions/revoke_token.sql
 -- Revokes a token and records it in the audit log; revoking again succeeds and returns the same
--- record. Raises 42501 when revoked_by is no owner or admin of the studio now, SI404 when the
--- studio has no such token. spec: "Revoke again … Succeeds and returns the existing revoked record
--- (idempotent)."
+-- record. Raises 42501 unless revoked_by is an owner or admin of the studio now, SI404 for an
+-- unknown token.
+-- spec: "Revoke again … Succeeds and returns the existing revoked record (idempotent)."
 create or replace function access.revoke_token(studio_id uuid, token_id uuid, revoked_by uuid)
 returns table (id uuid, name text, prefix text, revoked_at timestamptz)
 language plpgsql volatile security definer
@@ -5357,8 +5354,7 @@ return (
 comment on function access.address_texts(cidr[]) is 'Networks as people write them.';
 --! EndIncluded access/functions/address_texts.sql
 --! Included access/functions/end_of_day.sql
--- The first moment after a day on a studio's calendar, when something with that last day ends. Null
--- for null.
+-- The first moment after a day on a studio's calendar. Null for null.
 create or replace function access.end_of_day(studio_id uuid, day date) returns timestamptz
 language sql stable security definer
 set search_path = ''
@@ -5371,8 +5367,7 @@ comment on function access.end_of_day(uuid, date) is 'The first moment after a d
 --   former_scope_name  the member that a token was scoped to until that member was removed; then it
 --                      acts as its issuer
 --   addresses          as they are written: an address without the length of its network
---   refused_for_issuer whether requests are refused because the one it acts as is no member any
---   more
+--   refused_for_issuer whether the API refuses it because the person it acts as has left
 create or replace function access.list_tokens(studio_id uuid) returns table (
   token_id uuid, name text, prefix text, issued_by_email text, issued_by_name text, scope_email text, scope_name text,
   former_scope_name text, refused_for_issuer boolean,
@@ -6097,9 +6092,8 @@ $$;
 comment on function access.known_analyst(text) is 'The name of an analyst''s login of this database; raises when there is none.';
 --! EndIncluded access/functions/known_analyst.sql
 --! Included access/functions/analyst_settings.sql
--- What an analyst's login is set to: defaults for the well-meaning, which the login may change for
--- itself, and what it may not change (temp_file_limit, log_statement: a superuser's, or of who may
--- set them).
+-- The settings of an analyst's login: defaults that it may change, and those that it may not
+-- (temp_file_limit and log_statement: only superusers and roles with the right to set them).
 create or replace function access.analyst_settings(studio_id uuid, statement_limit interval) returns table (name text, value text)
 language sql stable security invoker
 set search_path = ''
@@ -6107,7 +6101,7 @@ begin atomic
   select s.name, s.value
   from (values
     ('search_path', 'api_v1'),
-    ('TimeZone', (select t.timezone from app.studios t where t.id = analyst_settings.studio_id)), -- of current_date
+    ('TimeZone', (select t.timezone from app.studios t where t.id = analyst_settings.studio_id)), -- for current_date
     ('default_transaction_read_only', 'on'),
     ('statement_timeout', pg_catalog.round(extract(epoch from statement_limit) * 1000)::text),
     ('idle_in_transaction_session_timeout', pg_catalog.round(extract(epoch from statement_limit) * 1000)::text),
@@ -6119,8 +6113,8 @@ end;
 comment on function access.analyst_settings(uuid, interval) is 'What an analyst''s login is set to.';
 --! EndIncluded access/functions/analyst_settings.sql
 --! Included access/functions/create_analyst.sql
--- Makes a login of studio_analyst with a name that tells nothing, and maps it to a studio. To be
--- run by an administrator, with whose rights it runs: its caller must be allowed to create roles.
+-- Creates a login of studio_analyst with a random name, and maps it to a studio. Runs with the
+-- caller's rights: an administrator's, who may create roles.
 --   user_id          whom it is for, a current member of the studio; null when it is for the studio
 --                    as such
 --   verifier         the SCRAM verifier of its password: the password itself reaches neither the
@@ -6159,7 +6153,7 @@ begin
     raise exception 'the person the login is for is not a current member of the studio' using errcode = 'SI404';
   end if;
 
-  -- Locked, so that the studio is neither archived nor removed meanwhile.
+  -- Nobody can archive or remove the studio meanwhile.
   perform from access.subscriptions s where s.studio_id = create_analyst.studio_id for share;
   perform from app.studios s where s.id = create_analyst.studio_id for share;
   if exists (select from app.studios s where s.id = create_analyst.studio_id and s.removed_at is not null) then
@@ -6168,8 +6162,7 @@ begin
     raise exception 'the studio is archived' using errcode = 'SI409', hint = 'Bring it back first.';
   end if;
 
-  -- So that the service always finds a connection: all analysts together may have half of what
-  -- there are.
+  -- All analysts together may use half of the connections, so that the service always gets one.
   lock table access.analyst_logins in share row exclusive mode;
   select coalesce(pg_catalog.sum(greatest(r.rolconnlimit, 0)), 0) into taken
   from access.analyst_logins l join pg_catalog.pg_roles r on r.rolname = l.login
@@ -6182,7 +6175,7 @@ begin
   execute pg_catalog.format(
     'create role %I login inherit connection limit %s password %L valid until %L', made, connections, verifier,
     create_analyst.valid_until);
-  -- It uses what the group may do, and cannot become the group: before version 16 every member can.
+  -- It has the group's rights, but cannot SET ROLE to it (before version 16, every member can).
   execute pg_catalog.format('grant studio_analyst to %I%s', made,
     case when pg_catalog.current_setting('server_version_num')::integer >= 160000 then ' with inherit true, set false' else '' end);
   insert into access.analyst_logins (login, studio_id, user_id, statement_limit)
@@ -6249,11 +6242,10 @@ comment on function access.set_time_zone(uuid, text, uuid) is
   'Gives a studio and its analysts'' logins another time zone; for administrators.';
 --! EndIncluded access/functions/set_time_zone.sql
 --! Included access/functions/reset_analysts.sql
--- Takes back what analysts have set for themselves, or for their group: settings of the role, which
--- it may change although they only bind itself, and default privileges, which would outlive it. To
--- be run by an administrator, with whose rights it runs. Leaves for another time what the login
--- holds in an open transaction, and what this administrator may not change. Returns which, and what
--- was taken back.
+-- Resets what analysts changed for their login or group: settings, and default privileges, which
+-- would outlive the login. Runs with the caller's rights, an administrator's. Skips what a login
+-- holds in an open transaction, and what this administrator may not change. Returns what it reset
+-- and what it skipped.
 create or replace function access.reset_analysts() returns table (login name, reset text)
 language plpgsql volatile security invoker
 set search_path = ''
@@ -6280,7 +6272,7 @@ begin
       from analysts a cross join lateral access.analyst_settings(a.studio_id, a.statement_limit) as s
       where a.statement_limit is not null
     ), own (name) as (
-      -- What every login may set.
+      -- The settings that every login may change.
       select s.name from pg_catalog.pg_settings s where s.context = 'user'
     )
     select p.login, p.name || p.place as what,
@@ -6377,10 +6369,9 @@ comment on function access.lock_analyst(text, boolean) is
   'Stops an analyst''s login from logging in, or lets it log in again; for administrators.';
 --! EndIncluded access/functions/lock_analyst.sql
 --! Included access/functions/unmap_analyst.sql
--- Unmaps an analyst's login: from its commit on, the next statement of an open session sees no row.
--- To be run by an administrator, with whose rights it runs, and committed before anything is tried
--- that the analyst can delay. Returns the login's role; null when it is gone. Raises SI404 when
--- there is no such login.
+-- Unmaps an analyst's login: after the commit, open sessions see no rows. Runs with the caller's
+-- rights, an administrator's. Commit it before any step that the analyst can delay. Returns the
+-- login's role; null if it was dropped. Raises SI404 for an unknown login.
 create or replace function access.unmap_analyst(login text) returns oid
 language plpgsql volatile security invoker
 set search_path = ''
@@ -6399,7 +6390,7 @@ comment on function access.unmap_analyst(text) is 'Unmaps an analyst''s login; f
 -- Drops an analyst's unmapped login (access.unmap_analyst). Runs with the rights of the caller, an
 -- administrator. Drops the login's grants in this database and its default privileges. A login that
 -- owns something, or has grants in another database, stays, but cannot log in. Returns why, else
--- null. Raises SI404 when there is no such login.
+-- null. Raises SI404 for an unknown login.
 create or replace function access.drop_analyst(login text) returns text
 language plpgsql volatile security invoker
 set search_path = ''
@@ -6857,7 +6848,7 @@ comment on column api_v1.items.updated_at is 'When somebody last changed the ite
 comment on column api_v1.items.valuation_updated_at is
   'When its value, or an amount or place that goes with it, last changed, by the calendar too.';
 comment on column api_v1.items.book_value is
-  'What depreciation leaves of the purchase price, even where another value counts; null when neither is recorded.';
+  'Purchase price less depreciation, even if another value counts; null when neither is recorded.';
 comment on column api_v1.items.external_key is 'The studio''s own key, as imported; null when not recorded.';
 comment on column api_v1.items.replacement_cost is 'What a new one would cost; null when not recorded.';
 comment on column api_v1.items.photo_count is 'Number of photos.';
@@ -7003,9 +6994,9 @@ from (values
 where (select access.current_studio_id()) is not null;
 
 comment on view api_v1.relationships is 'Which views can be joined by which columns; each id is unique in its view.';
-comment on column api_v1.relationships.view_name is 'The view that refers to another.';
+comment on column api_v1.relationships.view_name is 'The view with the column.';
 comment on column api_v1.relationships.column_name is 'The column that refers.';
-comment on column api_v1.relationships.refers_to_view is 'The view that is referred to.';
+comment on column api_v1.relationships.refers_to_view is 'The view that the column refers to.';
 comment on column api_v1.relationships.refers_to_column is 'Its key, unique there.';
 comment on column api_v1.relationships.may_be_null is 'Whether the referring column can be null: then a left join keeps all rows.';
 comment on column api_v1.relationships.note is 'What to know when joining.';
@@ -7211,7 +7202,7 @@ begin atomic
 end;
 
 comment on function api_v1.items_on(date, uuid) is
-  'The studio''s equipment at the end of a day, past or to come, each item with what it was worth by then; all, or one.';
+  'The studio''s equipment at the end of a day, past or future, each item with its value then; all items or one.';
 --! EndIncluded api_v1/functions/items_on.sql
 --! Included api_v1/functions/sums_on.sql
 -- Sums of api_v1.items_on() in groups that add up to the total.
@@ -7259,7 +7250,7 @@ end
 $$;
 
 comment on function api_v1.sums_on(date, text) is
-  'The values at the end of a day, past or to come, summed by category, location, coverage_state or value_source; or in all.';
+  'The values at the end of a day, past or future, summed by category, location, coverage_state or value_source; or in total.';
 --! EndIncluded api_v1/functions/sums_on.sql
 --! Included api_v1/functions/depreciation_schedule.sql
 -- The depreciation register for a range of days, one row for each item in the books: the columns of
@@ -7347,7 +7338,7 @@ comment on column api_v1.workings.depreciation_method is
   'none, straight_line, declining_balance or double_declining_balance.';
 comment on column api_v1.workings.useful_life_months is 'Useful life in months.';
 comment on column api_v1.workings.useful_life_from is 'Whose useful life that is: item or category.';
-comment on column api_v1.workings.residual_value is 'Residual value, below which depreciation does not go.';
+comment on column api_v1.workings.residual_value is 'Residual value, at which depreciation stops.';
 comment on column api_v1.workings.residual_value_from is
   'Whose residual value that is: item or category (a share of the purchase price).';
 comment on column api_v1.workings.financial_year_start_month is
@@ -7359,36 +7350,36 @@ comment on column api_v1.workings.manual_value is 'What the studio values it at;
 comment on column api_v1.workings.replacement_cost is 'What a new one costs; null when not recorded.';
 comment on column api_v1.workings.reported_insured_value is 'Value reported as insured; 0 when none is.';
 comment on column api_v1.workings.depreciates_from is
-  'From which day months are counted; null when the item does not depreciate.';
+  'Day from which months count; null when the item does not depreciate.';
 comment on column api_v1.workings.months is 'Months of depreciation since then; negative before.';
 comment on column api_v1.workings.annual_rate is 'Annual rate of a declining method; null with another.';
 comment on column api_v1.workings.first_year_months is
-  'How many months the first year has: 12, or those left in its financial year; null without a declining method.';
+  'Months in the first year: 12, or those left in its financial year; null without a declining method.';
 comment on column api_v1.workings.past_years is
-  'How many years were over when the period below began; null without a declining method.';
+  'Years before the period below; null without a declining method.';
 comment on column api_v1.workings.period_starts_on is
   'First day of the period below: of the useful life by the straight line, else of the year.';
 comment on column api_v1.workings.opening_value is 'Value at the beginning of that period, not rounded.';
 comment on column api_v1.workings.charge is 'What the whole period takes off, not rounded.';
-comment on column api_v1.workings.months_in_period is 'How many months of the period are over.';
-comment on column api_v1.workings.period_months is 'How many months the period has.';
+comment on column api_v1.workings.months_in_period is 'Months of the period that are over.';
+comment on column api_v1.workings.period_months is 'Months in the period.';
 comment on column api_v1.workings.depreciated_value is
   'opening_value - charge * months_in_period / period_months, half-up to cents.';
 comment on column api_v1.workings.current_estimated_value is
   'What the item is worth today: the value of the source that won; null when unknown.';
 comment on column api_v1.workings.value_source is
-  'The source that won: market, manual, depreciated, purchase_price, replacement_cost or unknown.';
+  'Source of the value: market, manual, depreciated, purchase_price, replacement_cost or unknown.';
 comment on column api_v1.workings.coverage_state is
   'fully_covered, under_covered, uninsured or value_unknown: valuation status, not insurance adequacy.';
 comment on column api_v1.workings.gap_amount is 'Estimated value minus insured value; null when the value is unknown.';
-comment on column api_v1.workings.passed_over is 'The other sources in their order, each with why it does not count.';
+comment on column api_v1.workings.passed_over is 'The other sources in order, each with the reason why it does not count.';
 comment on column api_v1.workings.opening_arithmetic is
-  'How opening_value came about, in one line; null when the item does not depreciate.';
+  'Calculation of opening_value, in one line; null when the item does not depreciate.';
 comment on column api_v1.workings.charge_arithmetic is
-  'How charge came about, in one line; null when the item does not depreciate.';
+  'Calculation of charge, in one line; null when the item does not depreciate.';
 comment on column api_v1.workings.changed_on is
-  'Since when method, life, residual value and rate hold; null: from the beginning.';
-comment on column api_v1.workings.arithmetic is 'How the value came about, in one line.';
+  'Day from which method, life, residual value and rate apply; null: from the beginning.';
+comment on column api_v1.workings.arithmetic is 'Calculation of the value, in one line.';
 --! EndIncluded api_v1/views/workings.sql
 --! Included api_v1/views/depreciation_schedule.sql
 -- How every item depreciates, month by month. A condition on item_id skips the other items.
@@ -7431,24 +7422,24 @@ from valuation.depreciation_years() as y
 cross join access.current_account() as a;
 
 comment on view api_v1.depreciation_years is
-  'Cost, accumulated depreciation and carrying amount by financial year and category, with what came, left and was charged.';
+  'Cost, accumulated depreciation and carrying amount by financial year and category, with additions, disposals and charges.';
 comment on column api_v1.depreciation_years.year_start is
   'First day of the financial year; of the calendar year when the studio has named no first month.';
 comment on column api_v1.depreciation_years.year_end is 'Last day of the financial year.';
 comment on column api_v1.depreciation_years.category is 'One of the 16 categories.';
 comment on column api_v1.depreciation_years.items is 'Number of items that depreciate, in the books at the end of the year.';
-comment on column api_v1.depreciation_years.opening_cost is 'What they had cost, at the beginning of the year.';
-comment on column api_v1.depreciation_years.additions is 'Purchase prices of what was acquired during the year.';
-comment on column api_v1.depreciation_years.disposed_cost is 'Purchase prices of what was disposed of or archived during the year.';
+comment on column api_v1.depreciation_years.opening_cost is 'Purchase prices of the items in the books at the beginning of the year.';
+comment on column api_v1.depreciation_years.additions is 'Purchase prices of the items acquired during the year.';
+comment on column api_v1.depreciation_years.disposed_cost is 'Purchase prices of the items disposed of or archived during the year.';
 comment on column api_v1.depreciation_years.closing_cost is 'Opening cost and additions less disposed cost.';
 comment on column api_v1.depreciation_years.opening_accumulated is 'Depreciation until the beginning of the year.';
-comment on column api_v1.depreciation_years.charge is 'Depreciation of the year, until its disposal for what left.';
-comment on column api_v1.depreciation_years.disposed_accumulated is 'Depreciation, until it left, of what was disposed of.';
+comment on column api_v1.depreciation_years.charge is 'Depreciation of the year; of disposed items until their disposal.';
+comment on column api_v1.depreciation_years.disposed_accumulated is 'Depreciation of the disposed items until their disposal.';
 comment on column api_v1.depreciation_years.closing_accumulated is 'Opening accumulated and charge less disposed accumulated.';
 comment on column api_v1.depreciation_years.opening_value is 'Carrying amount at the beginning: opening cost less accumulated.';
 comment on column api_v1.depreciation_years.closing_value is 'Carrying amount at the end: closing cost less accumulated.';
-comment on column api_v1.depreciation_years.proceeds is 'What disposals brought; 0 where nothing is recorded.';
-comment on column api_v1.depreciation_years.gain is 'Proceeds less the carrying amount of what was disposed of; negative for a loss.';
+comment on column api_v1.depreciation_years.proceeds is 'Proceeds of disposals; 0 where nothing is recorded.';
+comment on column api_v1.depreciation_years.gain is 'Proceeds less the carrying amount of the disposed items; negative for a loss.';
 --! EndIncluded api_v1/views/depreciation_years.sql
 --! Included api_v1/views/depreciation_changes.sql
 -- Changes of estimate that are dated.
@@ -7462,7 +7453,7 @@ where c.effective_on is not null;
 comment on view api_v1.depreciation_changes is 'Changes of how items depreciate, each from its day on; null is as before.';
 comment on column api_v1.depreciation_changes.id is 'Unique id: the key of this view.';
 comment on column api_v1.depreciation_changes.item_id is 'The item, joins items.id; an archived item is not found there.';
-comment on column api_v1.depreciation_changes.effective_on is 'From which day on it holds.';
+comment on column api_v1.depreciation_changes.effective_on is 'Day from which the change applies.';
 comment on column api_v1.depreciation_changes.depreciation_method is 'The new method; null: as before.';
 comment on column api_v1.depreciation_changes.useful_life_months is 'The new useful life, since the acquisition; null: as before.';
 comment on column api_v1.depreciation_changes.residual_value is 'The new residual value; null: as before.';
@@ -7486,7 +7477,7 @@ from app.closed_values v
 join app.closings c on c.studio_id = v.studio_id and c.month_end = v.month_end;
 
 comment on view api_v1.closed_values is
-  'What every item was worth at the end of each closed month, and what that came from. It never changes.';
+  'The value of every item at the end of each closed month, with its inputs. It never changes.';
 comment on column api_v1.closed_values.month_end is 'Last day of the month.';
 comment on column api_v1.closed_values.item_id is 'The item, joins items.id; an archived item is not found there.';
 comment on column api_v1.closed_values.name is 'Name of the item at the time.';
@@ -7514,7 +7505,7 @@ comment on column api_v1.closed_values.market_value_as_of is 'When that market v
 comment on column api_v1.closed_values.manual_value is 'What the studio valued it at; null when it did not.';
 comment on column api_v1.closed_values.replacement_cost is 'What a new one cost; null when not recorded.';
 comment on column api_v1.closed_values.depreciation_rate is
-  'Rate that was given for a declining method, percent a year; null without one.';
+  'Rate set for a declining method, percent a year; null without one.';
 comment on column api_v1.closed_values.switches_to_straight_line is
   'Whether a declining method changed to straight line once that charged more; null by another method.';
 comment on column api_v1.closed_values.first_period is
@@ -7543,22 +7534,22 @@ comment on column api_v1.corrections.item_id is 'The item, joins items.id; an ar
 comment on column api_v1.corrections.name is 'Name of the item.';
 comment on column api_v1.corrections.category is 'Category of the item.';
 comment on column api_v1.corrections.closed_value is
-  'The value that was closed; null when none was known or the item was not there.';
-comment on column api_v1.corrections.closed_value_source is 'Its source; null when the item was not there.';
+  'Closed value; null when none was known or the item was not in the inventory.';
+comment on column api_v1.corrections.closed_value_source is 'Its source; null when the item was not in the inventory.';
 comment on column api_v1.corrections.closed_insured_value is
-  'The insured value that was closed; null when the item was not there.';
+  'Closed insured value; null when the item was not in the inventory.';
 comment on column api_v1.corrections.closed_coverage_state is
-  'The coverage state that was closed; null when the item was not there.';
+  'Closed coverage state; null when the item was not in the inventory.';
 comment on column api_v1.corrections.closed_currency is
-  'The currency that was closed; null when the item was not there.';
+  'Closed currency; null when the item was not in the inventory.';
 comment on column api_v1.corrections.corrected_value is
   'What today''s records say of the end of that month; null when none is known or the item is not there.';
-comment on column api_v1.corrections.corrected_value_source is 'Its source; null when the item is not there.';
+comment on column api_v1.corrections.corrected_value_source is 'Its source; null when the item is not in the inventory.';
 comment on column api_v1.corrections.corrected_insured_value is
-  'The insured value of today; null when the item is not there.';
+  'Today''s insured value; null when the item is not in the inventory.';
 comment on column api_v1.corrections.corrected_coverage_state is
-  'The coverage state by today''s records; null when the item is not there.';
-comment on column api_v1.corrections.corrected_currency is 'The currency of today; null when the item is not there.';
+  'Coverage state by today''s records; null when the item is not in the inventory.';
+comment on column api_v1.corrections.corrected_currency is 'Today''s currency; null when the item is not in the inventory.';
 comment on column api_v1.corrections.difference is
   'Corrected minus closed value, none counting as 0; null between two currencies.';
 comment on column api_v1.corrections.changed is
@@ -8244,8 +8235,8 @@ join pg_catalog.pg_proc p on p.pronamespace = 'pg_catalog'::regnamespace and p.p
 comment on view audit.closed_functions is 'Functions of the server that nobody outside may call here.';
 --! EndIncluded audit/views/closed_functions.sql
 --! Included audit/rules/table_without_row_level_security.sql
--- Tables that an exposed role can reach although row-level security is not enabled or not forced.
--- What can have none (materialised views, foreign tables) is found as well.
+-- Tables that an exposed role can reach without row-level security enabled and forced. Includes
+-- materialised views and foreign tables, which cannot have it.
 create or replace view audit.table_without_row_level_security with (security_invoker = true) as
 select
   'table_without_row_level_security' as rule,
@@ -8256,8 +8247,8 @@ select
     when not t.enabled then 'row-level security is not enabled'
     else 'row-level security is not forced'
   end || pg_catalog.format(', and %s can reach it', t.roles) as finding,
-  'Without it the rows of every studio are visible to every role that can reach the table; unforced, to the owner''s own '
-    'functions and views.' as why,
+  'Without it, every role that can reach the table sees all studios'' rows. Unless it is forced, the owner''s functions '
+    'and views do.' as why,
   case
     when t.kind in ('m', 'f') then pg_catalog.format('Revoke all on %s from %s.', t.name, t.roles)
     else pg_catalog.format(
@@ -8267,10 +8258,10 @@ from audit.exposed_tables t
 where t.kind in ('m', 'f') or not t.enabled or not t.forced;
 
 comment on view audit.table_without_row_level_security is
-  'Tables within an exposed role''s reach without row-level security enabled and forced.';
+  'Tables that an exposed role can reach without row-level security enabled and forced.';
 --! EndIncluded audit/rules/table_without_row_level_security.sql
 --! Included audit/rules/policy_for_a_role.sql
--- Policies that are not to everybody.
+-- Policies that do not apply to PUBLIC.
 create or replace view audit.policy_for_a_role with (security_invoker = true) as
 select
   'policy_for_a_role' as rule,
@@ -8279,8 +8270,7 @@ select
   'is not TO PUBLIC but TO ' || (
     select pg_catalog.string_agg(pg_catalog.quote_ident(r.rolname), ', ' order by r.rolname)
     from pg_catalog.pg_roles r where r.oid = any (p.polroles)) as finding,
-  'On servers without the fix for it a role can remove the policies that name it (DROP OWNED BY); and roles that are '
-    'not named fall under other rules than those that are.' as why,
+  'On unpatched servers a role can remove policies that name it (DROP OWNED BY). Other roles would have other rules.' as why,
   pg_catalog.format('alter policy %I on %I.%I to public;', p.polname, n.nspname, c.relname) as remedy
 from pg_catalog.pg_policy p
 join pg_catalog.pg_class c on c.oid = p.polrelid
@@ -8288,12 +8278,11 @@ join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 join audit.covered_schemas s on s.schema = n.oid
 where not 0::oid = any (p.polroles);
 
-comment on view audit.policy_for_a_role is 'Policies that are not to everybody.';
+comment on view audit.policy_for_a_role is 'Policies that do not apply to PUBLIC.';
 --! EndIncluded audit/rules/policy_for_a_role.sql
 --! Included audit/rules/policy_not_comparing_studio_id.sql
--- Permissive policies that let a row pass by anything else than its studio. Checked by the
--- expression as the server prints it and by the functions it depends on, so that others of the same
--- names do not pass.
+-- Permissive policies that accept a row by anything but its studio. Compares the expression as the
+-- server prints it, and the functions it depends on, so functions of the same name do not pass.
 create or replace view audit.policy_not_comparing_studio_id with (security_invoker = true) as
 select
   'policy_not_comparing_studio_id' as rule,
@@ -8301,8 +8290,7 @@ select
   pg_catalog.format('policy %I on %I.%I', p.polname, n.nspname, c.relname) as object,
   pg_catalog.format('lets rows pass by %s', coalesce(
     nullif(pg_catalog.concat_ws(' and ', p.visible, nullif(p.writable, p.visible)), ''), 'nothing')) as finding,
-  'A row is its studio''s alone: a policy that compares anything else, or the right column with anything else, shows '
-    'or takes rows of other studios.' as why,
+  'Only a policy that compares studio_id with the session''s studio keeps other studios'' rows out.' as why,
   pg_catalog.format('alter policy %I on %I.%I using (studio_id = (select access.current_studio_id()) and '
     '((select session_user in (''studio_api'', ''studio_writer'')) or '
     '(select access.current_studio_mask())[studio_hash])) with check '
@@ -8341,8 +8329,8 @@ comment on view audit.policy_not_comparing_studio_id is
   'Permissive policies that do not compare studio_id with the session''s studio.';
 --! EndIncluded audit/rules/policy_not_comparing_studio_id.sql
 --! Included audit/rules/studio_hash_not_exact.sql
--- Tables with row-level security within reach, and app.studios, in which studio_hash does not stand
--- for exactly one studio: it is missing, made from something else, or may be that of two studios.
+-- Reachable tables with row-level security, and app.studios, whose studio_hash does not identify
+-- one studio: it is missing, computed from something else, or not unique.
 create or replace view audit.studio_hash_not_exact with (security_invoker = true) as
 select
   'studio_hash_not_exact' as rule,
@@ -8351,10 +8339,10 @@ select
   case
     when t.made is null then 'has no generated column studio_hash'
     when t.made <> t.expected then 'makes studio_hash from ' || t.made
-    else 'takes two studios with one studio_hash'
+    else 'accepts two studios with one studio_hash'
   end as finding,
-  'The policies let a row come before a reader''s conditions when its studio_hash is the session''s studio''s: when two '
-    'studios share one, EXPLAIN ANALYZE and time tell what the other has.' as why,
+  'Policies compare studio_hash before a reader''s conditions. If two studios share one, EXPLAIN ANALYZE and timing '
+    'reveal one studio''s rows to the other.' as why,
   case
     when t.made = t.expected then pg_catalog.format('alter table %s add unique (studio_hash);', t.name)
     else pg_catalog.format('Replace the column: alter table %s add column studio_hash integer not null '
@@ -8385,7 +8373,7 @@ where t.made is distinct from t.expected
      where i.indrelid = t.relation and i.indisunique and i.indisvalid and i.indimmediate and i.indpred is null
        and i.indnkeyatts = 1 and i.indkey[0] = a.attnum);
 
-comment on view audit.studio_hash_not_exact is 'Tables in which studio_hash does not stand for exactly one studio.';
+comment on view audit.studio_hash_not_exact is 'Tables whose studio_hash does not identify one studio.';
 --! EndIncluded audit/rules/studio_hash_not_exact.sql
 --! Included audit/rules/view_without_condition.sql
 -- Views within reach from which a reader's UNION ALL could take a table itself: there the planner
@@ -8403,9 +8391,9 @@ select
     when v.definition ~ '\mFROM \(+\s*SELECT\M' then ' by a sub-select'
     else ' without a condition'
   end as finding,
-  'In a UNION ALL the conditions that a reader adds can come before those of the policy, on rows of every studio: EXPLAIN '
-    'ANALYZE and time tell what others have.' as why,
-  'Make it a query of tables with a condition; one that is always true will do: where studio_id is not null.' as remedy
+  'In a UNION ALL the server can evaluate a reader''s conditions before the policy, on all studios'' rows. EXPLAIN '
+    'ANALYZE and timing then reveal them.' as why,
+  'Make it a query of tables with a condition. It may always be true: where studio_id is not null.' as remedy
 from (
   select
     pg_catalog.format('%I.%I', n.nspname, c.relname) as name,
@@ -8438,7 +8426,7 @@ where v.definition ~ '\m(UNION|INTERSECT|EXCEPT)\M'
      and v.definition !~ '\n   FROM [a-z_0-9.]+\(';
 
 comment on view audit.view_without_condition is
-  'Views from which a reader''s UNION ALL could take a table itself.';
+  'Views whose table a reader''s UNION ALL could absorb.';
 --! EndIncluded audit/rules/view_without_condition.sql
 --! Included audit/rules/permissive_policies_that_add_up.sql
 -- Tables with more than one permissive policy for the same command.
@@ -8449,7 +8437,7 @@ select
   pg_catalog.format('%I.%I', n.nspname, c.relname) as object,
   pg_catalog.format('has %s permissive policies for one command: %s', pg_catalog.count(*),
     pg_catalog.string_agg(pg_catalog.quote_ident(p.polname), ', ' order by p.polname)) as finding,
-  'Permissive policies are alternatives: a row passes when any of them lets it, so a second one can only show more.'
+  'A row passes if any permissive policy accepts it, so a second policy can only show more rows.'
     as why,
   pg_catalog.format('Drop all of them on %I.%I but one, or make the others restrictive.', n.nspname, c.relname) as remedy
 from pg_catalog.pg_policy p
@@ -8465,15 +8453,14 @@ group by n.nspname, c.relname;
 comment on view audit.permissive_policies_that_add_up is 'Tables on which several permissive policies apply at once.';
 --! EndIncluded audit/rules/permissive_policies_that_add_up.sql
 --! Included audit/rules/view_not_invoker.sql
--- Views that read with their owner's rights: those of the owner's schemas, and any other that an
--- exposed role can read.
+-- Views that read with their owner's rights, in the owner's schemas or readable by an exposed role.
 create or replace view audit.view_not_invoker with (security_invoker = true) as
 select
   'view_not_invoker' as rule,
   'error' as level,
   pg_catalog.format('%I.%I', n.nspname, c.relname) as object,
   'reads with the rights of its owner, ' || pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(c.relowner)) as finding,
-  'The owner''s rights hide no column; and where the owner is a superuser, no row-level security applies.' as why,
+  'The owner may read every column. If the owner is a superuser, row-level security does not apply.' as why,
   pg_catalog.format('alter view %I.%I set (security_invoker = true);', n.nspname, c.relname) as remedy
 from pg_catalog.pg_class c
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace
@@ -8492,9 +8479,8 @@ where c.relkind = 'v'
 comment on view audit.view_not_invoker is 'Views that read with their owner''s rights.';
 --! EndIncluded audit/rules/view_not_invoker.sql
 --! Included audit/rules/wrong_owner.sql
--- What is not owned by studio_owner although it is in its schemas; what a superuser owns elsewhere
--- and an exposed role can run with the superuser's rights; and a database that an exposed role
--- owns.
+-- Objects in the schemas of studio_owner that another role owns, a superuser's objects elsewhere
+-- that an exposed role can run with the superuser's rights, and databases of an exposed role.
 create or replace view audit.wrong_owner with (security_invoker = true) as
 select
   'wrong_owner' as rule,
@@ -8504,8 +8490,8 @@ select
     when r.rolsuper then ', a superuser'
     when r.rolbypassrls then ', who bypasses row-level security'
     else '' end as finding,
-  'What runs with its owner''s rights (a view, a function, a trigger''s function) reads past row-level security when the '
-    'owner is a superuser; and an owner may alter, grant and drop it.' as why,
+  'A view or function of a superuser can bypass row-level security, and an owner may alter, grant and drop its '
+    'objects.' as why,
   pg_catalog.format('alter %s %s owner to studio_owner;', o.kind, o.name) as remedy
 from (
   select
@@ -8551,12 +8537,12 @@ from (
 join pg_catalog.pg_roles r on r.oid = o.owner
 where r.rolname <> 'studio_owner';
 
-comment on view audit.wrong_owner is 'Objects owned by a superuser or anybody else but studio_owner.';
+comment on view audit.wrong_owner is 'Objects that studio_owner should own.';
 --! EndIncluded audit/rules/wrong_owner.sql
 --! Included audit/rules/function_without_search_path.sql
--- Functions whose names are looked up where the caller says. Exempt is a body that was parsed when
--- the function was created and runs with its caller's rights: its names are settled, and without
--- settings it can be inlined.
+-- Functions whose unqualified names the caller's search_path resolves. Exempts SQL-standard bodies
+-- that run with the caller's rights: the server resolved their names at creation, and can inline
+-- them only without settings.
 create or replace view audit.function_without_search_path with (security_invoker = true) as
 select
   'function_without_search_path' as rule,
@@ -8565,7 +8551,7 @@ select
   coalesce(
     (select 'has ' || setting from pg_catalog.unnest(p.proconfig) as setting where setting ~ '^search_path='),
     'has no search_path of its own') as finding,
-  'The caller chooses what the unqualified names in its body mean' ||
+  'The caller''s search_path decides what the unqualified names in its body mean' ||
     case when p.prosecdef then ', and it runs with its owner''s rights' else '' end || '.' as why,
   pg_catalog.format('alter function %I.%I(%s) set search_path = '''';',
     s.name, p.proname, pg_catalog.pg_get_function_identity_arguments(p.oid)) as remedy
@@ -8575,19 +8561,19 @@ where p.prokind <> 'a'
   and (p.prosqlbody is null or p.prosecdef)
   and 'search_path=""' <> all (coalesce(p.proconfig, '{}'));
 
-comment on view audit.function_without_search_path is 'Functions whose names are looked up where the caller says.';
+comment on view audit.function_without_search_path is 'Functions whose unqualified names the caller''s search_path resolves.';
 --! EndIncluded audit/rules/function_without_search_path.sql
 --! Included audit/rules/executable_by_everybody.sql
--- Functions that every role of the server may call. A function without any grant is one: EXECUTE
--- for PUBLIC is what the server gives by itself.
+-- Functions that every role of the server may call, also those without any grant: the server grants
+-- EXECUTE to PUBLIC by default.
 create or replace view audit.executable_by_everybody with (security_invoker = true) as
 select
   'executable_by_everybody' as rule,
   case when p.prosecdef then 'error' else 'warning' end as level,
   pg_catalog.format('%I.%I(%s)', s.name, p.proname, pg_catalog.pg_get_function_identity_arguments(p.oid)) as object,
   'EXECUTE is granted to PUBLIC' as finding,
-  'Grants name who may call a function' ||
-    case when p.prosecdef then '; this one runs with its owner''s rights for every caller' else '' end || '.' as why,
+  'Every role of the server may call it' ||
+    case when p.prosecdef then ', and it runs with its owner''s rights' else '' end || '.' as why,
   pg_catalog.format('revoke execute on routine %I.%I(%s) from public;',
     s.name, p.proname, pg_catalog.pg_get_function_identity_arguments(p.oid)) as remedy
 from pg_catalog.pg_proc p
@@ -8600,8 +8586,7 @@ where exists (
 comment on view audit.executable_by_everybody is 'Functions that every role of the server may call.';
 --! EndIncluded audit/rules/executable_by_everybody.sql
 --! Included audit/rules/catalog_function_open.sql
--- Functions of the server that are no use to a reader and of use to an attacker, and that an
--- exposed role may call.
+-- Functions of the server that help attackers, not readers, and that an exposed role may call.
 create or replace view audit.catalog_function_open with (security_invoker = true) as
 select
   'catalog_function_open' as rule,
@@ -8627,16 +8612,15 @@ comment on view audit.catalog_function_open is
   'Functions of the server that are closed here and that an exposed role may call.';
 --! EndIncluded audit/rules/catalog_function_open.sql
 --! Included audit/rules/language_usage.sql
--- Languages in which an exposed role, who can act as one, or everybody may write functions and DO
--- blocks.
+-- Languages in which an exposed role, a role that can act as one, or PUBLIC may write functions and
+-- DO blocks.
 create or replace view audit.language_usage with (security_invoker = true) as
 select
   'language_usage' as rule,
   'error' as level,
   'language ' || pg_catalog.quote_ident(g.name) as object,
   'USAGE is granted to ' || g.grantee as finding,
-  'In a language of the server one writes loops that guess values, catches the errors and hides the time they take; '
-    'readers need none.' as why,
+  'Code in such a language can guess other studios'' values in a loop and catch the errors. Readers do not need it.' as why,
   pg_catalog.format('revoke usage on language %I from %s;', g.name, g.grantee) as remedy
 from (
   select
@@ -8658,16 +8642,16 @@ from (
 comment on view audit.language_usage is 'Languages in which an exposed role may write code.';
 --! EndIncluded audit/rules/language_usage.sql
 --! Included audit/rules/temporary_or_create.sql
--- Exposed roles, who can act as one, and everybody, with the right to make objects: temporary ones,
--- schemas, or any in a schema; theirs by grant or by a group they can act as.
+-- Exposed roles, roles that can act as one, and PUBLIC, with the right to create temporary objects,
+-- schemas or objects in a schema, by a grant or through a group.
 create or replace view audit.temporary_or_create with (security_invoker = true) as
 select
   'temporary_or_create' as rule,
   'error' as level,
   g.place || ' ' || pg_catalog.quote_ident(g.name) as object,
   pg_catalog.format('%s is granted to %s', g.privilege, g.grantee) as finding,
-  'A role that makes objects makes functions, operators and views that others may run into, and fills the disk with '
-    'temporary tables.' as why,
+  'A role that can create objects can create functions, operators and views that others call by mistake, and can fill '
+    'the disk with temporary tables.' as why,
   pg_catalog.format('revoke %s on %s %I from %s;', pg_catalog.lower(g.privilege), g.place, g.name, g.grantee) as remedy
 from (
   select
@@ -8691,11 +8675,11 @@ from (
         where r.oid = a.grantee and not r.rolsuper and r.rolname <> 'studio_owner'))
 ) as g;
 
-comment on view audit.temporary_or_create is 'Exposed roles that may make objects, temporary ones included.';
+comment on view audit.temporary_or_create is 'Exposed roles that may create objects, temporary ones included.';
 --! EndIncluded audit/rules/temporary_or_create.sql
 --! Included audit/rules/column_grant_beyond_the_list.sql
--- Privileges on a table, view or column that audit.allowed_privileges does not name: of exposed
--- roles, of single logins and of everybody. Also those that may be passed on.
+-- Privileges on a table, view or column that audit.allowed_privileges does not list, held by an
+-- exposed role, a login or PUBLIC. Also privileges with grant option.
 create or replace view audit.column_grant_beyond_the_list with (security_invoker = true) as
 -- Read once, and not for each grant.
 with allowed as materialized (
@@ -8707,7 +8691,7 @@ select
   g.relation || case g.column_name when '*' then '' else pg_catalog.format(' (%I)', g.column_name) end as object,
   pg_catalog.format('%s is granted to %s%s', g.privilege, g.grantee,
     case when g.grantable then ', who may pass it on' else '' end) as finding,
-  'Columns that are never shown are hidden by having no grant, and everything else is granted by name.' as why,
+  'The missing grant hides a column that nobody may read. Every allowed grant is in the list.' as why,
   pg_catalog.format('revoke %s%s on %s from %s;', g.privilege,
     case g.column_name when '*' then '' else pg_catalog.format(' (%I)', g.column_name) end, g.relation, g.grantee
   ) as remedy
@@ -8735,8 +8719,8 @@ comment on view audit.column_grant_beyond_the_list is
   'Privileges on tables, views and columns that the list does not name.';
 --! EndIncluded audit/rules/column_grant_beyond_the_list.sql
 --! Included audit/rules/usage_on_app.sql
--- Who can name the tables, by any grant or membership; of a group and its members the group alone.
--- Superusers, the owner and its members, and the roles that come with the server are left out.
+-- Roles that can name the tables, by a grant or membership; a group is listed without its members.
+-- Exempts superusers, the owner and its members, and the roles of the server.
 create or replace view audit.usage_on_app with (security_invoker = true) as
 with app as (
   select n.oid, exists (
@@ -8759,9 +8743,9 @@ select
   'error' as level,
   'role ' || pg_catalog.quote_ident(f.name) as object,
   'has USAGE or CREATE on schema app' as finding,
-  'Readers reach the tables through the views alone: who can name a table can ask for its columns without the '
-    'conditions of the view, archived items for one.' as why,
-  pg_catalog.format('revoke all on schema app from %s; -- or its membership in the role that has it',
+  'Readers may use only the views. A role that can name a table can read its columns without the conditions of the '
+    'view, for example archived items.' as why,
+  pg_catalog.format('revoke all on schema app from %s; -- or from the group that has it',
     pg_catalog.quote_ident(f.name)) as remedy
 from (
   select 'public' as name from app where app.open_to_everybody
@@ -8771,13 +8755,12 @@ from (
     select from holders g where g.oid <> h.oid and pg_catalog.pg_has_role(h.oid, g.oid, 'USAGE'))
 ) as f;
 
-comment on view audit.usage_on_app is 'Who can name the tables, other than the owner and the writer.';
+comment on view audit.usage_on_app is 'Roles that can name the tables, other than the owner and the writer.';
 --! EndIncluded audit/rules/usage_on_app.sql
 --! Included audit/rules/member_of_two_exposed_roles.sql
 -- Roles that can act as two exposed roles, and exposed roles that can act as another or as the
--- owner, directly or by way of others. Administrators (superusers, and who may create roles) are
--- left out: they can become anybody. So is a membership that only lets its holder make others
--- members.
+-- owner, directly or through other roles. Exempts administrators (superusers, and roles that may
+-- create roles), who can become any role, and memberships that only allow adding members.
 create or replace view audit.member_of_two_exposed_roles with (security_invoker = true) as
 with held as (
   select
@@ -8797,7 +8780,7 @@ select
   'error' as level,
   'role ' || pg_catalog.quote_ident(h.name) as object,
   case when h.exposed then 'is exposed itself and a member of ' else 'is a member of ' end || h.names as finding,
-  'What each role may do is safe by itself; together they may do what was meant for none.' as why,
+  'Each role is safe alone. Together, their rights exceed what any login should have.' as why,
   pg_catalog.format('revoke %s from %I;', h.names, h.name) ||
     case when h.exposed then '' else ' -- but for the one that is needed' end as remedy
 from held h
@@ -8807,17 +8790,16 @@ comment on view audit.member_of_two_exposed_roles is
   'Roles that can act as two exposed roles, and exposed roles that can act as another.';
 --! EndIncluded audit/rules/member_of_two_exposed_roles.sql
 --! Included audit/rules/dangerous_membership.sql
--- Exposed roles, and who can act as one, that can act as a role of the server (pg_read_all_data,
--- …), as somebody bound by no policy or as the owner, or that may let others in. That an exposed
--- role can act as another or as the owner is said by audit.member_of_two_exposed_roles.
+-- Exposed roles, and roles that can act as one, that can also act as a role of the server
+-- (pg_read_all_data, …), as a role that bypasses policies or as the owner, or can add members.
+-- audit.member_of_two_exposed_roles reports exposed roles that can act as another.
 create or replace view audit.dangerous_membership with (security_invoker = true) as
 select
   'dangerous_membership' as rule,
   'error' as level,
   'role ' || pg_catalog.quote_ident(x.name) as object,
   pg_catalog.format('can act as %I', r.rolname) as finding,
-  'The roles that come with the server read, write or signal past every grant; so does the owner of the tables or '
-    'bypasses row-level security.' as why,
+  'The roles of the server and the owner of the tables ignore grants; some also bypass row-level security.' as why,
   pg_catalog.format('revoke %I from %I; -- or from the role through which it comes', r.rolname, x.name) as remedy
 from audit.outsiders x
 join audit.memberships m on m.member = x.role
@@ -8836,7 +8818,7 @@ union all
 select
   'dangerous_membership', 'error', 'role ' || pg_catalog.quote_ident(holder.rolname),
   pg_catalog.format('may make others members of %I', r.rolname),
-  'Who may pass a membership on decides who reads and writes the studios'' data.',
+  'The role can let any login read and write the studios'' data.',
   pg_catalog.format('revoke admin option for %I from %I;', r.rolname, holder.rolname)
 from pg_catalog.pg_auth_members m
 join pg_catalog.pg_roles holder on holder.oid = m.member
@@ -8845,19 +8827,18 @@ where m.admin_option and not holder.rolsuper and not holder.rolcreaterole
   and (r.rolname = 'studio_owner' or r.oid in (select e.role from audit.exposed_roles e));
 
 comment on view audit.dangerous_membership is
-  'Outsiders who can act as a role that reads past every grant, or who may let others in.';
+  'Roles that can act as a role that ignores grants, or can make others members.';
 --! EndIncluded audit/rules/dangerous_membership.sql
 --! Included audit/rules/exposed_role_with_powers.sql
--- Exposed roles, who can act as one, and the owner, with an attribute that reaches past every grant
--- and policy.
+-- Exposed roles, roles that can act as one, and the owner, with an attribute that grants and
+-- policies do not limit.
 create or replace view audit.exposed_role_with_powers with (security_invoker = true) as
 select
   'exposed_role_with_powers' as rule,
   'error' as level,
   'role ' || pg_catalog.quote_ident(h.name) as object,
   'has the attributes: ' || h.powers as finding,
-  'Who is a superuser, bypasses row-level security, copies the server''s log of changes or makes roles and databases is '
-    'bound by no policy; the owner and the groups are nobody''s login.' as why,
+  'Policies and grants do not bind a role with these attributes. Nobody should log in as the owner or as a group.' as why,
   pg_catalog.format('alter role %I %s;', h.name,
     pg_catalog.regexp_replace(pg_catalog.replace(h.powers, ',', ''), '(\w+)', 'no\1', 'g')) as remedy
 from (
@@ -8875,13 +8856,12 @@ from (
 where h.powers <> '';
 
 comment on view audit.exposed_role_with_powers is
-  'Exposed roles with an attribute that reaches past every grant and policy.';
+  'Exposed roles with an attribute that grants and policies do not limit.';
 --! EndIncluded audit/rules/exposed_role_with_powers.sql
 --! Included audit/rules/login_without_limits.sql
--- Analysts' logins without an end, a number of connections, or limits on temporary files and on the
--- time of a statement. The service's own logins are exempt: as many connect as its pools are large,
--- and their statements are all ours. A login's settings are its own; those of its group are not
--- inherited.
+-- Analysts' logins without an end, or without limits on connections, temporary files or the time of
+-- a statement. Exempts the service's logins: pools limit their connections, and analysts cannot
+-- write their statements. A login does not inherit its group's settings.
 create or replace view audit.login_without_limits with (security_invoker = true) as
 with settings (role, name, value) as (
   select r.oid, pg_catalog.split_part(setting, '=', 1), pg_catalog.substr(setting, pg_catalog.strpos(setting, '=') + 1)
@@ -8896,8 +8876,8 @@ select
   'warning' as level,
   'role ' || pg_catalog.quote_ident(l.name) as object,
   'has no ' || l.missing as finding,
-  'An analyst writes any statement: without limits one of them takes every connection, the disk or the processors, and '
-    'a forgotten login lives for ever.' as why,
+  'One analyst could use up all connections, the disk or the processors. A login without an end stays valid after '
+    'everybody has forgotten it.' as why,
   pg_catalog.concat_ws(' ',
     case when l.endless then
       pg_catalog.format('alter role %I valid until %L;', l.name, (pg_catalog.now() + interval '90 days')::date) end,
@@ -8931,8 +8911,8 @@ where l.missing <> '';
 comment on view audit.login_without_limits is 'Analysts'' logins without an end or without limits.';
 --! EndIncluded audit/rules/login_without_limits.sql
 --! Included audit/rules/index_not_leading_with_studio_id.sql
--- Indexes of tables within an exposed role's reach whose first column is not studio_id, or that are
--- of a kind in which the first column does not bound the search.
+-- Indexes of tables that an exposed role can reach whose first column is not studio_id, or whose
+-- kind does not limit the search by the first column.
 create or replace view audit.index_not_leading_with_studio_id with (security_invoker = true) as
 select
   'index_not_leading_with_studio_id' as rule,
@@ -8943,8 +8923,8 @@ select
       pg_catalog.pg_get_indexdef(i.indexrelid, 1, false), t.name)
     else pg_catalog.format('is of the kind %s on %s', m.amname, t.name)
   end as finding,
-  'An index that is searched before the studio is known finds rows of every studio: EXPLAIN ANALYZE tells whether a '
-    'value exists, and a unique one refuses what another studio has.' as why,
+  'Such an index finds rows of all studios, so EXPLAIN ANALYZE reveals whether a value exists. A unique one refuses '
+    'values that another studio has.' as why,
   'Drop it and create a B-tree with studio_id as its first column.' as remedy
 from audit.exposed_tables t
 join pg_catalog.pg_index i on i.indrelid = t.relation
@@ -8955,21 +8935,20 @@ where m.amname <> 'btree' or not exists (
   select from pg_catalog.pg_attribute a
   where a.attrelid = t.relation and a.attnum = i.indkey[0] and a.attname = 'studio_id');
 
-comment on view audit.index_not_leading_with_studio_id is 'Indexes that are searched before the studio is known.';
+comment on view audit.index_not_leading_with_studio_id is 'Indexes that do not lead with studio_id.';
 --! EndIncluded audit/rules/index_not_leading_with_studio_id.sql
 --! Included audit/rules/statistics_on_a_private_column.sql
--- Columns of which the server would keep statistics although they hold a studio's own words,
--- numbers, ids or dates; and expressions of indexes, which have statistics of their own.
+-- Columns with a studio's own words, numbers, ids or dates, and index expressions, for which the
+-- server keeps statistics.
 create or replace view audit.statistics_on_a_private_column with (security_invoker = true) as
 select
   'statistics_on_a_private_column' as rule,
   'error' as level,
   pg_catalog.format('%s (%I)', held.name, a.attname) as object,
   'has statistics, with the target ' || coalesce(nullif(a.attstattarget, -1)::text, 'that is the default') as finding,
-  'They are made from every studio''s values and shape the estimates that EXPLAIN shows: a stranger''s value is found '
-    'letter by letter.' as why,
-  pg_catalog.format('alter %s %s alter column %s set statistics 0; -- what was collected stays until a superuser '
-    'deletes it from pg_statistic (from version 18 on: pg_clear_attribute_stats)',
+  'The server computes them from all studios'' values. The estimates of EXPLAIN then reveal a value letter by letter.' as why,
+  pg_catalog.format('alter %s %s alter column %s set statistics 0; -- then a superuser has to delete the collected '
+    'statistics from pg_statistic (since version 18: pg_clear_attribute_stats)',
     held.kind, held.name, case held.kind when 'index' then a.attnum::text else pg_catalog.quote_ident(a.attname) end
   ) as remedy
 from (
@@ -8994,35 +8973,34 @@ comment on view audit.statistics_on_a_private_column is
   'Columns and index expressions with statistics that would show other studios'' values.';
 --! EndIncluded audit/rules/statistics_on_a_private_column.sql
 --! Included audit/rules/extended_statistics.sql
--- Extended statistics on tables within an exposed role's reach.
+-- Extended statistics on tables that an exposed role can reach.
 create or replace view audit.extended_statistics with (security_invoker = true) as
 select
   'extended_statistics' as rule,
   'error' as level,
   pg_catalog.format('%I.%I', n.nspname, x.stxname) as object,
   'are extended statistics on ' || t.name as finding,
-  'They are made from every studio''s values and shape the estimates that EXPLAIN shows, also of columns that have no '
-    'statistics of their own.' as why,
+  'The server computes them from all studios'' values, and EXPLAIN shows estimates that reveal these values.' as why,
   pg_catalog.format('drop statistics %I.%I;', n.nspname, x.stxname) as remedy
 from audit.exposed_tables t
 join pg_catalog.pg_statistic_ext x on x.stxrelid = t.relation
 join pg_catalog.pg_namespace n on n.oid = x.stxnamespace;
 
-comment on view audit.extended_statistics is 'Extended statistics on tables within an exposed role''s reach.';
+comment on view audit.extended_statistics is 'Extended statistics on tables that an exposed role can reach.';
 --! EndIncluded audit/rules/extended_statistics.sql
 --! Included audit/rules/foreign_key_across_studios.sql
--- Foreign keys that a row of one studio can use to point at a row of another: to a table with
--- studio_id without comparing it, and to app.studios from another column than studio_id.
+-- Foreign keys by which a row of one studio can reference a row of another: they do not compare
+-- studio_id, or reference app.studios from another column.
 create or replace view audit.foreign_key_across_studios with (security_invoker = true) as
 select
   'foreign_key_across_studios' as rule,
   'error' as level,
   pg_catalog.format('constraint %I on %I.%I', k.conname, n.nspname, c.relname) as object,
   pg_catalog.format('points at %I.%I without studio_id', fn.nspname, f.relname) as finding,
-  'The server checks foreign keys past row-level security: the row may point into another studio, and whether it is '
-    'taken or refused tells which ids exist there.' as why,
-  pg_catalog.format('Drop it, give %I.%I the column studio_id where it has none, and add it again with studio_id on both '
-    'sides.', n.nspname, c.relname) as remedy
+  'The server ignores row-level security when it checks a foreign key. A row could reference another studio''s row, '
+    'and a refusal would reveal which ids exist there.' as why,
+  pg_catalog.format('Drop it, add the column studio_id to %I.%I if it lacks one, and add the constraint again with '
+    'studio_id on both sides.', n.nspname, c.relname) as remedy
 from pg_catalog.pg_constraint k
 join pg_catalog.pg_class c on c.oid = k.conrelid
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace
@@ -9041,18 +9019,17 @@ where k.contype = 'f' and not exists (
 comment on view audit.foreign_key_across_studios is 'Foreign keys that can point into another studio.';
 --! EndIncluded audit/rules/foreign_key_across_studios.sql
 --! Included audit/rules/foreign_key_without_index.sql
--- Foreign keys of which no index begins with the columns, in any order. An index with a condition
--- counts when that says no more than that columns of the key are not null. Exempt is the vocabulary
--- app.categories: only migrations change it, and an index that leads with a category would not lead
--- with studio_id.
+-- Foreign keys without an index that begins with their columns, in any order. A partial index
+-- counts if its condition only excludes nulls in the key. Exempts app.categories: only migrations
+-- change it, and an index on a category could not lead with studio_id.
 create or replace view audit.foreign_key_without_index with (security_invoker = true) as
 select
   'foreign_key_without_index' as rule,
   'warning' as level,
   pg_catalog.format('constraint %I on %I.%I', k.conname, k.schema, k.relation) as object,
   pg_catalog.format('no index begins with %s', k.columns) as finding,
-  'Every row that is deleted from, or given another key in, the referenced table is looked for in the whole table, '
-    'which is locked against it as long.' as why,
+  'When a referenced row is deleted or gets another key, the server scans this whole table and keeps the row locked '
+    'meanwhile.' as why,
   pg_catalog.format('create index on %I.%I (%s);', k.schema, k.relation, k.columns) as remedy
 from (
   select
@@ -9079,20 +9056,20 @@ where not exists (
     and (i.indpred is null or pg_catalog.pg_get_expr(i.indpred, i.indrelid)
       = any (pg_catalog.string_to_array(k.conditions, '|'))));
 
-comment on view audit.foreign_key_without_index is 'Foreign keys that no index serves.';
+comment on view audit.foreign_key_without_index is 'Foreign keys without an index.';
 --! EndIncluded audit/rules/foreign_key_without_index.sql
 --! Included audit/rules/setting_with_a_secret.sql
 -- Settings of roles, databases and functions that look like a secret, by their name or by a
--- password in their value. What was set in the server's files cannot be listed by an auditor. A
--- warning where an analyst, who may set what it likes for itself, tells its own secret.
+-- password in their value. An auditor cannot list settings in the server's files. A warning for an
+-- analyst's own settings, which reveal only the analyst's own secret.
 create or replace view audit.setting_with_a_secret with (security_invoker = true) as
 select
   'setting_with_a_secret' as rule,
   case when h.own then 'warning' else 'error' end as level,
   h.holder as object,
   pg_catalog.format('the setting %I looks like a secret', h.name) as finding,
-  'Everybody who can log in reads the settings of all roles, databases and functions.' as why,
-  pg_catalog.format('alter %s reset %s; -- and change the secret: it was readable', h.holder,
+  'Every login can read the settings of all roles, databases and functions.' as why,
+  pg_catalog.format('alter %s reset %s; -- then change the secret: others could read it', h.holder,
     (select pg_catalog.string_agg(pg_catalog.quote_ident(part), '.' order by position)
      from pg_catalog.regexp_split_to_table(h.name, '\.') with ordinality as parts (part, position))) as remedy
 from (
@@ -9124,8 +9101,7 @@ from (
   ) as places
   cross join lateral pg_catalog.unnest(places.settings) as setting
 ) as h
--- The server's own settings have no dot in their name; none of those holds a secret but by what is
--- in its value.
+-- The server's own settings have no dot in their name, and only their value can hold a secret.
 where h.name ~* '\..*(pass|secret|token|credential|private|_?key$)'
    or h.value ~ '://[^/@\s]*:[^/@\s]+@'
    or h.value ~* '\mpassword\s*=';
@@ -9140,7 +9116,7 @@ select
   'error' as level,
   'server' as object,
   pg_catalog.format('is PostgreSQL %s.%s', v.major, v.minor) as finding,
-  'Older versions have known ways around row-level security and grants.' as why,
+  'Older versions have known flaws in row-level security and grants.' as why,
   'Install PostgreSQL ' || coalesce(
     (select pg_catalog.format('%s.%s', s.major, s.minor) from audit.safe_versions s where s.major = v.major),
     (select pg_catalog.format('%s.%s', s.major, s.minor) from audit.safe_versions s order by s.major desc limit 1)
@@ -9155,22 +9131,22 @@ where v.major < (select pg_catalog.min(s.major) from audit.safe_versions s)
 comment on view audit.server_below_safe_version is 'A server without the fixes on which isolation relies.';
 --! EndIncluded audit/rules/server_below_safe_version.sql
 --! Included audit/rules/analyst_mapping_changed.sql
--- Analysts' logins whose studio is not the one they were made for, or that nobody holds. Reads no
--- row: a function of the owner compares the mapping with its log and returns names.
+-- Analysts' logins with another studio than at their creation, or without a role. Reads no rows: a
+-- function of the owner compares the mapping with its log and returns names.
 create or replace view audit.analyst_mapping_changed with (security_invoker = true) as
 select
   'analyst_mapping_changed' as rule,
   'error' as level,
   'role ' || pg_catalog.quote_ident(m.login) as object,
   m.reason as finding,
-  'An analyst sees the studio that access.analyst_logins names; the commands map a login once, and never to another studio.'
+  'The analyst reads the studio that access.analyst_logins names. The commands never map a login to a second studio.'
     as why,
   pg_catalog.format('delete from access.analyst_logins where login = %L; -- then make a login with analyst create', m.login)
     as remedy
 from access.misdirected_analysts() as m;
 
 comment on view audit.analyst_mapping_changed is
-  'Analysts'' logins that are mapped otherwise than they were made.';
+  'Analysts'' logins whose studio is not the one of their creation.';
 --! EndIncluded audit/rules/analyst_mapping_changed.sql
 --! Included audit/views/findings.sql
 -- What all rules find; nothing in a sound database. A rule is a view of its own with these columns:
