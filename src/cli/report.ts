@@ -53,7 +53,7 @@ Examples:
 async function run(context: Context, options: Options): Promise<void> {
   const { studio, on, policy, preparedFor, as: format, output, json } = options
   const [{ requireDay }, { makeReport }, { showProgress }, { withDatabase }] = await Promise.all([
-    import('../report/heading.ts'),
+    import('../report/options.ts'),
     import('../report/make.ts'),
     import('../importer/progress.ts'),
     import('./session.ts'),

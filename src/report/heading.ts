@@ -1,20 +1,4 @@
-import { isDay } from '../domain/dates.ts'
-
-/** The formats of a report, with the content type of each. */
-export const formats = {
-  csv: 'text/csv; charset=utf-8',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  pdf: 'application/pdf',
-} as const
-
-export type Format = keyof typeof formats
-
-export const isFormat = (text: string): text is Format => Object.hasOwn(formats, text)
-
-/** @throws Error for a text that is not a day from 1900 to 2199 */
-export function requireDay(day: string): void {
-  if (!isDay(day)) throw new Error('the day must be a date from 1900 to 2199 as YYYY-MM-DD, for example 2026-03-31')
-}
+import type { Format } from './options.ts'
 
 /** The heading of a report. Dates are `YYYY-MM-DD`. */
 export type Heading = {
@@ -45,7 +29,7 @@ export type Policy = {
   deductible: string | null
 }
 
-/** The choices for a schedule. */
+/** What a schedule is asked for. */
 export type ScheduleRequest = {
   studioId: string
   /** `YYYY-MM-DD`; null means today on the studio's calendar. */

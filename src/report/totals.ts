@@ -1,7 +1,8 @@
 import type { Transaction } from '../database/session.ts'
 import { minorUnits } from '../domain/vocabulary.ts'
 import { coverOn, dateLiteral, declaredByItem, itemsOn, settled } from './cover.ts'
-import type { Format, Heading, Policy } from './heading.ts'
+import type { Heading, Policy } from './heading.ts'
+import type { Format } from './options.ts'
 
 /** Amounts are decimals as text. `value` - `reported` = `under` + `notDeclared` - `over`. */
 export type Sums = {

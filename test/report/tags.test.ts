@@ -1,6 +1,6 @@
 import { getDocumentProxy } from 'unpdf'
 import { beforeAll, expect, it } from 'vitest'
-import { coverageLabels, dayInWords, disclaimers, grouped } from '../../src/report/words.ts'
+import { coverageLabels, dayInWords, disclaimers, groupDigits } from '../../src/report/words.ts'
 import { useWorld } from '../support/world.ts'
 import { allOf, linesOf, made, structureOf, type Tagged } from './support.ts'
 
@@ -50,7 +50,7 @@ it('a screen reader finds a row for every item, with its name as header and a he
         .trim()
     expect(item).toBe(ofLine('Name', 'Manufacturer', 'Model'))
     expect([serial, location]).toEqual([ofLine('Serial number', 'Barcode'), ofLine('Location')])
-    expect(value).toBe(`${grouped(line.Value ?? '') || '–'} ${line.Source}`.trim())
+    expect(value).toBe(`${groupDigits(line.Value ?? '') || '–'} ${line.Source}`.trim())
     expect(policies).toBe(line.Policies?.replace(/\d(?=\d{3}\.)/g, '$&,'))
   }
 })

@@ -2,11 +2,11 @@ import type { Heading } from '../heading.ts'
 import type { Illustrated } from '../photos.ts'
 import type { Totals } from '../totals.ts'
 import {
-  aboutLines,
   dayInWords,
   declarationOf,
   disclaimers,
-  grouped,
+  groupDigits,
+  headingLines,
   headline,
   policiesOf,
   sourceOf,
@@ -48,7 +48,7 @@ function titleBlock(canvas: Canvas, heading: Heading, totals: Totals): void {
   structure.leaf('H1', () => canvas.text(title, margin, margin - 4, half, { weight: 'bold', size: 18 }))
   structure.leaf('P', () => canvas.text(heading.studio, margin, margin + 20, half, { weight: 'bold', size: 11 }))
   let below = margin + 37
-  for (const line of aboutLines(heading)) {
+  for (const line of headingLines(heading)) {
     const { lines } = structure.leaf('P', () => canvas.text(line, margin, below, half - 20, { size: 8.5, lines: 2 }))
     below += lines * 11
   }
@@ -56,7 +56,7 @@ function titleBlock(canvas: Canvas, heading: Heading, totals: Totals): void {
   structure.table()
   for (const [index, { label, amount }] of headline(heading, totals).entries()) {
     const y = margin - 2 + index * 11.5
-    const shown = amount === null ? 'not set' : grouped(amount)
+    const shown = amount === null ? 'not set' : groupDigits(amount)
     structure.row(() => {
       structure.header('Row', () => canvas.text(label, left, y, 200, { size: 8, color: ink.soft }))
       structure.cell(() => canvas.number(shown, left + 200, y, 100, { size: 8.5, weight: 'bold' }))
@@ -150,7 +150,7 @@ export function drawBand(canvas: Canvas, y: number, category: string, items: num
     structure.heading(Object.keys(headings).length, () => {
       const name = `${category}${continued ? ', continued' : ''}`
       canvas.text(name, paper.margin + 4, y + 3, 400, { weight: 'bold', size: 8 })
-      const count = items === 1 ? '1 item' : `${grouped(String(items))} items`
+      const count = items === 1 ? '1 item' : `${groupDigits(String(items))} items`
       const right = { size: 7, color: ink.soft, align: 'right' } as const
       canvas.text(count, paper.width - paper.margin - 204, y + 3.5, 200, right)
     }),
@@ -174,13 +174,13 @@ export function drawItem(canvas: Canvas, item: Illustrated, y: number): { lost: 
     structure.cell(() => {
       const { x, width } = places[name]
       if (decimal === null) canvas.text('–', x, top, width, { align: 'right' })
-      else canvas.number(grouped(decimal), x, top, width, { weight: name === 'value' ? 'bold' : 'regular' })
+      else canvas.number(groupDigits(decimal), x, top, width, { weight: name === 'value' ? 'bold' : 'regular' })
       for (const [at, note] of notes.entries()) {
         text(name, note, 10 + at * 8.5, { ...below, lines: notes.length === 1 ? 2 : 1 })
       }
     })
   const maker = [item.manufacturer, item.model].filter((part) => part !== '').join(' ')
-  const replacement = item.replacementCost === null ? '' : `new ${grouped(item.replacementCost)}`
+  const replacement = item.replacementCost === null ? '' : `new ${groupDigits(item.replacementCost)}`
 
   structure.row(() => {
     canvas.photo(item.thumbnail, item.name, places.photo.x, y + 2.5, 31)
@@ -197,8 +197,8 @@ export function drawItem(canvas: Canvas, item: Illustrated, y: number): { lost: 
     amount('value', item.value, sourceOf(item))
     amount('reported', item.reported)
     amount('gap', item.gap, declarationOf(item))
-    amount('policed', item.underPolicies, grouped(item.difference))
-    structure.cell(() => text('policies', policiesOf(item, grouped), 0, { size: 7, lines: 4 }))
+    amount('policed', item.underPolicies, groupDigits(item.difference))
+    structure.cell(() => text('policies', policiesOf(item, groupDigits), 0, { size: 7, lines: 4 }))
   })
   canvas.line(y + rowHeight - 1)
   return { lost: drawn.some(({ lost }) => lost), cut: drawn.some(({ cut }) => cut) }

@@ -1,5 +1,5 @@
 import type { Column, Table } from '../tables.ts'
-import { grouped, signatures } from '../words.ts'
+import { groupDigits, signatures } from '../words.ts'
 import { type Canvas, type Drawn, ink, paper } from './canvas.ts'
 import { space } from './page.ts'
 
@@ -96,7 +96,7 @@ function drawCells(canvas: Canvas, line: Extract<Line, { columns: unknown }>, y:
     const cell = line.cells[at] ?? null
     if (cell === null || cell === '') return structure.emptyCell()
     const draw = () => {
-      if (align === 'right') return canvas.number(grouped(String(cell)), left, y + 2, inner, { weight, size: 7.5 })
+      if (align === 'right') return canvas.number(groupDigits(String(cell)), left, y + 2, inner, { weight, size: 7.5 })
       const text = String(cell)
       const isLong = text.length * averageWidth > inner
       const [size, lines, down] = isLong ? [5.8, 2, -0.5] : [7.5, 1, 2]
