@@ -64,11 +64,21 @@ describe('encodings', () => {
     expect(await refusal(Buffer.from([0xff, 0xfe, 0x61, 0x00, 0x00, 0xd8]))).toMatch(/UTF-16/)
   })
 
-  test('UTF-16 without a mark, workbooks and archives are named', async () => {
-    expect(await refusal(Buffer.from('a,b\n', 'utf16le'))).toMatch(/NUL characters/)
-    expect(await refusal(Buffer.from('PK\x03\x04xxxxxxxx'))).toMatch(/spreadsheet or an archive.*CSV UTF-8/)
-    expect(await refusal(Buffer.from('d0cf11e0a1b11ae1', 'hex'))).toMatch(/Excel workbook/)
-    expect(await refusal(Buffer.from('1f8b0800', 'hex'))).toMatch(/compressed; unpack/)
+  test.each([
+    ['UTF-16 without a mark', 'a\0,\0b\0\n\0', /NUL characters/],
+    ['an archive', 'PK\x03\x04xxxxxxxx', /spreadsheet or an archive.*CSV UTF-8/],
+    ['an old workbook', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', /Excel workbook/],
+    ['a compressed file', '\x1f\x8b\x08\x00', /compressed; unpack/],
+    ['a PDF', '%PDF-1.7\n', /is a PDF,/],
+    ['a PNG', '\x89PNG\r\n\x1a\n', /is a PNG picture/],
+    ['a JPEG', '\xff\xd8\xff\xe0\x00\x10JFIF', /is a JPEG picture/],
+    ['a GIF', 'GIF89a\x01\x00\x01\x00', /is a GIF picture/],
+    ['a WebP', 'RIFF\x24\x00\x00\x00WEBPVP8 ', /is a WebP picture/],
+    ['a HEIC', '\x00\x00\x00\x18ftypheic\x00\x00', /is a HEIC picture/],
+    ['an AVIF', '\x00\x00\x00\x1cftypavif\x00\x00', /is an AVIF picture/],
+    ['a web page', '<!doctype html>', /HTML or XML/],
+  ])('a file that is no text is named: %s', async (_, bytes, named) => {
+    expect(await refusal(Buffer.from(bytes, 'latin1'))).toMatch(named)
   })
 })
 

@@ -4,7 +4,7 @@ const saveAs = 'save it as "CSV UTF-8" (in Excel: Save as, file type "CSV UTF-8 
 
 const exported = 'export the table from the program that made it'
 
-/** The first bytes of files that are not text. */
+/** The first bytes of files that are not text, in hexadecimal. */
 const otherFormats: readonly [string, string, string][] = [
   ['504b0304', 'is a spreadsheet or an archive, not a CSV file', `open it in the spreadsheet program and ${saveAs}`],
   [
@@ -16,6 +16,10 @@ const otherFormats: readonly [string, string, string][] = [
   ['25504446', 'is a PDF, not a CSV file', exported],
   ['89504e47', 'is a PNG picture, not a CSV file', exported],
   ['ffd8ff', 'is a JPEG picture, not a CSV file', exported],
+  ['474946383.61', 'is a GIF picture, not a CSV file', exported],
+  ['52494646........57454250', 'is a WebP picture, not a CSV file', exported],
+  ['........66747970(?:6865|6d69)', 'is a HEIC picture, not a CSV file', exported],
+  ['........6674797061766966', 'is an AVIF picture, not a CSV file', exported],
   ['3c', 'is HTML or XML, not a CSV file', `open it in the spreadsheet program and ${saveAs}`],
 ]
 
@@ -29,7 +33,7 @@ export async function* decode(bytes: AsyncIterable<Buffer>): AsyncGenerator<stri
     if (decoder !== undefined) yield decoder(chunk, false)
     else {
       head = Buffer.concat([head, chunk])
-      if (head.length < 4) continue
+      if (head.length < 12) continue
       decoder = decoderFor(head)
       yield decoder(head, false)
     }
@@ -38,8 +42,9 @@ export async function* decode(bytes: AsyncIterable<Buffer>): AsyncGenerator<stri
 }
 
 function decoderFor(head: Buffer) {
+  const start = head.toString('hex', 0, 12)
   for (const [magic, what, hint] of otherFormats) {
-    if (head.toString('hex', 0, 8).startsWith(magic)) throw new UnreadableFile(1, what, hint)
+    if (new RegExp(`^${magic}`).test(start)) throw new UnreadableFile(1, what, hint)
   }
   const mark = head.toString('hex', 0, 2)
   const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8'
