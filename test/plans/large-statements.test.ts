@@ -1,5 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
+import { items } from '../../src/importer/kinds/items.ts'
+import { layoutOf } from '../../src/importer/kinds/kind.ts'
+import { resolving } from '../../src/importer/references.ts'
+import { writing } from '../../src/importer/write.ts'
 import { type Session, type Studio, useSql } from '../sql/support.ts'
+import { connectExplaining } from './explained.ts'
 
 // What a trigger does is planned once a session, for the first statement that it sees. A plan for one row that compares
 // each row with each takes a quarter of a minute for so many.
@@ -21,6 +26,40 @@ async function write(text: string): Promise<void> {
   await session.rows(text, text.includes('$1') ? [studio.id] : [])
   await session.rows('commit')
 }
+
+test('an import of known items reads each row a few times, although the table was empty when it was analysed', async () => {
+  const importing = await sql.studio()
+  const layout = layoutOf(
+    items,
+    ['external_key', 'name'].map((name) => items.columns.find((column) => column.name === name)),
+  )
+  const item = `insert into app.items (studio_id, external_key, name) select $1, 'K' || n, 'x' from generate_series(1, ${rows}) as n`
+  await session.begin(importing)
+  await session.rows(item, [importing.id])
+  await session.rows('rollback')
+  await sql.admin.rows('analyze app.items')
+  await session.begin(importing)
+  await session.rows(item, [importing.id])
+  await session.rows('commit')
+
+  const { session: writer, explain } = await connectExplaining(sql, 'studio_writer')
+  await writer.begin(importing)
+  await writer.rows(`select app.open_import('items')`)
+  await writer.rows(`insert into pg_temp.import_rows (line, external_key, name)
+    select n, 'K' || n, case when n % 2 = 0 then 'x' else 'y' end from generate_series(1, ${rows}) as n`)
+  for (const statement of [...resolving(items, layout), ...writing(items, layout, [])]) {
+    const { statements } = await explain(() => writer.rows(statement))
+    for (const {
+      'Actual Rows': found = 0,
+      'Rows Removed by Filter': passed = 0,
+      'Actual Loops': loops = 1,
+      ...node
+    } of statements.flatMap(({ nodes }) => nodes)) {
+      expect((found + passed) * loops, `${JSON.stringify(node)} of ${statement}`).toBeLessThanOrEqual(4 * rows)
+    }
+  }
+  await writer.rows('rollback')
+})
 
 test.each([
   [
