@@ -4,7 +4,7 @@ import { type Column, type FileLayout, inSessionStudio, type Kind, rowsOf, stage
 import { quoted } from './row-errors.ts'
 
 /** Statements that find each staged row's references, its existing row (`existing_id`), and its
- * `change` (new, changed, same). Row-level security shows only the studio's rows. */
+ * `change` (changed, same; a row is staged as new). Row-level security shows only the studio's rows. */
 export function resolving(kind: Kind, layout: FileLayout): string[] {
   const references = layout.columns.filter((column) => column.refersTo !== undefined)
   const outward = references.filter((column) => column.refersTo !== kind.table)
@@ -62,11 +62,8 @@ function classify(kind: Kind, layout: FileLayout): string {
   const targets = layout.columns.map(targetOf)
   const row = (of: string) => `(${targets.map((target) => `${of}.${target}`).join(', ')})`
   return `update pg_temp.import_rows as t
-    set change = case
-      when r.existing_id is null then 'new'
-      when ${row('r')} is distinct from ${row('existing')} then 'changed'
-      else 'same' end
-    from ${rowsOf(kind)} where r.line = t.line`
+    set change = case when ${row('r')} is distinct from ${row('existing')} then 'changed' else 'same' end
+    from ${rowsOf(kind)} where r.line = t.line and r.existing_id is not null`
 }
 
 const shown = 10

@@ -2,7 +2,8 @@
 --   pg_temp.import_rows        the rows of a file: the table's own columns and, before them, what
 --                              is known of a row until it is resolved: references as they are
 --                              written, the existing row with its key (existing_id),
---                              what the import changes (change: new, changed or same)
+--                              what the import changes (change: new, changed or same; at first
+--                              null for photos, else new)
 --   pg_temp.import_row_errors  what is wrong with them
 -- COPY does not write into a table with row-level security, hence temporary tables. The owner
 -- makes them and lends them to the writer. The writer must not have TEMP: PostgreSQL looks for
@@ -38,6 +39,9 @@ begin
       null::text as file, null::text as item_in_name, null::smallint as position_in_name,
       t.*
     from app.%I t with no data', target);
+  if target <> 'item_photos' then
+    execute 'alter table pg_temp.import_rows alter column change set default ''new''';
+  end if;
   -- PostgreSQL may take the table for an empty one after a large import was undone. Without these,
   -- it then joins in quadratic time.
   execute 'create index on pg_temp.import_rows (existing_id) where change = ''changed''';

@@ -1,6 +1,7 @@
 -- Trigger: archives what was disposed of; stores the canonical spelling of the category and refuses
--- other categories; determines the coverage state when an input of the valuation changed. Raises
--- 23514 with the column.
+-- other categories; determines the coverage state when an input of the valuation changed. Settles the
+-- amounts of a new item as app.settle_amounts() does, which would look for the studio once more.
+-- Raises 23514 with the column.
 -- spec: "Stored values are canonical-cased …. Off-vocabulary values are rejected at write, not
 -- stored."
 create or replace function app.prepare_item() returns trigger
@@ -8,8 +9,8 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  category app.categories;
-  studio app.studios;
+  given text := new.category;
+  terms record;
 begin
   if new.disposed_on is not null and (tg_op = 'INSERT' or new.disposed_on is distinct from old.disposed_on) then
     if new.disposed_on > access.studio_today(new.studio_id) then
@@ -22,17 +23,33 @@ begin
     return new;
   end if;
 
-  select c.* into category from app.categories c where pg_catalog.lower(c.name) = pg_catalog.lower(new.category);
-  if not found then
-    raise exception '% is no category', pg_catalog.quote_nullable(new.category)
-      using errcode = '23514', schema = 'app', table = 'items', column = 'category',
-        hint = 'Use one of: ' || (select pg_catalog.string_agg(c.name, '; ' order by c.position) from app.categories c);
+  -- One query a row; that of a new item locks the currency until the transaction ends.
+  if tg_op = 'INSERT' then
+    select c as category, s as studio, s.timezone, s.minor_units as places into terms
+    from app.studios s left join app.categories c on c.name = new.category where s.id = new.studio_id for key share of s;
+    new.purchase_price := round(new.purchase_price, terms.places);
+    new.residual_value := round(new.residual_value, terms.places);
+    new.manual_value := round(new.manual_value, terms.places);
+    new.replacement_cost := round(new.replacement_cost, terms.places);
+    new.reported_insured_value := round(new.reported_insured_value, terms.places);
+    new.disposal_proceeds := round(new.disposal_proceeds, terms.places);
+  else
+    select c as category, s as studio, s.timezone into terms
+    from app.studios s left join app.categories c on c.name = new.category where s.id = new.studio_id;
   end if;
-  new.category := category.name;
-  select s.* into studio from app.studios s where s.id = new.studio_id;
-  new.coverage_state := (valuation.assess(new, category, studio, access.studio_today(new.studio_id))).coverage_state;
+  if terms.category is null then
+    select c, c.name into terms.category, new.category from app.categories c
+    where pg_catalog.lower(c.name) = pg_catalog.lower(given);
+    if not found then
+      raise exception '% is no category', pg_catalog.quote_nullable(given)
+        using errcode = '23514', schema = 'app', table = 'items', column = 'category',
+          hint = 'Use one of: ' || (select pg_catalog.string_agg(c.name, '; ' order by c.position) from app.categories c);
+    end if;
+  end if;
+  new.coverage_state := (valuation.assess(
+    new, terms.category, terms.studio, (access.clock() at time zone terms.timezone)::date)).coverage_state;
   return new;
 end
 $$;
 
-comment on function app.prepare_item() is 'Trigger of app.items: disposal, canonical category, coverage state.';
+comment on function app.prepare_item() is 'Trigger of app.items: disposal, canonical category, amounts, coverage state.';

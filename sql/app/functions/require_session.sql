@@ -14,7 +14,10 @@ begin
       using errcode = '42501',
         hint = 'In the same transaction, first: select set_config(''studio.id'', ''<the studio''''s id>'', true)';
   end if;
-  return case when tg_op = 'DELETE' then old else new end;
+  if tg_op = 'DELETE' then -- a case expression would copy the row
+    return old;
+  end if;
+  return new;
 end
 $$;
 

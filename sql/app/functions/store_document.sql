@@ -5,14 +5,18 @@ create or replace function app.store_document() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
 as $$
+declare
+  method text;
 begin
   if tg_relid = 'app.items'::regclass then
+    if new.depreciation_changes is not null then
+      select c.depreciation_method into method from pg_catalog.unnest(new.depreciation_changes) as c
+      where c.depreciation_method is not null order by c.effective_on desc limit 1;
+    end if;
     new.document := api_v1.item_document(
       new.id, new.name, new.manufacturer, new.model, new.serial_number, new.barcode, new.category, new.tags,
-      new.purchase_price, new.acquisition_date, coalesce(
-        (select c.depreciation_method from pg_catalog.unnest(new.depreciation_changes) as c
-         where c.depreciation_method is not null order by c.effective_on desc limit 1), new.depreciation_method),
-      new.market_value_as_of, new.reported_insured_value, new.location_id, new.created_at, new.updated_at);
+      new.purchase_price, new.acquisition_date, coalesce(method, new.depreciation_method), new.market_value_as_of,
+      new.reported_insured_value, new.location_id, new.created_at, new.updated_at);
     -- As many letters as a row of an index holds.
     new.words := pg_catalog.left(api_v1.squeezed(pg_catalog.concat_ws('|', new.name, new.manufacturer, new.model,
       new.serial_number, new.barcode, pg_catalog.array_to_string(new.tags, '|'))), 500);

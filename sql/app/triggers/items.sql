@@ -1,7 +1,7 @@
 -- The triggers of app.items. Triggers of one event run in the order of their names.
 create or replace trigger a_require_session before insert or update or delete on app.items
   for each row execute function app.require_session();
-create or replace trigger b_amounts before insert or update of purchase_price, residual_value, manual_value, replacement_cost,
+create or replace trigger b_amounts before update of purchase_price, residual_value, manual_value, replacement_cost,
     reported_insured_value, disposal_proceeds on app.items
   for each row execute function app.settle_amounts();
 create or replace trigger b_prepare before insert or update on app.items

@@ -4,21 +4,23 @@ create or replace function valuation.project(item_ids uuid[]) returns setof uuid
 language plpgsql volatile security definer
 set search_path = ''
 set plan_cache_mode = 'force_generic_plan' -- planning costs more than the work
+set enable_seqscan = off -- a plan from when the table was small would read it through for each item
 as $$
 #variable_conflict use_column
 begin
   return query
   with assessed as materialized (
-    select i.studio_id, i.id as item_id, a.*, i.purchase_price, i.reported_insured_value, i.category, i.location_id,
+    select i.studio_id, i.id as item_id, (a.assessment).*, i.purchase_price, i.reported_insured_value, i.category, i.location_id,
       i.archived_at is not null as is_archived, (
       -- A look-up by key, for any number of items that the planner expects.
       select v from app.item_valuations v where v.studio_id = i.studio_id and v.item_id = i.id
     ) as held
     from app.items i
     join app.categories c on c.name = i.category
-    cross join lateral valuation.assess(
-      i, c, (select s from app.studios s where s.id = (select access.current_studio_id())),
-      (select access.current_studio_today())
+    cross join lateral (
+      select valuation.assess(i, c, (select s from app.studios s where s.id = (select access.current_studio_id())),
+        (select access.current_studio_today())) as assessment
+      offset 0 -- once for each item
     ) as a
     where i.studio_id = (select access.current_studio_id()) and i.id = any (item_ids)
   ), compared as materialized (

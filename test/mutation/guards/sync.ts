@@ -7,14 +7,14 @@ export const sync: Guard[] = [
     'sql/access/watermark',
     inFunction(
       'app.stamp',
-      `(select timestamptz 'epoch' + m.last_value * interval '1 millisecond' from app.announced_moment m)`,
+      `timestamptz 'epoch' + pg_catalog.pg_sequence_last_value('app.announced_moment') * interval '1 millisecond'`,
       'null',
     ),
   ],
   [
     'stamp without taking the id first',
     'sql/access/watermark',
-    inFunction('app.stamp', 'perform pg_catalog.pg_current_xact_id();', ''),
+    inFunction('app.stamp', 'id xid8 := pg_catalog.pg_current_xact_id();', ''),
   ],
   [
     'take now for the watermark',
