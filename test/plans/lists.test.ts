@@ -123,8 +123,12 @@ test('the console finds items without a value by an index, and reads no values',
   await session.rows('set local enable_nestloop = off')
   const reading = { queryWhole: (text, values) => session.rows(text, values) } as MemberReading
   const choices = readChoices(new URLSearchParams('without=value'))
-  const { result, statements } = await explain(() => findItems(reading, choices, [], { size: 50, skip: 0 }))
-  await session.client.query('rollback')
+  const { result, statements } = await explain(async () => {
+    const found = await findItems(reading, choices, [], { size: 50, skip: 0 })
+    // The server logs the plan when the statement's portal is closed.
+    await session.client.query('rollback')
+    return found
+  })
   expect(result.ids).toHaveLength(50)
   const scans = statements.flatMap(({ nodes }) => nodes.filter((node) => node['Relation Name'] !== undefined))
   expect(new Set(scans.map((node) => node['Relation Name']))).toEqual(new Set(['items']))
