@@ -1,5 +1,5 @@
 --! Previous: sha1:02e8a55b8b2542d69f75735f12739b90938c6802
---! Hash: sha1:c36b4eb4ee9976b92ecd38ee76f8ac5cd014ca82
+--! Hash: sha1:1214868cd4ef3dc340a60ec0f71c88b1baac6811
 --! Message: rules
 
 --! Included all.sql
@@ -4321,10 +4321,10 @@ comment on function access.remove_member(uuid, uuid) is
   'Removes a member from a studio; tokens scoped to that member act as their issuer from then on.';
 --! EndIncluded access/functions/remove_member.sql
 --! Included access/functions/may_manage.sql
--- The role of an owner or admin of a studio who manages its members, whose membership stays as it
+-- The role of an owner or admin who manages a studio or its members, whose membership stays as it
 -- is until the end of the transaction. All who manage one studio do so one after the other, because
 -- its owners are locked: each sees what the one before did.
---   to_owner  whether an owner is made, changed or removed: only owners may do that
+--   to_owner  whether only owners may do it: make, change or remove an owner, or remove the studio
 -- Raises 42501, and SI409 once the studio is being removed.
 create or replace function access.may_manage(studio_id uuid, user_id uuid, to_owner boolean) returns text
 language plpgsql volatile security invoker
@@ -4340,9 +4340,9 @@ begin
   where m.studio_id = may_manage.studio_id and m.user_id = may_manage.user_id and m.role in ('owner', 'admin')
   for share;
   if role is null then
-    raise exception 'only an owner or admin of the studio can manage its members' using errcode = '42501';
+    raise exception 'only an owner or admin of the studio can do that' using errcode = '42501';
   elsif to_owner and role <> 'owner' then
-    raise exception 'only an owner of the studio can make, change or remove an owner' using errcode = '42501';
+    raise exception 'only an owner of the studio can remove it, or make, change or remove an owner' using errcode = '42501';
   elsif exists (select from app.studios s where s.id = may_manage.studio_id and s.removed_at is not null) then
     raise exception 'the studio is being removed' using errcode = 'SI409';
   end if;
@@ -4351,7 +4351,7 @@ end
 $$;
 
 comment on function access.may_manage(uuid, uuid, boolean) is
-  'The role of an owner or admin who manages the members of a studio.';
+  'The role of an owner or admin who manages a studio or its members.';
 --! EndIncluded access/functions/may_manage.sql
 --! Included access/functions/keep_an_owner.sql
 -- Raises SI409 when this user is the only owner of the studio. Call access.may_manage() first: it

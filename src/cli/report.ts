@@ -37,7 +37,7 @@ export function reportCommand(context: Context): Command {
       '--policy <name-or-id>',
       'one policy alone, by its name, number or id, with its items, dates, limit and deductible',
     )
-    .option('--prepared-for <whom>', 'whom the report is for, on its first page')
+    .option('--prepared-for <whom>', 'whom the report is for, on its first page (up to 120 characters)')
     .option('--output <file>', 'the file to write (default: a name with the studio and the day, in this folder)')
     .addOption(jsonOption())
     .notes(`
@@ -51,14 +51,16 @@ Examples:
 }
 
 async function run(context: Context, options: Options): Promise<void> {
-  const { studio, on, policy, preparedFor, as: format, output, json } = options
-  const [{ requireDay }, { makeReport }, { showProgress }, { withDatabase }] = await Promise.all([
+  const { studio, on, policy, as: format, output, json } = options
+  const preparedFor = options.preparedFor?.trim()
+  const [{ requireDay, requirePreparedFor }, { makeReport }, { showProgress }, { withDatabase }] = await Promise.all([
     import('../report/options.ts'),
     import('../report/make.ts'),
     import('../importer/progress.ts'),
     import('./session.ts'),
   ])
   if (on !== undefined) requireDay(on)
+  if (preparedFor !== undefined) requirePreparedFor(preparedFor)
   await withDatabase(context, async ({ config, database, inStudio }) => {
     const found = await inStudio(studio, async ({ query, id }) => {
       const [row] = await query<{ name: string; today: string }>(

@@ -19,6 +19,12 @@ export function requireDay(day: string): void {
 /** How many characters the name of the reader may have: two lines of the PDF's first page. */
 export const maxPreparedFor = 120
 
+/** @throws Error for a longer name */
+export function requirePreparedFor({ length }: string): void {
+  if (length > maxPreparedFor)
+    throw new Error(`--prepared-for may have ${maxPreparedFor} characters, and has ${length}: shorten it`)
+}
+
 /** Thrown for a policy that a report cannot be about; the message is for the person who asks. */
 export class PolicyRefused extends Error {
   override name = 'PolicyRefused'

@@ -100,7 +100,7 @@ describe('is refused, with what would be right:', () => {
 
   test.each<[what: string, args: (owner: string) => [string, ...string[]], why: string]>([
     ['removing the last owner', (owner) => ['remove', owner, '--yes'], 'the last owner of a studio can neither'],
-    ['an admin who makes an owner', () => ['role', mia, 'owner', '--by', mia], 'only an owner of the studio can make'],
+    ['an admin who makes an owner', () => ['role', mia, 'owner', '--by', mia], 'or make, change or remove an owner'],
     ['an admin who removes an owner', (owner) => ['remove', owner, '--yes', '--by', mia], 'only an owner'],
     ['somebody who is a member', () => ['add', mia.toUpperCase()], 'is a member of the studio already'],
     ['an e-mail with a typing error', () => ['role', 'mai@works.example', 'admin'], `did you mean '${mia}'?`],
@@ -117,6 +117,6 @@ describe('is refused, with what would be right:', () => {
     await member('role', mia, 'member')
     const { status, stderr } = await member('add', 'x@y.example', '--by', mia)
     expect(status).toBe(1)
-    expect(stderr).toContain('only an owner or admin of the studio can manage its members')
+    expect(stderr).toContain('only an owner or admin of the studio can do that')
   })
 })

@@ -54,6 +54,11 @@ it('of another day is named after the studio and the day, and replaces a file of
 it.each([
   ['an unknown studio', ['--studio', 'Nowhere', '--as', 'csv'], "there is no studio 'Nowhere'"],
   ['a day that is none', ['--studio', 'Attic Sound', '--as', 'csv', '--on', '2026-02-30'], 'YYYY-MM-DD'],
+  [
+    'a reader whose name does not fit',
+    ['--studio', 'Attic Sound', '--as', 'csv', '--prepared-for', 'x'.repeat(121)],
+    '--prepared-for may have 120 characters, and has 121: shorten it',
+  ],
   ['no format', ['--studio', 'Attic Sound'], "required option '--as <format>' not specified"],
 ])('%s is an error, and nothing is written', async (_what, args, message) => {
   const done = await run(...args, '--output', file('a.csv'))

@@ -196,7 +196,7 @@ test('what is corrected is in the audit log, with who did it, from what to what;
   expect(await one(text, [studio])).toBe(`ada${count}@life.example`)
   await cli.run('member', 'add', `mia${count}@life.example`, '--studio', studio ?? '')
   const refused = await run('currency', name ?? '', 'EUR', '--yes', '--by', `mia${count}@life.example`)
-  expect(refused.stderr).toContain('only an owner or admin of the studio can manage its members')
+  expect(refused.stderr).toContain('only an owner or admin of the studio can do that')
 })
 
 /** Three items with all that can belong to an item. */

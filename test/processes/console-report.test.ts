@@ -74,6 +74,7 @@ describe('an owner or an admin', () => {
     [{ format: 'doc', on: '' }, 'Choose one of the formats.'],
     [{ format: 'pdf', on: '31.3.2026' }, 'Enter a day from 1900 to 2199'],
     [{ format: 'pdf', on: '2026-02-30' }, 'Enter a day from 1900 to 2199'],
+    [{ format: 'pdf', on: '', prepared_for: 'x'.repeat(121) }, 'Shorten it to 120 characters: it has 121.'],
   ])('reads why %j is not accepted', async (fields, why) => {
     const page = await owner.post(path(), fields)
     expect(page.status).toBe(422)

@@ -71,9 +71,11 @@ describe('the XLSX', () => {
     expect(formats).toEqual(['yyyy-mm-dd', '[$EUR] #,##0.00_-;-[$EUR] #,##0.00_-'])
   })
 
-  it('has a sheet of totals, and the disclaimers and titles on each printed page', async () => {
-    const { bytes, outcome } = await made(world, { format: 'xlsx' })
+  it('has a sheet of totals that names the reader, and the disclaimers and titles on each printed page', async () => {
+    const preparedFor = 'Lloyd & Daughters '.repeat(7).slice(0, 120)
+    const { bytes, outcome } = await made(world, { format: 'xlsx', preparedFor })
     const parts = partsOf(bytes)
+    expect(cellsOf(parts, 2)[1]?.get('A')?.text).toBe(`Prepared for ${preparedFor}`)
     const sums = cellsOf(parts, 2).find((cells) => cells.get('A')?.text === 'All items')
     expect(Number(sums?.get('E')?.text)).toBe(Number(outcome.totals.all.value))
     const [policy] = outcome.totals.policies

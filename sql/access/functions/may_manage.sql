@@ -1,7 +1,7 @@
--- The role of an owner or admin of a studio who manages its members, whose membership stays as it
+-- The role of an owner or admin who manages a studio or its members, whose membership stays as it
 -- is until the end of the transaction. All who manage one studio do so one after the other, because
 -- its owners are locked: each sees what the one before did.
---   to_owner  whether an owner is made, changed or removed: only owners may do that
+--   to_owner  whether only owners may do it: make, change or remove an owner, or remove the studio
 -- Raises 42501, and SI409 once the studio is being removed.
 create or replace function access.may_manage(studio_id uuid, user_id uuid, to_owner boolean) returns text
 language plpgsql volatile security invoker
@@ -17,9 +17,9 @@ begin
   where m.studio_id = may_manage.studio_id and m.user_id = may_manage.user_id and m.role in ('owner', 'admin')
   for share;
   if role is null then
-    raise exception 'only an owner or admin of the studio can manage its members' using errcode = '42501';
+    raise exception 'only an owner or admin of the studio can do that' using errcode = '42501';
   elsif to_owner and role <> 'owner' then
-    raise exception 'only an owner of the studio can make, change or remove an owner' using errcode = '42501';
+    raise exception 'only an owner of the studio can remove it, or make, change or remove an owner' using errcode = '42501';
   elsif exists (select from app.studios s where s.id = may_manage.studio_id and s.removed_at is not null) then
     raise exception 'the studio is being removed' using errcode = 'SI409';
   end if;
@@ -28,4 +28,4 @@ end
 $$;
 
 comment on function access.may_manage(uuid, uuid, boolean) is
-  'The role of an owner or admin who manages the members of a studio.';
+  'The role of an owner or admin who manages a studio or its members.';
