@@ -58,6 +58,17 @@ describe('published tables', () => {
     expect(left).toBe(last)
   })
 
+  // Odoo, account_asset, tests of computation: test_degressive_5_years_no_prorata_asset.
+  test('of Odoo, 30 % degressive over five years', async () => {
+    await open(1)
+    await item({
+      ...{ purchase_price: 60_000, acquisition_date: '2020-01-01', useful_life_months: 60 },
+      ...{ depreciation_method: 'declining_balance', depreciation_rate: 30, switches_to_straight_line: true },
+    })
+    const charges = (await reconciliation()).map(({ charge }: Columns) => charge).slice(0, 5)
+    expect(charges).toEqual(['18000.00', '12600.00', '9800.00', '9800.00', '9800.00'])
+  })
+
   // ERPNext, erpnext/assets/doctype/asset/test_asset.py, test_schedule_for_prorated_straight_line_method.
   test('of ERPNext, by the day', async () => {
     await open(1, 'day')
