@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:02e8a55b8b2542d69f75735f12739b90938c6802
+--! Hash: sha1:d683ce5a51dfdc4db9cc78050c49871e965002c2
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -486,8 +486,8 @@ create table app.closings (
   month_end date not null,
   closed_at timestamptz(3) not null default pg_catalog.date_trunc('milliseconds', access.clock()),
   items integer not null,
-  estimated_value numeric(16,2) not null,
-  reported_insured_value numeric(16,2) not null,
+  estimated_value numeric not null,
+  reported_insured_value numeric not null,
   primary key (studio_id, month_end)
 );
 

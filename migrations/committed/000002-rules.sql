@@ -1,5 +1,5 @@
---! Previous: sha1:02e8a55b8b2542d69f75735f12739b90938c6802
---! Hash: sha1:1214868cd4ef3dc340a60ec0f71c88b1baac6811
+--! Previous: sha1:d683ce5a51dfdc4db9cc78050c49871e965002c2
+--! Hash: sha1:28dd6e23ad25351d0a0f9c917caefb3b7d646d3c
 --! Message: rules
 
 --! Included all.sql
@@ -7045,7 +7045,7 @@ select
     i.acquisition_date, i.depreciation_method, i.market_value_as_of, i.reported_insured_value, i.location_id,
     i.created_at, i.updated_at)) as document,
   i.barcode, i.serial_number, i.words, i.tags, i.short_tags, i.acquisition_date, i.location_id, i.name,
-  i.reported_insured_value::numeric(14,2) as reported_insured_value
+  i.reported_insured_value::numeric as reported_insured_value
 from app.items i
 where i.archived_at is null;
 
@@ -7160,7 +7160,7 @@ create or replace view service.policy_item_documents with (security_invoker = tr
 select
   a.page_key as id, a.policy_id, a.item_id, i.updated_at,
   row_to_json((select declared from (select
-    a.item_id, i.name as item_name, a.declared_value::numeric(14,2) as declared_value, a.is_primary, a.effective_start,
+    a.item_id, i.name as item_name, a.declared_value::numeric as declared_value, a.is_primary, a.effective_start,
     a.effective_end
   ) as declared))::text as document
 from app.policy_assignments a
@@ -7187,8 +7187,7 @@ comment on view service.removal_documents is 'Removals as JSON text, for the RES
 -- What a studio was worth and had declared at the end of each month that is completely closed. For
 -- the console.
 create or replace view service.closed_months with (security_invoker = true) as
-select c.month_end, c.items, c.estimated_value::numeric(16,2) as estimated_value,
-  c.reported_insured_value::numeric(16,2) as reported_insured_value
+select c.month_end, c.items, c.estimated_value, c.reported_insured_value
 from app.closings c
 where c.studio_id is not null;
 

@@ -74,7 +74,8 @@ it('an archived item is not found, and is in no list', async () => {
 })
 
 it('the overview has the sums of the API', async () => {
-  type Sums = Record<'estimated_value' | 'under_declared' | 'not_declared', number>
+  type Sums = Record<'estimated_value' | 'under_declared' | 'not_declared' | 'without_value_declared', number>
+  const unknown = await world.add('items', { name: 'Of unknown value', reported_insured_value: 70.25 })
   const { data } = await world.read<{ data: { total: Sums } }>('/v1/valuations/summary?by=coverage_state')
   const { text } = await visitors.member.get(world.page('overview'))
   const figures = [...text.matchAll(/<dt>([^<]+)<\/dt><dd><strong>€([\d,.]+)</g)].map(([, name, amount]) => [
@@ -86,6 +87,9 @@ it('the overview has the sums of the API', async () => {
     'Under-Declared': data.total.under_declared,
     'Not Declared': data.total.not_declared,
   })
+  expect(data.total.without_value_declared).toBe(70.25)
+  expect(text).toMatch(/without a value, €70\.25 declared for them/)
+  await world.change('items', unknown, { archived_at: '2026-01-01T00:00:00Z' })
 })
 
 it('a change shows in the overview at once', async () => {

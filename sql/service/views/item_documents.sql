@@ -9,7 +9,7 @@ select
     i.acquisition_date, i.depreciation_method, i.market_value_as_of, i.reported_insured_value, i.location_id,
     i.created_at, i.updated_at)) as document,
   i.barcode, i.serial_number, i.words, i.tags, i.short_tags, i.acquisition_date, i.location_id, i.name,
-  i.reported_insured_value::numeric(14,2) as reported_insured_value
+  i.reported_insured_value::numeric as reported_insured_value
 from app.items i
 where i.archived_at is null;
 

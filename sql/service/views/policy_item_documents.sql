@@ -6,7 +6,7 @@ create or replace view service.policy_item_documents with (security_invoker = tr
 select
   a.page_key as id, a.policy_id, a.item_id, i.updated_at,
   row_to_json((select declared from (select
-    a.item_id, i.name as item_name, a.declared_value::numeric(14,2) as declared_value, a.is_primary, a.effective_start,
+    a.item_id, i.name as item_name, a.declared_value::numeric as declared_value, a.is_primary, a.effective_start,
     a.effective_end
   ) as declared))::text as document
 from app.policy_assignments a

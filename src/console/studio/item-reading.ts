@@ -92,7 +92,7 @@ const workingsStatement = `
 
 const yearsStatement = `
   select min(s.starts_on) as "startsOn", max(s.ends_on) as "endsOn", max(s.opening_value) as opening,
-    sum(s.charge)::numeric(14,2) as charge, min(s.closing_value) as closing
+    sum(s.charge) as charge, min(s.closing_value) as closing
   from api_v1.depreciation_schedule s where s.item_id = $1
   group by (s.month - 1) / 12 order by 1 limit 100`
 

@@ -42,8 +42,8 @@ function figures(path: string, { currency }: Studio, total: Sums): Html {
     html`<div><dt>${name}</dt><dd><strong>${money(amount, currency)}</strong><span class="soft">${detail}</span></dd></div>\n`
   const some = (count: number, query: string) => html`<a href="${path}/items?${query}">${counted(count, 'item')}</a>`
   return html`<dl class="figures">
-${figure('Value', total.value, html`<a href="${path}/items">${counted(total.items, 'item')}</a>${total.unvalued > 0 && html`, ${some(total.unvalued, 'without=value')} without a value`}`)}
-${figure('Declared', total.declared, total.over === '0.00' ? 'for the items with a value' : `${money(total.over, currency)} of it above the value`)}
+${figure('Value', total.value, html`<a href="${path}/items">${counted(total.items, 'item')}</a>${total.unvalued > 0 && html`, ${some(total.unvalued, 'without=value')} without a value, ${money(total.unvaluedDeclared, currency)} declared for them`}`)}
+${figure('Declared', total.declared, Number(total.over) === 0 ? 'for the items with a value' : `${money(total.over, currency)} of it above the value`)}
 ${figure('Under-Declared', total.under, html`missing for ${some(total.underItems, 'coverage=under_covered')}`)}
 ${figure('Not Declared', total.notDeclared, html`value of ${some(total.notDeclaredItems, 'coverage=uninsured')}`)}
 </dl>`
@@ -112,7 +112,7 @@ function byCategory(path: string, { currency }: Studio, { categories }: Overview
       { tone: 'bad', share: shareOf(notDeclared, most) },
     ]
     return html`<tr><th scope="row"><a href="${path}/items?category=${encodeURIComponent(category)}">${category}</a>${bar(parts)}</th>
-<td class="number wide-only">${number(items)}</td><td class="number">${money(value, currency)}</td><td class="number">${missing > 0 ? money((Number(under) + Number(notDeclared)).toFixed(2), currency) : '–'}</td></tr>\n`
+<td class="number wide-only">${number(items)}</td><td class="number">${money(value, currency)}</td><td class="number">${missing > 0 ? money((Number(under) + Number(notDeclared)).toFixed(3), currency) : '–'}</td></tr>\n`
   })}</tbody></table></section>`
 }
 

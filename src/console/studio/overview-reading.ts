@@ -12,6 +12,8 @@ export type Sums = {
   notDeclaredItems: number
   over: string
   unvalued: number
+  /** What is declared for the items without a value. */
+  unvaluedDeclared: string
 }
 
 export type Overview = {
@@ -30,8 +32,7 @@ export type ClosedMonth = { month: string; value: string; declared: string }
 /** Within how many days a policy's end and planned maintenance are announced. */
 export const noticeDays = { policies: 60, maintenance: 30 } as const
 
-const sum = (column: string, condition = 'true') =>
-  `coalesce(sum(${column}) filter (where ${condition}), 0)::numeric(20,2)`
+const sum = (column: string, condition = 'true') => `coalesce(sum(${column}) filter (where ${condition}), 0)`
 
 export async function readOverview(reading: MemberReading): Promise<Overview> {
   const { today, query, queryWhole } = reading
@@ -39,13 +40,14 @@ export async function readOverview(reading: MemberReading): Promise<Overview> {
   const groups = await queryWhole<Group>(`
     select grouping(i.category, i.coverage_state) as kind, i.category, i.coverage_state as state,
       count(*)::integer as items, ${sum('v.current_estimated_value')} as value,
-      (${sum('v.current_estimated_value')} - ${sum('v.gap_amount')})::numeric(20,2) as declared,
+      ${sum('v.current_estimated_value')} - ${sum('v.gap_amount')} as declared,
       ${sum('v.gap_amount', "i.coverage_state = 'under_covered'")} as under,
       (count(*) filter (where i.coverage_state = 'under_covered'))::integer as "underItems",
       ${sum('v.current_estimated_value', "i.coverage_state = 'uninsured'")} as "notDeclared",
       (count(*) filter (where i.coverage_state = 'uninsured'))::integer as "notDeclaredItems",
       ${sum('-v.gap_amount', 'v.gap_amount < 0')} as over,
-      (count(*) filter (where v.current_estimated_value is null))::integer as unvalued
+      (count(*) filter (where v.current_estimated_value is null))::integer as unvalued,
+      ${sum('i.reported_insured_value', 'v.current_estimated_value is null')} as "unvaluedDeclared"
     from service.item_documents i
     left join service.item_valuations v on v.item_id = i.id
     group by grouping sets ((i.category), (i.coverage_state), ())

@@ -27,7 +27,7 @@ const policyColumns = `p.id, p.name, p.carrier, p.policy_number as number, p.pol
 /** What is declared for the items of a policy that are not archived; `unknown` items have no amount. */
 export type Declared = { items: number; declared: string; unknown: number }
 
-const declaredColumns = `count(*)::integer as items, coalesce(sum(a.declared_value), 0)::numeric(20,2) as declared,
+const declaredColumns = `count(*)::integer as items, coalesce(sum(a.declared_value), 0) as declared,
   (count(*) filter (where a.declared_value is null))::integer as unknown`
 
 /** The lists of policies, each with its condition; $1 is today. */
@@ -64,7 +64,7 @@ export async function readPolicies(
        join service.item_documents i on i.id = a.item_id
        where a.policy_id in (select s.id from shown s) group by a.policy_id
      )
-     select s.*, coalesce(d.items, 0) as items, coalesce(d.declared, 0)::numeric(20,2) as declared,
+     select s.*, coalesce(d.items, 0) as items, coalesce(d.declared, 0) as declared,
        coalesce(d.unknown, 0) as unknown
      from shown s left join declared d on d.policy_id = s.id order by s.position`,
     [today, size, skip],

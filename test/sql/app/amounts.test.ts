@@ -45,6 +45,7 @@ test.each(amounts)('$currency: amounts have its decimals in every answer', async
   expect(await said('list_policies', '1', '50')).toEqual(limits)
   expect(await said('get_policy', policy)).toEqual([...limits, '"assignments_count":1'])
   expect(await said('list_item_policies', item)).toEqual([`"declared_value":${declared}`])
+  expect(await said('list_policy_items', policy, '1', '50')).toEqual([`"declared_value":${declared}`])
   const summary = await said('get_valuation_summary', 'category')
   expect(summary).toEqual(expect.arrayContaining([`"reported_insured_value":${declared}`, `"over_declared":${none}`]))
 
