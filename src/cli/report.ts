@@ -25,7 +25,7 @@ type Options = {
 export function reportCommand(context: Context): Command {
   return command('report')
     .description(
-      "Write a studio's schedule of equipment, with values, coverage, photos and totals, for an insurer or accountant.",
+      "Write a studio's schedule of equipment, with values, what is declared, photos and totals, for an insurer or accountant.",
     )
     .requiredOption('--studio <name-or-id>', 'the studio')
     .addOption(new Option('--as <format>', 'format').choices(['csv', 'xlsx', 'pdf']).makeOptionMandatory())

@@ -1,6 +1,6 @@
 import type { Heading } from './heading.ts'
 import { type BookYear, bookAmounts, type Sums, type Totals } from './totals.ts'
-import { dayInWords, policyLabel, sourceLabels } from './words.ts'
+import { dayInWords, policyLabel, sourceLabels, underPolicies } from './words.ts'
 
 /** `width` in points, in the PDF; the columns without one share what is left. */
 export type Column = { header: string; kind: 'text' | 'day' | 'whole' | 'money'; width?: number }
@@ -17,19 +17,19 @@ export type Table = {
   notes: readonly string[]
 }
 
-/** The tables after the items, without those that have no rows. */
+/** The tables after the items, without those that have no rows. Without items only one table of sums. */
 export function tablesOf(heading: Heading, totals: Totals): Table[] {
+  const sums = sumsOf(heading)
   return [
-    categories(totals),
-    sources(totals),
-    policies(heading, totals),
-    locations(totals),
+    categories(totals, sums),
+    ...(totals.all.items === 0 ? [] : [sources(totals, sums), policies(heading, totals)]),
+    locations(totals, sums),
     missing(totals),
     books(heading, totals),
   ].filter(({ rows }) => rows.length > 0)
 }
 
-const sums: readonly Column[] = [
+const sumsOf = (heading: Heading): readonly Column[] => [
   { header: 'Items', kind: 'whole', width: 34 },
   { header: 'Purchase price', kind: 'money', width: 62 },
   { header: 'Replacement cost', kind: 'money', width: 62 },
@@ -40,7 +40,7 @@ const sums: readonly Column[] = [
   { header: 'Over-declared', kind: 'money', width: 62 },
   { header: 'Without value', kind: 'whole', width: 42 },
   { header: 'Reported for them', kind: 'money', width: 58 },
-  { header: 'Declared under policies', kind: 'money', width: 62 },
+  { header: underPolicies(heading), kind: 'money', width: 62 },
 ]
 
 const cellsOf = (each: Sums) => [
@@ -48,7 +48,7 @@ const cellsOf = (each: Sums) => [
   ...[each.over, each.unvalued, each.unvaluedReported, each.underPolicies],
 ]
 
-const categories = (totals: Totals): Table => ({
+const categories = (totals: Totals, sums: readonly Column[]): Table => ({
   title: 'Totals by category',
   sheet: 'Totals',
   columns: [{ header: 'Category', kind: 'text' }, ...sums],
@@ -61,7 +61,7 @@ const categories = (totals: Totals): Table => ({
   ],
 })
 
-const sources = (totals: Totals): Table => ({
+const sources = (totals: Totals, sums: readonly Column[]): Table => ({
   title: 'Totals by source of the value',
   sheet: 'Totals',
   columns: [{ header: 'Source', kind: 'text' }, ...sums],
@@ -85,7 +85,7 @@ function policies({ policy }: Heading, totals: Totals): Table {
       { header: 'Limit', kind: 'money', width: 66 },
       { header: 'Limit less declared', kind: 'money', width: 66 },
       { header: 'Deductible', kind: 'money', width: 56 },
-      { header: 'From', kind: 'day', width: 52 },
+      { header: 'From', kind: 'day', width: 60 },
       { header: 'To', kind: 'day', width: 52 },
       { header: 'Without value', kind: 'whole', width: 42 },
       { header: 'Nothing declared', kind: 'whole', width: 50 },
@@ -102,7 +102,10 @@ function policies({ policy }: Heading, totals: Totals): Table {
         : []),
     ],
     notes: [
-      'An item under several policies counts in each, so policies do not add up to all items. An amount that is not recorded adds nothing.',
+      ...(policy === null
+        ? ['An item under several policies counts in each, so policies do not add up to all items.']
+        : []),
+      'An amount that is not recorded adds nothing.',
     ],
   }
 }
@@ -110,7 +113,7 @@ function policies({ policy }: Heading, totals: Totals): Table {
 /** Without the purchase price, which leaves space for the address, and what is about policies. */
 const located = <Element>(of: readonly Element[]) => of.slice(0, 7).filter((_, at) => at !== 1)
 
-const locations = (totals: Totals): Table => ({
+const locations = (totals: Totals, sums: readonly Column[]): Table => ({
   title: 'Totals by location',
   sheet: 'Locations',
   columns: [{ header: 'Location', kind: 'text' }, { header: 'Address', kind: 'text', width: 230 }, ...located(sums)],
@@ -135,7 +138,7 @@ const missing = ({ missing: items, all }: Totals): Table => ({
     { header: 'Replacement cost', kind: 'money', width: 72 },
     { header: 'Value', kind: 'money', width: 72 },
     { header: 'Reported as insured', kind: 'money', width: 72 },
-    { header: 'Missing', kind: 'money', width: 72 },
+    { header: 'Gap', kind: 'money', width: 72 },
   ],
   rows: [
     ...items.map((each) => ({
@@ -147,6 +150,7 @@ const missing = ({ missing: items, all }: Totals): Table => ({
       ? [
           { cells: ['Under-Declared', null, null, null, null, null, all.under], sum: true },
           { cells: ['Not Declared: nothing is reported', null, null, null, null, null, all.notDeclared], sum: true },
+          { cells: ['Left to declare', null, null, null, null, null, all.leftToDeclare], sum: true },
         ]
       : []),
   ],

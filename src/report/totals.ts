@@ -18,6 +18,8 @@ export type Sums = {
   under: string
   notDeclared: string
   over: string
+  /** `under` + `notDeclared`. */
+  leftToDeclare: string
   /** Items without a value, and what is reported for them. */
   unvalued: number
   unvaluedReported: string
@@ -137,6 +139,7 @@ function sumsStatement(heading: Heading): string {
       ${sum('i.gap_amount', `i.coverage_state = ${states.under}`)} as under,
       ${sum('i.gap_amount', `i.coverage_state = ${states.none}`)} as "notDeclared",
       ${sum('-i.gap_amount', `i.coverage_state = ${states.over}`)} as over,
+      ${sum('i.gap_amount', `i.coverage_state in (${states.under}, ${states.none})`)} as "leftToDeclare",
       (count(*) filter (where ${lacks}))::integer as unvalued,
       ${sum('i.reported_insured_value', lacks)} as "unvaluedReported", ${sum('i.amount')} as "underPolicies"`
   return `

@@ -63,7 +63,7 @@ export const dayInWords = (day: string): string => inWords.format(new Date(`${da
 /** Explains the values of a report. */
 export function valuesOf({ day, today }: { day: string; today: string }): string {
   const words = dayInWords(day)
-  if (day === today) return `Current values on ${words}, as the API shows them`
+  if (day === today) return `Current values on ${words}`
   if (day > today) return `Values expected at the end of ${words}, by what is recorded now`
   return `Values at the end of ${words}: market values known by then, everything else as recorded now`
 }
@@ -83,10 +83,19 @@ export function headingLines({ policy, preparedFor, ...heading }: Heading): stri
   ]
 }
 
+/** What policies declare: of a report about one policy, what that one does. */
+export const underPolicies = ({ policy }: Pick<Heading, 'policy'>): string =>
+  policy === null ? 'Declared under policies' : 'Declared under the policy'
+
+/** What is declared under policies, less what is reported. */
+export const lessReported = ({ policy }: Pick<Heading, 'policy'>): string =>
+  `${policy === null ? 'Policies' : 'Policy'} less reported`
+
 /** The headline: amounts that add up. Those to subtract have a minus; null: not set. */
-export function headline({ policy }: Heading, totals: Totals): { label: string; amount: string | null }[] {
+export function headline(heading: Heading, totals: Totals): { label: string; amount: string | null }[] {
+  const { policy } = heading
   const sums: Sums = totals.all
-  const { valued, value, reported, under, notDeclared, over, unvalued, unvaluedReported, underPolicies } = sums
+  const { valued, value, reported, under, notDeclared, over, unvalued, unvaluedReported } = sums
   const items = (count: number) => (count === 1 ? '1 item' : `${groupDigits(String(count))} items`)
   const left = totals.policies[0]?.left ?? policy?.limit ?? null
   return [
@@ -99,7 +108,7 @@ export function headline({ policy }: Heading, totals: Totals): { label: string; 
     ...(policy === null
       ? []
       : [
-          { label: 'Declared under the policy', amount: underPolicies },
+          { label: underPolicies(heading), amount: sums.underPolicies },
           { label: 'Limit of the policy', amount: policy.limit },
           { label: 'Limit less declared', amount: left },
           { label: 'Deductible', amount: policy.deductible },

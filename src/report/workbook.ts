@@ -10,10 +10,10 @@ const type = 'application/vnd.openxmlformats-officedocument'
 /** The styles of cells by their number in the file: number format and alignment. */
 const styles = {
   plain: { format: 0 },
-  text: { format: 49, alignment: 'vertical="top" wrapText="1" indent="1"' },
-  sentence: { format: 49, alignment: 'vertical="top"' },
+  text: { format: 49, alignment: 'horizontal="left" vertical="top" wrapText="1" indent="1"' },
+  sentence: { format: 49, alignment: 'horizontal="left" vertical="top" indent="1"' },
   whole: { format: 3, alignment: 'vertical="top"' },
-  day: { format: 164, alignment: 'horizontal="left" vertical="top"' },
+  day: { format: 164, alignment: 'horizontal="left" vertical="top" indent="1"' },
   money: { format: 165, alignment: 'vertical="top"' },
   heading: { format: 49, bold: true, alignment: 'horizontal="left" vertical="top" indent="1"' },
   boldWhole: { format: 3, bold: true, alignment: 'horizontal="right" vertical="top"' },

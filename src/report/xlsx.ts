@@ -14,10 +14,12 @@ import {
   groupDigits,
   headingLines,
   headline,
+  lessReported,
   policiesOf,
   signatures,
   sourceOf,
   title,
+  underPolicies,
 } from './words.ts'
 import { type Cell, createWorkbook, type Picture, type Sheet, type Style } from './workbook.ts'
 
@@ -25,33 +27,36 @@ import { type Cell, createWorkbook, type Picture, type Sheet, type Style } from 
 const maxPhotos = 10_000
 
 /** The columns after the photos. A text cell stays text even if it begins like a formula. */
-const columns = [
-  { header: 'Name', width: 30, kind: 'text', of: (item: Illustrated) => item.name },
-  { header: 'Manufacturer', width: 16, kind: 'text', of: (item: Illustrated) => item.manufacturer },
-  { header: 'Model', width: 18, kind: 'text', of: (item: Illustrated) => item.model },
-  { header: 'Serial number', width: 16, kind: 'text', of: (item: Illustrated) => item.serialNumber },
-  { header: 'Barcode', width: 15, kind: 'text', of: (item: Illustrated) => item.barcode },
-  { header: 'Category', width: 24, kind: 'text', of: (item: Illustrated) => item.category },
-  { header: 'Location', width: 30, kind: 'text', of: (item: Illustrated) => item.location },
-  { header: 'Acquired', width: 11, kind: 'day', of: (item: Illustrated) => item.acquired },
-  { header: 'Purchase price', width: 16, kind: 'money', of: (item: Illustrated) => number(item.purchasePrice) },
-  { header: 'Value', width: 16, kind: 'money', of: (item: Illustrated) => number(item.value) },
-  { header: 'Source', width: 19, kind: 'text', of: sourceOf },
-  { header: 'Reported as insured', width: 16, kind: 'money', of: (item: Illustrated) => number(item.reported) },
-  { header: 'Gap', width: 16, kind: 'money', of: (item: Illustrated) => number(item.gap) },
-  { header: 'Declaration', width: 17, kind: 'text', of: declarationOf },
-  {
-    header: 'Declared under policies',
-    width: 16,
-    kind: 'money',
-    of: (item: Illustrated) => number(item.underPolicies),
-  },
-  { header: 'Policies less reported', width: 16, kind: 'money', of: (item: Illustrated) => number(item.difference) },
-  { header: 'Policies', width: 36, kind: 'text', of: (item: Illustrated) => policiesOf(item) },
-  { header: 'Book value', width: 16, kind: 'money', of: (item: Illustrated) => number(item.bookValue) },
-  { header: 'Replacement cost', width: 16, kind: 'money', of: (item: Illustrated) => number(item.replacementCost) },
-  { header: 'Key', width: 16, kind: 'text', of: (item: Illustrated) => item.key },
-] as const
+const columnsOf = (heading: Heading) =>
+  [
+    { header: 'Name', width: 30, kind: 'text', of: (item: Illustrated) => item.name },
+    { header: 'Manufacturer', width: 16, kind: 'text', of: (item: Illustrated) => item.manufacturer },
+    { header: 'Model', width: 18, kind: 'text', of: (item: Illustrated) => item.model },
+    { header: 'Serial number', width: 16, kind: 'text', of: (item: Illustrated) => item.serialNumber },
+    { header: 'Barcode', width: 15, kind: 'text', of: (item: Illustrated) => item.barcode },
+    { header: 'Category', width: 24, kind: 'text', of: (item: Illustrated) => item.category },
+    { header: 'Location', width: 30, kind: 'text', of: (item: Illustrated) => item.location },
+    { header: 'Acquired', width: 11, kind: 'day', of: (item: Illustrated) => item.acquired },
+    { header: 'Purchase price', width: 16, kind: 'money', of: (item: Illustrated) => number(item.purchasePrice) },
+    { header: 'Value', width: 16, kind: 'money', of: (item: Illustrated) => number(item.value) },
+    { header: 'Source', width: 19, kind: 'text', of: sourceOf },
+    { header: 'Reported as insured', width: 16, kind: 'money', of: (item: Illustrated) => number(item.reported) },
+    { header: 'Gap', width: 16, kind: 'money', of: (item: Illustrated) => number(item.gap) },
+    { header: 'Declaration', width: 17, kind: 'text', of: declarationOf },
+    {
+      header: underPolicies(heading),
+      width: 16,
+      kind: 'money',
+      of: (item: Illustrated) => number(item.underPolicies),
+    },
+    { header: lessReported(heading), width: 16, kind: 'money', of: (item: Illustrated) => number(item.difference) },
+    { header: 'Policies', width: 36, kind: 'text', of: (item: Illustrated) => policiesOf(item) },
+    { header: 'Book value', width: 16, kind: 'money', of: (item: Illustrated) => number(item.bookValue) },
+    { header: 'Replacement cost', width: 16, kind: 'money', of: (item: Illustrated) => number(item.replacementCost) },
+    { header: 'Key', width: 16, kind: 'text', of: (item: Illustrated) => item.key },
+  ] as const
+
+type Columns = ReturnType<typeof columnsOf>
 
 /** Heights of a line and a row with a photo in points; a photo's longest edge in pixels. */
 const lineHeight = 15
@@ -65,6 +70,7 @@ export async function writeXlsx(
   sink: Writable,
 ): Promise<{ omitted: number }> {
   const workbook = createWorkbook((bytes) => sink.write(bytes), heading.currency)
+  const columns = columnsOf(heading)
   const page = pageOf(heading)
   const amounts = widthOfAmounts(totals)
   const sheet = workbook.sheet(
@@ -73,7 +79,10 @@ export async function writeXlsx(
       name: 'Equipment',
       columns: [
         { width: 10, style: 'text' },
-        ...columns.map(({ width, kind }) => ({ width: kind === 'money' ? amounts : width, style: kind })),
+        ...columns.map(({ header, width, kind }) => ({
+          width: Math.max(kind === 'money' ? amounts : width, header.length + 2),
+          style: kind,
+        })),
       ],
     },
     2,
@@ -89,7 +98,7 @@ export async function writeXlsx(
     for (const item of batch) {
       const { thumbnail } = item
       const pictured = isPicture(thumbnail) && pictures.length < maxPhotos
-      const height = Math.max(lineHeight * linesOf(item), pictured ? photoHeight : 0)
+      const height = Math.max(lineHeight * linesOf(item, columns), pictured ? photoHeight : 0)
       sheet.row(
         [[photoWords(item, pictured), 'text'], ...columns.map(({ kind, of }): Cell => [of(item), kind])],
         height,
@@ -143,7 +152,7 @@ function widthOfAmounts({ all }: Totals): number {
 }
 
 /** The number of lines that an item needs; some spreadsheets do not compute it. */
-function linesOf(item: Illustrated): number {
+function linesOf(item: Illustrated, columns: Columns): number {
   const lines = columns.map(({ kind, width, of }) =>
     kind === 'text' ? Math.ceil(String(of(item)).length / (width - 2)) : 1,
   )

@@ -12,6 +12,7 @@ const long = `A very long name ${'that goes on and on '.repeat(12)}to its end`
 beforeAll(async () => {
   for (const name of [...words, ...formulas, long, 'テープ 🎛'])
     await world.add('items', { name, purchase_price: '10.10' })
+  await world.add('items', { name: 'Church organ', purchase_price: '10.10', replacement_cost: '123456789012.34' })
   const { items } = world.cast.a
   await world.change('items', items.console, { serial_number: '0012345678901234567', model: 'A, "B"; C' })
 })
@@ -61,6 +62,10 @@ describe('the XLSX', () => {
       'Model',
     ])
     for (const name of [...words, ...formulas]) expect(row(name)?.get('B')?.type, name).toBe('str')
+    const sizes = [...(parts.get('xl/worksheets/sheet1.xml') ?? '').matchAll(/<col [^>]*width="(\d+)"/g)]
+    for (const [at, { text }] of [...(head?.values() ?? [])].entries()) {
+      expect(Number(sizes[at]?.[1]), text).toBeGreaterThan(text.length)
+    }
     expect(parts.get('xl/worksheets/sheet1.xml')).not.toContain('<f>')
     const microphone = row('Large microphone')
     expect(microphone?.get('I')).toMatchObject({ type: 'n', text: '43616' })
@@ -117,13 +122,15 @@ describe('the PDF', () => {
     expect(text).toContain('\uFFFD\uFFFD\uFFFD')
     expect(text).toContain('A very long name that goes on')
     expect(text).toMatch(/goes on and…|…/)
+    expect(text).toContain('repl. 123,456,789,012.34')
     expect(outcome).toMatchObject({ unprintable: 2, shortened: 2 })
   })
 
   it('of a studio without equipment says so', async () => {
     const { id } = await world.newStudio()
     const { bytes } = await made(world, { format: 'pdf', studioId: id })
-    expect((await pagesOf(bytes)).join('\n')).toContain('There was no equipment on this day.')
+    expect((await pagesOf(bytes)).join('\n')).toContain('No equipment is recorded for this day.')
+    expect((await pagesOf(bytes)).join('\n')).not.toContain('Totals by policy')
     expect((await made(world, { format: 'xlsx', studioId: id })).outcome.totals.all.items).toBe(0)
   })
 })

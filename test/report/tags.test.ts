@@ -35,7 +35,7 @@ it('a screen reader finds a row for every item, with its name as header and a he
   const columns = heads.flatMap(({ within }) => within.flatMap((row) => row.within))
   expect(columns.map(({ role, text }) => `${role} ${text}`)).toEqual([
     ...['TH Photo', 'TH Item maker, model', 'TH Serial number barcode', 'TH Location'],
-    ...['TH Purchase price acquired, new', 'TH Value source', 'TH Reported as insured', 'TH Gap declaration'],
+    ...['TH Purchase price acquired, repl. cost', 'TH Value source', 'TH Reported as insured', 'TH Gap declaration'],
     ...['TH Under policies less reported', 'TH Policies declared under each'],
   ])
   const rows = pages.flatMap(rowsOf).filter((cells) => cells.length === columns.length && cells[0]?.role === 'TD')

@@ -85,12 +85,18 @@ export function createCanvas(title: string) {
       return { lines: lines.length, lost, cut }
     },
 
-    /** A number, right-aligned. A long one becomes smaller, as a shortened one would be wrong. */
-    number(text: string, x: number, y: number, width: number, { size = 7.5, weight = 'regular' }: Style = {}): void {
+    /** How many lines a text takes. */
+    linesOf(content: string, width: number, { size = 7.5, weight = 'regular', lines = 1 }: Style = {}): number {
+      return breakLines(printable(content).text, width, lines, prepare(weight, size)).lines.length
+    },
+
+    /** Text with a number, right-aligned. It becomes smaller to fit, as a shortened one would be wrong. */
+    number(text: string, x: number, y: number, width: number, style: Style = {}): void {
+      const { size = 7.5, weight = 'regular', color = ink.text } = style
       const wanted = prepare(weight, size)(text)
       const fitting = wanted > width ? (size * width) / wanted : size
       const widthOf = prepare(weight, fitting)
-      document.fillColor(ink.text)
+      document.fillColor(color)
       put(text, x + width - widthOf(text), y + (size - fitting))
     },
 

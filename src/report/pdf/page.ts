@@ -21,7 +21,10 @@ export const columnsHeight = 22
 
 /** Where the content of a page begins and ends, in points from its top. */
 export const space = {
-  firstTop: ({ policy }: Heading) => margin + (policy === null ? 82 : 128),
+  firstTop({ policy, preparedFor }: Heading): number {
+    if (policy !== null) return margin + 128
+    return margin + (preparedFor === '' ? 82 : 98)
+  },
   top: margin + 22,
   bottom: paper.height - margin - 26,
 } as const
@@ -88,37 +91,47 @@ export const bandHeight = 17
 
 const gap = 7
 
-/** The columns with their widths; the last takes what is left. */
+/** The columns with their widths; the last takes what is left. The right-aligned ones end at their right. */
 const widths = {
   photo: 40,
-  item: 150,
-  serial: 84,
+  item: 146,
+  serial: 80,
   location: 82,
-  acquired: 66,
-  value: 72,
-  reported: 64,
-  gap: 70,
-  policed: 64,
+  acquired: 70,
+  value: 68,
+  reported: 62,
+  gap: 64,
+  policed: 68,
+  policies: 0,
 }
 
-const places = (() => {
+type Name = keyof typeof widths
+type Place = { x: number; width: number }
+
+/** Where each column is. A report about one policy need not name it for each item. */
+const placed = (names: Partial<typeof widths>): ReadonlyMap<Name, Place> => {
   let x: number = paper.margin
-  const made = {} as Record<keyof typeof widths | 'policies', { x: number; width: number }>
-  for (const [name, width] of Object.entries(widths)) {
-    made[name as keyof typeof widths] = { x, width: width - gap }
+  const right = paper.width - paper.margin
+  const places = new Map<Name, Place>()
+  const entries = Object.entries(names) as [Name, number][]
+  for (const [at, [name, width]] of entries.entries()) {
+    if (name === 'policies') x += gap
+    places.set(name, { x, width: at === entries.length - 1 ? right - x : width - gap })
     x += width
   }
-  x += gap
-  made.policies = { x, width: paper.width - paper.margin - x }
-  return made
-})()
+  return places
+}
 
-const headings: Readonly<Record<keyof typeof places, [string, string, ('left' | 'right')?]>> = {
+const { policies: _, ...ofOne } = widths
+const places = { all: placed(widths), one: placed({ ...ofOne, item: 184, serial: 100, location: 116 }) }
+const placesOf = ({ policy }: Heading) => (policy === null ? places.all : places.one)
+
+const headings: Readonly<Record<Name, [string, string, ('left' | 'right')?]>> = {
   photo: ['Photo', ''],
   item: ['Item', 'maker, model'],
   serial: ['Serial number', 'barcode'],
   location: ['Location', ''],
-  acquired: ['Purchase price', 'acquired, new', 'right'],
+  acquired: ['Purchase price', 'acquired, repl. cost', 'right'],
   value: ['Value', 'source', 'right'],
   reported: ['Reported', 'as insured', 'right'],
   gap: ['Gap', 'declaration', 'right'],
@@ -127,12 +140,13 @@ const headings: Readonly<Record<keyof typeof places, [string, string, ('left' | 
 }
 
 /** Draws the headings of the columns, and begins the table. */
-export function drawColumns(canvas: Canvas, y: number): void {
+export function drawColumns(canvas: Canvas, heading: Heading, y: number): void {
   const { structure } = canvas
   structure.table()
   structure.head(() => {
-    for (const [name, [first, second, align = 'left']] of Object.entries(headings)) {
-      const { x, width } = places[name as keyof typeof places]
+    for (const [name, { x, width }] of placesOf(heading)) {
+      const [top, second, align = 'left'] = headings[name]
+      const first = name === 'policed' && heading.policy !== null ? 'Under the policy' : top
       structure.header('Column', () => {
         canvas.text(first, x, y, width, { weight: 'bold', size: 7, align })
         canvas.text(second, x, y + 9, width, { size: 6, color: ink.soft, align })
@@ -142,12 +156,14 @@ export function drawColumns(canvas: Canvas, y: number): void {
   canvas.line(y + columnsHeight - 3, ink.soft)
 }
 
-export function drawBand(canvas: Canvas, y: number, category: string, items: number, continued: boolean): void {
+type Band = { category: string; items: number; continued: boolean }
+
+export function drawBand(canvas: Canvas, about: Heading, y: number, { category, items, continued }: Band): void {
   const { structure } = canvas
   canvas.band(y + 1, bandHeight - 3)
   structure.group()
   structure.row(() =>
-    structure.heading(Object.keys(headings).length, () => {
+    structure.heading(placesOf(about).size, () => {
       const name = `${category}${continued ? ', continued' : ''}`
       canvas.text(name, paper.margin + 4, y + 3, 400, { weight: 'bold', size: 8 })
       const count = items === 1 ? '1 item' : `${groupDigits(String(items))} items`
@@ -158,32 +174,33 @@ export function drawBand(canvas: Canvas, y: number, category: string, items: num
 }
 
 /** Draws an item. Returns whether text was lost or cut. */
-export function drawItem(canvas: Canvas, item: Illustrated, y: number): { lost: boolean; cut: boolean } {
+export function drawItem(canvas: Canvas, heading: Heading, item: Illustrated, y: number): Omit<Drawn, 'lines'> {
   const { structure } = canvas
   const top = y + 2
   const drawn: Drawn[] = []
-  const text = (name: keyof typeof places, content: string, down: number, style: Parameters<Canvas['text']>[4]) => {
-    const { x, width } = places[name]
+  const columns = placesOf(heading)
+  const placeOf = (name: Name) => columns.get(name) ?? { x: 0, width: 0 }
+  const text = (name: Name, content: string, down: number, style: Parameters<Canvas['text']>[4]) => {
+    const { x, width } = placeOf(name)
     const done = canvas.text(content, x, top + down, width, style)
     drawn.push(done)
     return done.lines
   }
-  const below = { size: 6.5, color: ink.soft, align: 'right' } as const
   /** An amount, and what is said below it. */
-  const amount = (name: keyof typeof places, decimal: string | null, ...notes: string[]) =>
+  const amount = (name: Name, decimal: string | null, ...notes: string[]) =>
     structure.cell(() => {
-      const { x, width } = places[name]
+      const { x, width } = placeOf(name)
       if (decimal === null) canvas.text('–', x, top, width, { align: 'right' })
       else canvas.number(groupDigits(decimal), x, top, width, { weight: name === 'value' ? 'bold' : 'regular' })
       for (const [at, note] of notes.entries()) {
-        text(name, note, 10 + at * 8.5, { ...below, lines: notes.length === 1 ? 2 : 1 })
+        canvas.number(note, x, top + 10 + at * 8.5, width, { size: 6.5, color: ink.soft })
       }
     })
   const maker = [item.manufacturer, item.model].filter((part) => part !== '').join(' ')
-  const replacement = item.replacementCost === null ? '' : `new ${groupDigits(item.replacementCost)}`
+  const replacement = item.replacementCost === null ? '' : `repl. ${groupDigits(item.replacementCost)}`
 
   structure.row(() => {
-    canvas.photo(item.thumbnail, item.name, places.photo.x, y + 2.5, 31)
+    canvas.photo(item.thumbnail, item.name, placeOf('photo').x, y + 2.5, 31)
     structure.header('Row', () => {
       const lines = text('item', item.name, 0, { weight: 'bold', size: 8, lines: maker === '' ? 3 : 2 })
       text('item', maker, lines * 10, { size: 7, color: ink.soft, lines: lines === 1 ? 2 : 1 })
@@ -197,8 +214,11 @@ export function drawItem(canvas: Canvas, item: Illustrated, y: number): { lost: 
     amount('value', item.value, sourceOf(item))
     amount('reported', item.reported)
     amount('gap', item.gap, declarationOf(item))
-    amount('policed', item.underPolicies, groupDigits(item.difference))
-    structure.cell(() => text('policies', policiesOf(item, groupDigits), 0, { size: 7, lines: 4 }))
+    const undeclared = heading.policy !== null && item.policies.every(({ declared }) => declared === null)
+    amount('policed', undeclared ? null : item.underPolicies, groupDigits(item.difference))
+    if (columns.has('policies')) {
+      structure.cell(() => text('policies', policiesOf(item, groupDigits), 0, { size: 6.5, lines: 4 }))
+    }
   })
   canvas.line(y + rowHeight - 1)
   return { lost: drawn.some(({ lost }) => lost), cut: drawn.some(({ cut }) => cut) }

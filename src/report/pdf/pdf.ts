@@ -37,8 +37,9 @@ export async function writePdf(
   const counts = new Map(totals.categories.map(({ category, items }) => [category, items]))
   const begin = (page: number) => beginPage(canvas, heading, totals, page, pages)
   const plan = createPlan(heading, begin, {
-    columns: (y) => drawColumns(canvas, y),
-    band: (y, category, continued) => drawBand(canvas, y, category, counts.get(category) ?? 0, continued),
+    columns: (y) => drawColumns(canvas, heading, y),
+    band: (y, category, continued) =>
+      drawBand(canvas, heading, y, { category, items: counts.get(category) ?? 0, continued }),
     line: (y, line) => void drawLine(canvas, line, y),
     again: canvas.structure.artifact,
   })
@@ -49,11 +50,11 @@ export async function writePdf(
       const style = { size: 9, color: ink.soft }
       canvas.structure.endTable()
       canvas.structure.leaf('P', () =>
-        canvas.text('There was no equipment on this day.', paper.margin, plan.nothing(), 400, style),
+        canvas.text('No equipment is recorded for this day.', paper.margin, plan.nothing(), 400, style),
       )
     }
     for await (const batch of batches) {
-      for (const item of batch) note(drawItem(canvas, item, plan.item(item.category)))
+      for (const item of batch) note(drawItem(canvas, heading, item, plan.item(item.category)))
       while (canvas.document.readableLength > maxWaiting && failure === undefined) await sleep(2)
       if (failure !== undefined) throw failure
     }

@@ -62,8 +62,8 @@ function heightOfGroup(rows: Table['rows']): number {
 
 const width = paper.width - 2 * paper.margin
 const gap = 7
-/** Of a character of a row, in points. */
-const averageWidth = 3.8
+/** The height of a line of a table's headings, in points. */
+const headLine = 8
 
 /** Draws a line. Returns whether text was lost or cut. */
 export function drawLine(canvas: Canvas, line: Line, y: number): Omit<Drawn, 'lines'> {
@@ -78,6 +78,8 @@ export function drawLine(canvas: Canvas, line: Line, y: number): Omit<Drawn, 'li
   return structure.leaf('P', () => canvas.text(line.text, margin, y + 2, width, { size: 7, color: ink.soft }))
 }
 
+const isLeft = ({ kind }: Column): boolean => kind === 'text' || kind === 'day'
+
 function drawCells(canvas: Canvas, line: Extract<Line, { columns: unknown }>, y: number): Omit<Drawn, 'lines'> {
   const { structure } = canvas
   const { columns } = line
@@ -87,10 +89,11 @@ function drawCells(canvas: Canvas, line: Extract<Line, { columns: unknown }>, y:
   const named = columns.findIndex(({ kind }) => kind === 'text')
 
   const drawCell = (at: number, column: Column, left: number, inner: number) => {
-    const align = column.kind === 'text' || column.kind === 'day' ? 'left' : 'right'
+    const align = isLeft(column) ? 'left' : 'right'
     if (line.kind === 'head') {
       const style = { weight, size: 6.5, align, lines: 3 } as const
-      drawn.push(structure.header('Column', () => canvas.text(column.header, left, y + 3, inner, style)))
+      const top = y + heightOf.head - 4 - headLine * canvas.linesOf(column.header, inner, style)
+      drawn.push(structure.header('Column', () => canvas.text(column.header, left, top, inner, style)))
       return
     }
     const cell = line.cells[at] ?? null
@@ -98,8 +101,10 @@ function drawCells(canvas: Canvas, line: Extract<Line, { columns: unknown }>, y:
     const draw = () => {
       if (align === 'right') return canvas.number(groupDigits(String(cell)), left, y + 2, inner, { weight, size: 7.5 })
       const text = String(cell)
-      const isLong = text.length * averageWidth > inner
-      const [size, lines, down] = isLong ? [5.8, 2, -0.5] : [7.5, 1, 2]
+      const linesAt = (size: number) => canvas.linesOf(text, inner, { weight, size, lines: 2 })
+      const size = [7.5, 6.6].find((each) => linesAt(each) === 1) ?? 5.8
+      const lines = linesAt(size)
+      const down = lines === 1 ? 2 + (7.5 - size) / 2 : -0.5
       drawn.push(canvas.text(text, left, y + down, inner, { weight, size, lines }))
     }
     if (at === named) structure.header('Row', draw)
@@ -109,7 +114,9 @@ function drawCells(canvas: Canvas, line: Extract<Line, { columns: unknown }>, y:
     let x: number = paper.margin
     for (const [at, column] of columns.entries()) {
       const full = column.width ?? width - given
-      const left = at === 0 ? x : x + gap
+      const before = columns[at - 1]
+      const meets = before !== undefined && isLeft(column) && !isLeft(before)
+      const left = at === 0 ? x : x + gap * (meets ? 2 : 1)
       drawCell(at, column, left, full - (left - x))
       x += full
     }
