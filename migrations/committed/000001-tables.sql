@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:d683ce5a51dfdc4db9cc78050c49871e965002c2
+--! Hash: sha1:3feb95bae1fbf7346fe7857b53661cebdf0438d7
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -180,14 +180,14 @@ begin
       useful_life_months integer, -- since the acquisition
       residual_value numeric,
       depreciation_rate numeric,  -- percent a year
-      switches_to_straight_line boolean
+      switches_to_straight_line text -- yes, no or floor
     );
   end if;
   if pg_catalog.to_regtype('valuation.category_terms') is null then
     create type valuation.category_terms as (
       category text,
       depreciation_rate numeric, -- percent a year; null: by method and life
-      switches_to_straight_line boolean
+      switches_to_straight_line text
     );
   end if;
 end
@@ -341,7 +341,8 @@ create table app.items (
   useful_life_months integer check (useful_life_months > 0),
   residual_value app.amount,
   depreciation_rate numeric(6,3) check (depreciation_rate > 0 and depreciation_rate <= 100), -- percent a year; null: the category's, else by method and life
-  switches_to_straight_line boolean, -- once that charges more; null: as its category in the studio
+  -- yes: to an even spread of what is left, once that charges more; floor: never less than straight line
+  switches_to_straight_line text check (switches_to_straight_line in ('yes', 'no', 'floor')), -- null: its category's in the studio
   manual_value app.amount,
   replacement_cost app.amount,
   reported_insured_value app.amount not null default 0,
@@ -424,7 +425,7 @@ create table app.depreciation_changes (
   useful_life_months integer check (useful_life_months > 0),
   residual_value app.amount,
   depreciation_rate numeric(6,3) check (depreciation_rate > 0 and depreciation_rate <= 100),
-  switches_to_straight_line boolean,
+  switches_to_straight_line text check (switches_to_straight_line in ('yes', 'no', 'floor')),
   primary key (studio_id, id),
   foreign key (studio_id, item_id) references app.items on delete cascade,
   constraint something_changes check (num_nonnulls(
@@ -512,7 +513,7 @@ create table app.closed_values (
   residual_value app.amount not null,
   financial_year_start_month integer,
   depreciation_rate numeric(6,3),
-  switches_to_straight_line boolean,
+  switches_to_straight_line text,
   first_period text not null,
   market_value app.amount,
   market_value_as_of timestamptz(3),

@@ -1,5 +1,5 @@
---! Previous: sha1:d683ce5a51dfdc4db9cc78050c49871e965002c2
---! Hash: sha1:28dd6e23ad25351d0a0f9c917caefb3b7d646d3c
+--! Previous: sha1:3feb95bae1fbf7346fe7857b53661cebdf0438d7
+--! Hash: sha1:16b2edb79844cc88928717cd40a8c3b813dbb235
 --! Message: rules
 
 --! Included all.sql
@@ -739,14 +739,14 @@ begin
       useful_life_months integer, -- since the acquisition
       residual_value numeric,
       depreciation_rate numeric,  -- percent a year
-      switches_to_straight_line boolean
+      switches_to_straight_line text -- yes, no or floor
     );
   end if;
   if pg_catalog.to_regtype('valuation.category_terms') is null then
     create type valuation.category_terms as (
       category text,
       depreciation_rate numeric, -- percent a year; null: by method and life
-      switches_to_straight_line boolean
+      switches_to_straight_line text
     );
   end if;
 end
@@ -804,7 +804,7 @@ begin
       residual_value numeric,
       rate numeric(42,40), -- a year, of a declining method; else null
       given_rate numeric, -- percent, where it was given
-      switches boolean,
+      switches text,      -- no, yes: to an even spread of what is left, floor: to the straight line of the term
       effective_on date   -- null: from the beginning
     );
     create type valuation.plan as (
@@ -936,7 +936,7 @@ begin
     select c.* into of_category from pg_catalog.unnest(studio.category_terms) as c where c.category = item.category;
   end if;
   t.given_rate := coalesce(item.depreciation_rate, of_category.depreciation_rate);
-  t.switches := coalesce(item.switches_to_straight_line, of_category.switches_to_straight_line, false);
+  t.switches := coalesce(item.switches_to_straight_line, of_category.switches_to_straight_line, 'no');
   t.rate := valuation.annual_rate(t.method, t.life, t.given_rate);
   p.terms := array[t];
   if item.depreciation_changes is not null then
@@ -1009,7 +1009,9 @@ comment on function valuation.worth(valuation.period[], numeric, integer) is 'Th
 --                              1.5 times the straight-line rate unless the item has its own
 --   double_declining_balance   the same at 2 times
 -- The months of a year share its charge equally. The life's last year charges the whole remainder.
--- With a switch, straight line takes over as soon as it charges as much.
+-- With a switch, straight line takes over in the first year in which it charges as much:
+--   yes     an even spread of what is left over the life that is left
+--   floor   the straight line from the beginning of the terms, until the residual value
 -- A rate of the item's own without a switch ignores the useful life.
 -- If new terms have a life that is already over, the next month charges the remainder.
 -- spec: depreciation_method — "How value is calculated."
@@ -1027,6 +1029,8 @@ declare
   floor_value numeric;
   year_ends numeric;
   skipped integer;
+  even_charge numeric; -- by straight line over even_months; null: it never takes over
+  even_months numeric;
 begin
   t := plan.terms[1];
   -- The usual case: one straight line.
@@ -1049,7 +1053,7 @@ begin
     p.term := n;
     p.past_years := case when t.rate is not null then 0 end;
     floor_value := least(t.residual_value, p.opening_value);
-    life_ends := case when t.method = 'none' or (t.given_rate is not null and t.rate is not null and not t.switches) then null
+    life_ends := case when t.method = 'none' or (t.given_rate is not null and t.rate is not null and t.switches = 'no') then null
       when t.life > p.began then t.life else p.began + 1 end;
     if t.rate is null then
       p.months := coalesce(life_ends - p.began, 1);
@@ -1067,20 +1071,25 @@ begin
     if skipped > 0 and year_ends + 12 * (skipped - 1) >= life_ends then
       skipped := skipped - 1;
     end if;
-    if skipped > 0 and not t.switches then
+    if skipped > 0 and t.switches = 'no' then
       p.past_years := skipped;
       p.opening_value := greatest(floor_value, p.opening_value * (1 - t.rate * (year_ends - p.began) / 12)
         * power(1 - t.rate, skipped - 1));
       p.began := year_ends + 12 * (skipped - 1);
       year_ends := p.began + 12;
     end if;
+    even_charge := case when t.switches <> 'no' then p.opening_value - floor_value end;
+    even_months := life_ends - p.began;
     loop
       p.months := year_ends - p.began;
       p.charge := least(p.opening_value * t.rate * p.months / 12, p.opening_value - floor_value);
-      if year_ends >= life_ends
-         or (t.switches and (p.opening_value - floor_value) * p.months / (life_ends - p.began) >= p.charge) then
-        p.months := life_ends - p.began;
+      if t.switches = 'yes' then
+        even_charge := p.opening_value - floor_value;
+        even_months := life_ends - p.began;
+      end if;
+      if year_ends >= life_ends or even_charge * p.months >= p.charge * even_months then
         p.charge := p.opening_value - floor_value;
+        p.months := coalesce(p.charge * even_months / nullif(even_charge, 0), life_ends - p.began);
         found := found || p;
         exit;
       end if;
@@ -1178,7 +1187,7 @@ comment on function valuation.usual_worth(numeric, numeric, integer, numeric, nu
 -- What items of the session's studio take from each category: useful life, residual rate, and the
 -- studio's rate and switch, null if it has set none.
 create or replace function valuation.category_terms()
-returns table (name text, useful_life_months integer, residual_rate numeric, rate numeric, switches boolean)
+returns table (name text, useful_life_months integer, residual_rate numeric, rate numeric, switches text)
 language sql stable security invoker
 begin atomic
   select c.name, c.useful_life_months, c.residual_rate, t.depreciation_rate, t.switches_to_straight_line
@@ -1199,7 +1208,7 @@ comment on function valuation.category_terms() is
 --   first_year_months   null if the terms do not need it
 create or replace function valuation.usual_terms(
   item app.items, studio app.studios, category_life integer, category_residual_rate numeric, category_rate numeric,
-  category_switches boolean
+  category_switches text
 )
 returns table (
   is_usual boolean, cost numeric, floor_value numeric, life integer, rate numeric, convention text, year_starts integer, starts_on date,
@@ -1224,7 +1233,7 @@ begin atomic
           as residual_value,
         l.life, l.given_rate, valuation.annual_rate((usual_terms.item).depreciation_method, l.life, l.given_rate) as rate,
         (usual_terms.item).depreciation_changes is null and ((usual_terms.item).depreciation_method = 'straight_line'
-          or not coalesce((usual_terms.item).switches_to_straight_line, usual_terms.category_switches, false)) as is_usual,
+          or coalesce((usual_terms.item).switches_to_straight_line, usual_terms.category_switches, 'no') = 'no') as is_usual,
         case when (usual_terms.studio).first_period = 'full_month' and (usual_terms.studio).financial_year_start_month is null
           then 'item' else (usual_terms.studio).first_period end as convention,
         coalesce((usual_terms.studio).financial_year_start_month, 1)::integer as year_starts,
@@ -1241,7 +1250,7 @@ begin atomic
   offset 0;
 end;
 
-comment on function valuation.usual_terms(app.items, app.studios, integer, numeric, numeric, boolean) is
+comment on function valuation.usual_terms(app.items, app.studios, integer, numeric, numeric, text) is
   'The terms of an item that depreciates by one method from the beginning, and without a switch to straight line.';
 --! EndIncluded valuation/functions/usual_terms.sql
 --! Included valuation/functions/value_source.sql
@@ -1293,7 +1302,7 @@ begin
       first_year_months numeric,
       annual_rate numeric(42,40),
       given_rate numeric,
-      switches boolean, -- as the rates, of a declining method
+      switches text, -- as the rates, of a declining method
       changed_on date, -- since when the terms hold; null: from the beginning
       carried_value numeric, -- what they began with
       changed_at_age numeric,
@@ -1631,7 +1640,7 @@ comment on function valuation.manual_value_of(uuid) is 'The manual value of an i
 --   past_years, first_year_months   null unless the method declines
 create or replace function valuation.explain_item(
   purchase_price app.amount, acquisition_date date, depreciation_method text, useful_life_months integer, residual_value app.amount,
-  depreciation_rate numeric, switches_to_straight_line boolean, depreciation_changes valuation.change[], market_value app.amount,
+  depreciation_rate numeric, switches_to_straight_line text, depreciation_changes valuation.change[], market_value app.amount,
   market_value_as_of timestamptz, manual_value numeric, replacement_cost app.amount, reported_insured_value app.amount,
   category text, category_life integer, category_residual_rate numeric, studio app.studios, as_of date,
   out breakdown valuation.breakdown, out useful_life_from text, out residual_value_from text, out first_year_months numeric,
@@ -1653,6 +1662,9 @@ declare
   carried text;
   floor_value numeric;
   product text;
+  even_months numeric; -- over which the straight line of a floor spreads even_charge
+  even_charge numeric;
+  period_months text;
 begin
   i.purchase_price := purchase_price;
   i.acquisition_date := acquisition_date;
@@ -1716,6 +1728,15 @@ begin
         pg_catalog.format(' * %s / 12', pg_catalog.trim_scale(round(b.period_months, 6))) end, charge)
     end;
   end if;
+  period_months := pg_catalog.trim_scale(round(b.period_months, 6));
+  if b.switches = 'floor' and b.period_months <> pg_catalog.trunc(b.period_months) then
+    even_charge := b.carried_value - floor_value;
+    even_months := case when b.useful_life_months > b.changed_at_age then b.useful_life_months - b.changed_at_age else 1 end;
+    if round(b.period_months * even_charge / even_months, 20) = round(b.charge, 20) and even_charge > 0 then
+      period_months := pg_catalog.format('(%s * %s / %s)', charge, pg_catalog.trim_scale(round(even_months, 6)),
+        pg_catalog.trim_scale(even_charge));
+    end if;
+  end if;
   if b.annual_rate is not null then
     first_year_months := pg_catalog.trim_scale(b.first_year_months);
   end if;
@@ -1736,7 +1757,7 @@ begin
   ], null);
   arithmetic := case b.value_source
     when 'depreciated' then opening || ' - ' || charge || ' * ' || pg_catalog.trim_scale(round(b.months_in_period, 6))
-      || ' / ' || pg_catalog.trim_scale(round(b.period_months, 6)) || ' = ' || b.depreciated_value
+      || ' / ' || period_months || ' = ' || b.depreciated_value
     when 'market' then pg_catalog.format('%s, the market value of %s', b.market_value,
       (market_value_as_of at time zone s.timezone)::date)
     when 'manual' then pg_catalog.format('%s, as the studio values it', manual_value)
@@ -1748,7 +1769,7 @@ end
 $$;
 
 comment on function valuation.explain_item(
-  app.amount, date, text, integer, app.amount, numeric, boolean, valuation.change[], app.amount, timestamptz, numeric,
+  app.amount, date, text, integer, app.amount, numeric, text, valuation.change[], app.amount, timestamptz, numeric,
   app.amount, app.amount, text, integer, numeric, app.studios, date) is 'Why an item is worth what the API shows as of a day.';
 --! EndIncluded valuation/functions/explain_item.sql
 --! Included valuation/functions/depreciation_months.sql
@@ -4860,24 +4881,24 @@ comment on function access.set_first_period(uuid, text, uuid) is
 --! EndIncluded access/functions/set_first_period.sql
 --! Included access/functions/terms_in_words.sql
 -- The terms of a category in the audit log: 40 %, switches to straight line.
-create or replace function access.terms_in_words(rate numeric, switches boolean) returns text
+create or replace function access.terms_in_words(rate numeric, switches text) returns text
 language sql immutable security invoker
 return coalesce(pg_catalog.trim_scale(rate) || ' %', 'by useful life') ||
-  case when switches then ', switches to straight line' else '' end;
+  case switches when 'yes' then ', switches to straight line' when 'floor' then ', never less than straight line' else '' end;
 
-comment on function access.terms_in_words(numeric, boolean) is 'The terms of a category in the words of the audit log.';
+comment on function access.terms_in_words(numeric, text) is 'The terms of a category in the words of the audit log.';
 --! EndIncluded access/functions/terms_in_words.sql
 --! Included access/functions/set_category_terms.sql
 -- Sets how a studio depreciates the items of a category by a declining method; an item's own rate
 -- and switch take precedence. Revalues the items and returns how many valuations changed.
 --   rate       percent a year; null: 150 or 200 % / useful life in years
---   switches   whether straight line takes over once it charges more; null: no
+--   switches   yes, no or floor, as items have it; null: no
 --   done_by    the owner or admin named in the audit log; null: the studio's first owner
 -- Locks the studio's items against writers.
--- Raises SI404 for an unknown studio, 22023 for an unknown category or a rate out of range, and
--- what access.may_manage() raises.
+-- Raises SI404 for an unknown studio, 22023 for an unknown category or switch or a rate out of
+-- range, and what access.may_manage() raises.
 create or replace function access.set_category_terms(
-  studio_id uuid, category text, rate numeric default null, switches boolean default null, done_by uuid default null
+  studio_id uuid, category text, rate numeric default null, switches text default null, done_by uuid default null
 ) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -4898,6 +4919,9 @@ begin
   if not (rate > 0 and rate <= 100) then
     raise exception '% is no rate', rate using errcode = '22023', hint = 'Use percent a year, above 0 and up to 100.';
   end if;
+  if switches not in ('yes', 'no', 'floor') then
+    raise exception '% is no switch', pg_catalog.quote_literal(switches) using errcode = '22023', hint = 'Use yes, no or floor.';
+  end if;
   perform access.may_manage(studio_id, person, false);
   -- The strongest row lock: transactions that insert items hold a weaker one on the studio.
   select s.category_terms into terms from app.studios s where s.id = studio_id for update;
@@ -4910,8 +4934,8 @@ begin
     union all
     select (known, rate::numeric(6,3), switches)::valuation.category_terms where num_nonnulls(rate, switches) > 0);
   update app.studios s set category_terms = nullif(terms, '{}') where s.id = studio_id;
-  if (former.depreciation_rate, coalesce(former.switches_to_straight_line, false))
-    is distinct from (rate::numeric(6,3), coalesce(switches, false)) then
+  if (former.depreciation_rate, coalesce(former.switches_to_straight_line, 'no'))
+    is distinct from (rate::numeric(6,3), coalesce(switches, 'no')) then
     insert into access.audit_log (studio_id, event, actor_user_id, detail)
     values (studio_id, 'studio.category_changed', person, pg_catalog.format('%s: %s → %s', known,
       access.terms_in_words(former.depreciation_rate, former.switches_to_straight_line),
@@ -4927,7 +4951,7 @@ begin
 end
 $$;
 
-comment on function access.set_category_terms(uuid, text, numeric, boolean, uuid) is
+comment on function access.set_category_terms(uuid, text, numeric, text, uuid) is
   'Chooses rate and switch of a category in a studio; returns how many items show a new value.';
 --! EndIncluded access/functions/set_category_terms.sql
 --! Included access/functions/withdrawable_market_values.sql
@@ -7393,7 +7417,7 @@ comment on column api_v1.workings.period_starts_on is
 comment on column api_v1.workings.opening_value is 'Value at the beginning of that period, not rounded.';
 comment on column api_v1.workings.charge is 'What the whole period takes off, not rounded.';
 comment on column api_v1.workings.months_in_period is 'Months of the period that are over.';
-comment on column api_v1.workings.period_months is 'Months in the period.';
+comment on column api_v1.workings.period_months is 'Months in the period: by the floor of the straight line, until the residual value.';
 comment on column api_v1.workings.depreciated_value is
   'opening_value - charge * months_in_period / period_months, half-up to cents.';
 comment on column api_v1.workings.current_estimated_value is
@@ -7490,7 +7514,7 @@ comment on column api_v1.depreciation_changes.useful_life_months is 'The new use
 comment on column api_v1.depreciation_changes.residual_value is 'The new residual value; null: as before.';
 comment on column api_v1.depreciation_changes.depreciation_rate is 'The new rate, percent a year; null: as before.';
 comment on column api_v1.depreciation_changes.switches_to_straight_line is
-  'Whether it goes on by the straight line once that charges more; null: as before.';
+  'Whether straight line takes over: yes, once an even spread of what is left charges more; floor; no; null: as before.';
 --! EndIncluded api_v1/views/depreciation_changes.sql
 --! Included api_v1/views/closed_values.sql
 -- The values at the end of each closed month. A month shows only when it is completely closed.
@@ -7538,7 +7562,7 @@ comment on column api_v1.closed_values.replacement_cost is 'What a new one cost;
 comment on column api_v1.closed_values.depreciation_rate is
   'Rate set for a declining method, percent a year; null without one.';
 comment on column api_v1.closed_values.switches_to_straight_line is
-  'Whether a declining method changed to straight line once that charged more; null by another method.';
+  'Whether straight line took over from a declining method: yes, no or floor; null by another method.';
 comment on column api_v1.closed_values.first_period is
   'How the first period counted: full_month, half_year, mid_month or day.';
 comment on column api_v1.closed_values.closed_at is

@@ -154,7 +154,7 @@ Examples:
     )
 }
 
-type CategoryOptions = ActorOptions & { rate?: number | 'none'; switch?: 'yes' | 'no' }
+type CategoryOptions = ActorOptions & { rate?: number | 'none'; switch: 'yes' | 'no' | 'floor' }
 
 export function studioCategoryCommand(context: Context): Command {
   return command('category')
@@ -170,8 +170,11 @@ export function studioCategoryCommand(context: Context): Command {
         .makeOptionMandatory(),
     )
     .addOption(
-      new Option('--switch <yes or no>', 'whether it changes to straight line once that charges more')
-        .choices(['yes', 'no'])
+      new Option(
+        '--switch <yes, no or floor>',
+        'yes: it changes to straight line once that charges more; floor: it never charges less than straight line',
+      )
+        .choices(['yes', 'no', 'floor'])
         .default('no'),
     )
     .option('--by <email>', "the owner or admin named in the audit log (default: the studio's owner)")
@@ -186,7 +189,7 @@ Examples:
     .action(
       onDatabase(context, async ({ inStudio }, studio: string, category: string, options: CategoryOptions) => {
         const rate = options.rate === 'none' ? null : options.rate
-        const switches = options.switch === 'yes' ? true : null
+        const switches = options.switch === 'no' ? null : options.switch
         const changed = await inStudio(studio, async ({ query, id, doer }) => {
           const text = 'select access.set_category_terms($1, $2, $3, $4, $5) as moved'
           const [row] = await query<{ moved: number }>(text, [id, category, rate, switches, await doer(options.by)])
@@ -194,7 +197,7 @@ Examples:
             studio_id: id,
             category,
             rate,
-            switches_to_straight_line: switches ?? false,
+            switches_to_straight_line: options.switch,
             new_values: row?.moved ?? 0,
           }
         })

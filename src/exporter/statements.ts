@@ -32,7 +32,6 @@ const sources: Readonly<Record<Kind['name'], Source>> = {
       tags: listed('t.tags'),
       location: keyOf('place'),
       archived: yesNo('t.archived_at is not null'),
-      switches_to_straight_line: `case when t.switches_to_straight_line then 'yes' when not t.switches_to_straight_line then 'no' end`,
     },
     order: 't.created_at, t.id',
   },

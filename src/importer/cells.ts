@@ -193,6 +193,16 @@ export const yesNo: Cell = {
   }),
 }
 
+/** Yes, no or another word, stored as these words. */
+export const yesNoOr = (word: string): Cell => ({
+  reads: 'yesNo',
+  ...cell(`${yesNo.accepts}, or \`${word}\``, (value) => {
+    const read = value.trim().toLowerCase() === word ? word : yesNo.schema.safeParse(value).data
+    if (read !== undefined) return read === 'true' ? 'yes' : read === 'false' ? 'no' : word
+    return { problem: `is not yes, no or ${word}`, remedy: `write yes, no or ${word}` }
+  }),
+})
+
 export const countryCode = cell('two letters of ISO 3166-1', (value) => {
   const upper = value.trim().toUpperCase()
   return /^[A-Z]{2}$/.test(upper)

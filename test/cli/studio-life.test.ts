@@ -176,7 +176,7 @@ test('what is corrected is in the audit log, with who did it, from what to what;
     ['first-period', name, 'day'],
     ['category', name, 'Computers & Software', '--rate', '40', '--switch', 'yes'],
     ['category', name, 'Computers & Software', '--rate', '40', '--switch', 'yes'],
-    ['category', name, 'Computers & Software', '--rate', '12.5'],
+    ['category', name, 'Computers & Software', '--rate', '12.5', '--switch', 'floor'],
     ['category', name, 'Computers & Software', '--rate', 'none'],
   ]) {
     expect((await run(...args.map(String), ...by)).status, args.join(' ')).toBe(0)
@@ -188,8 +188,11 @@ test('what is corrected is in the audit log, with who did it, from what to what;
     ['studio.financial_year_changed', '4 → none'],
     ['studio.first_period_changed', 'full_month → day'],
     ['studio.category_changed', 'Computers & Software: by useful life → 40 %, switches to straight line'],
-    ['studio.category_changed', 'Computers & Software: 40 %, switches to straight line → 12.5 %'],
-    ['studio.category_changed', 'Computers & Software: 12.5 % → by useful life'],
+    [
+      'studio.category_changed',
+      'Computers & Software: 40 %, switches to straight line → 12.5 %, never less than straight line',
+    ],
+    ['studio.category_changed', 'Computers & Software: 12.5 %, never less than straight line → by useful life'],
   ])
   const text = `select string_agg(distinct u.email, ' ') as v from access.audit_log l join access.users u on u.id = l.actor_user_id
     where l.studio_id = $1 and l.event ~ '^studio'`

@@ -30,7 +30,7 @@ it('the audit log is read to its end', async () => {
 
 it('the audit log shows what was corrected, from what to what, and by whom', async () => {
   const { id, people } = world.cast.a
-  const text = `select access.set_category_terms($1, 'drums & percussion', 25, true, $2)`
+  const text = `select access.set_category_terms($1, 'drums & percussion', 25, 'yes', $2)`
   await world.owner(text, [id, people.admin.id])
   const page = (await as(owner).get(`/console/studios/${id}/audit-log`)).text
     .replace(/<[^>]+>/g, ' ')

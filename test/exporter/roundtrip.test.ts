@@ -46,7 +46,7 @@ beforeAll(async () => {
     depreciation_method: 'straight_line',
     useful_life_months: 180,
     residual_value: '800.00',
-    switches_to_straight_line: true,
+    switches_to_straight_line: 'floor',
     reported_insured_value: '2500.00',
   })
   const plain = await original.add('items', { name: '=1+1', manual_value: '10.00', external_key: 'E'.repeat(300) })
@@ -59,7 +59,7 @@ beforeAll(async () => {
   })
   await original.add('depreciation_changes', {
     ...{ item_id: full, effective_on: '2023-07-01', depreciation_method: 'declining_balance', useful_life_months: 96 },
-    ...{ residual_value: '1.00', depreciation_rate: '33.333', switches_to_straight_line: false },
+    ...{ residual_value: '1.00', depreciation_rate: '33.333', switches_to_straight_line: 'no' },
   })
   await original.market(full, '1999.99', '2026-01-02T03:04:05.678Z')
   const policy = await original.add('policies', {

@@ -84,6 +84,19 @@ test.each([
 })
 
 test.each([
+  ...[
+    ['TRUE', 'yes'],
+    ['Yes', 'yes'],
+    [' 0', 'no'],
+    ['no', 'no'],
+    ['Floor ', 'floor'],
+  ],
+  ['rest', 'is not yes, no or floor; write yes, no or floor'],
+])('yes, no or floor: %j is %s', (text = '', value) => {
+  expect(read(cells.yesNoOr('floor'), text)).toBe(value)
+})
+
+test.each([
   ['a|b', '{"a","b"}'],
   ['a;b ; c d ', '{"a","b","c d"}'],
   ['a,b', '{"a,b"}'],

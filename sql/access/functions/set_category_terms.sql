@@ -1,13 +1,13 @@
 -- Sets how a studio depreciates the items of a category by a declining method; an item's own rate
 -- and switch take precedence. Revalues the items and returns how many valuations changed.
 --   rate       percent a year; null: 150 or 200 % / useful life in years
---   switches   whether straight line takes over once it charges more; null: no
+--   switches   yes, no or floor, as items have it; null: no
 --   done_by    the owner or admin named in the audit log; null: the studio's first owner
 -- Locks the studio's items against writers.
--- Raises SI404 for an unknown studio, 22023 for an unknown category or a rate out of range, and
--- what access.may_manage() raises.
+-- Raises SI404 for an unknown studio, 22023 for an unknown category or switch or a rate out of
+-- range, and what access.may_manage() raises.
 create or replace function access.set_category_terms(
-  studio_id uuid, category text, rate numeric default null, switches boolean default null, done_by uuid default null
+  studio_id uuid, category text, rate numeric default null, switches text default null, done_by uuid default null
 ) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -28,6 +28,9 @@ begin
   if not (rate > 0 and rate <= 100) then
     raise exception '% is no rate', rate using errcode = '22023', hint = 'Use percent a year, above 0 and up to 100.';
   end if;
+  if switches not in ('yes', 'no', 'floor') then
+    raise exception '% is no switch', pg_catalog.quote_literal(switches) using errcode = '22023', hint = 'Use yes, no or floor.';
+  end if;
   perform access.may_manage(studio_id, person, false);
   -- The strongest row lock: transactions that insert items hold a weaker one on the studio.
   select s.category_terms into terms from app.studios s where s.id = studio_id for update;
@@ -40,8 +43,8 @@ begin
     union all
     select (known, rate::numeric(6,3), switches)::valuation.category_terms where num_nonnulls(rate, switches) > 0);
   update app.studios s set category_terms = nullif(terms, '{}') where s.id = studio_id;
-  if (former.depreciation_rate, coalesce(former.switches_to_straight_line, false))
-    is distinct from (rate::numeric(6,3), coalesce(switches, false)) then
+  if (former.depreciation_rate, coalesce(former.switches_to_straight_line, 'no'))
+    is distinct from (rate::numeric(6,3), coalesce(switches, 'no')) then
     insert into access.audit_log (studio_id, event, actor_user_id, detail)
     values (studio_id, 'studio.category_changed', person, pg_catalog.format('%s: %s → %s', known,
       access.terms_in_words(former.depreciation_rate, former.switches_to_straight_line),
@@ -57,5 +60,5 @@ begin
 end
 $$;
 
-comment on function access.set_category_terms(uuid, text, numeric, boolean, uuid) is
+comment on function access.set_category_terms(uuid, text, numeric, text, uuid) is
   'Chooses rate and switch of a category in a studio; returns how many items show a new value.';

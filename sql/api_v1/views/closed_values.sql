@@ -43,7 +43,7 @@ comment on column api_v1.closed_values.replacement_cost is 'What a new one cost;
 comment on column api_v1.closed_values.depreciation_rate is
   'Rate set for a declining method, percent a year; null without one.';
 comment on column api_v1.closed_values.switches_to_straight_line is
-  'Whether a declining method changed to straight line once that charged more; null by another method.';
+  'Whether straight line took over from a declining method: yes, no or floor; null by another method.';
 comment on column api_v1.closed_values.first_period is
   'How the first period counted: full_month, half_year, mid_month or day.';
 comment on column api_v1.closed_values.closed_at is

@@ -72,7 +72,7 @@ comment on column api_v1.workings.period_starts_on is
 comment on column api_v1.workings.opening_value is 'Value at the beginning of that period, not rounded.';
 comment on column api_v1.workings.charge is 'What the whole period takes off, not rounded.';
 comment on column api_v1.workings.months_in_period is 'Months of the period that are over.';
-comment on column api_v1.workings.period_months is 'Months in the period.';
+comment on column api_v1.workings.period_months is 'Months in the period: by the floor of the straight line, until the residual value.';
 comment on column api_v1.workings.depreciated_value is
   'opening_value - charge * months_in_period / period_months, half-up to cents.';
 comment on column api_v1.workings.current_estimated_value is

@@ -12,7 +12,7 @@ begin
       first_year_months numeric,
       annual_rate numeric(42,40),
       given_rate numeric,
-      switches boolean, -- as the rates, of a declining method
+      switches text, -- as the rates, of a declining method
       changed_on date, -- since when the terms hold; null: from the beginning
       carried_value numeric, -- what they began with
       changed_at_age numeric,

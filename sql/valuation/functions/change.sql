@@ -9,14 +9,14 @@ begin
       useful_life_months integer, -- since the acquisition
       residual_value numeric,
       depreciation_rate numeric,  -- percent a year
-      switches_to_straight_line boolean
+      switches_to_straight_line text -- yes, no or floor
     );
   end if;
   if pg_catalog.to_regtype('valuation.category_terms') is null then
     create type valuation.category_terms as (
       category text,
       depreciation_rate numeric, -- percent a year; null: by method and life
-      switches_to_straight_line boolean
+      switches_to_straight_line text
     );
   end if;
 end

@@ -5,7 +5,9 @@
 --                              1.5 times the straight-line rate unless the item has its own
 --   double_declining_balance   the same at 2 times
 -- The months of a year share its charge equally. The life's last year charges the whole remainder.
--- With a switch, straight line takes over as soon as it charges as much.
+-- With a switch, straight line takes over in the first year in which it charges as much:
+--   yes     an even spread of what is left over the life that is left
+--   floor   the straight line from the beginning of the terms, until the residual value
 -- A rate of the item's own without a switch ignores the useful life.
 -- If new terms have a life that is already over, the next month charges the remainder.
 -- spec: depreciation_method — "How value is calculated."
@@ -23,6 +25,8 @@ declare
   floor_value numeric;
   year_ends numeric;
   skipped integer;
+  even_charge numeric; -- by straight line over even_months; null: it never takes over
+  even_months numeric;
 begin
   t := plan.terms[1];
   -- The usual case: one straight line.
@@ -45,7 +49,7 @@ begin
     p.term := n;
     p.past_years := case when t.rate is not null then 0 end;
     floor_value := least(t.residual_value, p.opening_value);
-    life_ends := case when t.method = 'none' or (t.given_rate is not null and t.rate is not null and not t.switches) then null
+    life_ends := case when t.method = 'none' or (t.given_rate is not null and t.rate is not null and t.switches = 'no') then null
       when t.life > p.began then t.life else p.began + 1 end;
     if t.rate is null then
       p.months := coalesce(life_ends - p.began, 1);
@@ -63,20 +67,25 @@ begin
     if skipped > 0 and year_ends + 12 * (skipped - 1) >= life_ends then
       skipped := skipped - 1;
     end if;
-    if skipped > 0 and not t.switches then
+    if skipped > 0 and t.switches = 'no' then
       p.past_years := skipped;
       p.opening_value := greatest(floor_value, p.opening_value * (1 - t.rate * (year_ends - p.began) / 12)
         * power(1 - t.rate, skipped - 1));
       p.began := year_ends + 12 * (skipped - 1);
       year_ends := p.began + 12;
     end if;
+    even_charge := case when t.switches <> 'no' then p.opening_value - floor_value end;
+    even_months := life_ends - p.began;
     loop
       p.months := year_ends - p.began;
       p.charge := least(p.opening_value * t.rate * p.months / 12, p.opening_value - floor_value);
-      if year_ends >= life_ends
-         or (t.switches and (p.opening_value - floor_value) * p.months / (life_ends - p.began) >= p.charge) then
-        p.months := life_ends - p.began;
+      if t.switches = 'yes' then
+        even_charge := p.opening_value - floor_value;
+        even_months := life_ends - p.began;
+      end if;
+      if year_ends >= life_ends or even_charge * p.months >= p.charge * even_months then
         p.charge := p.opening_value - floor_value;
+        p.months := coalesce(p.charge * even_months / nullif(even_charge, 0), life_ends - p.began);
         found := found || p;
         exit;
       end if;

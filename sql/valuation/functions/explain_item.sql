@@ -5,7 +5,7 @@
 --   past_years, first_year_months   null unless the method declines
 create or replace function valuation.explain_item(
   purchase_price app.amount, acquisition_date date, depreciation_method text, useful_life_months integer, residual_value app.amount,
-  depreciation_rate numeric, switches_to_straight_line boolean, depreciation_changes valuation.change[], market_value app.amount,
+  depreciation_rate numeric, switches_to_straight_line text, depreciation_changes valuation.change[], market_value app.amount,
   market_value_as_of timestamptz, manual_value numeric, replacement_cost app.amount, reported_insured_value app.amount,
   category text, category_life integer, category_residual_rate numeric, studio app.studios, as_of date,
   out breakdown valuation.breakdown, out useful_life_from text, out residual_value_from text, out first_year_months numeric,
@@ -27,6 +27,9 @@ declare
   carried text;
   floor_value numeric;
   product text;
+  even_months numeric; -- over which the straight line of a floor spreads even_charge
+  even_charge numeric;
+  period_months text;
 begin
   i.purchase_price := purchase_price;
   i.acquisition_date := acquisition_date;
@@ -90,6 +93,15 @@ begin
         pg_catalog.format(' * %s / 12', pg_catalog.trim_scale(round(b.period_months, 6))) end, charge)
     end;
   end if;
+  period_months := pg_catalog.trim_scale(round(b.period_months, 6));
+  if b.switches = 'floor' and b.period_months <> pg_catalog.trunc(b.period_months) then
+    even_charge := b.carried_value - floor_value;
+    even_months := case when b.useful_life_months > b.changed_at_age then b.useful_life_months - b.changed_at_age else 1 end;
+    if round(b.period_months * even_charge / even_months, 20) = round(b.charge, 20) and even_charge > 0 then
+      period_months := pg_catalog.format('(%s * %s / %s)', charge, pg_catalog.trim_scale(round(even_months, 6)),
+        pg_catalog.trim_scale(even_charge));
+    end if;
+  end if;
   if b.annual_rate is not null then
     first_year_months := pg_catalog.trim_scale(b.first_year_months);
   end if;
@@ -110,7 +122,7 @@ begin
   ], null);
   arithmetic := case b.value_source
     when 'depreciated' then opening || ' - ' || charge || ' * ' || pg_catalog.trim_scale(round(b.months_in_period, 6))
-      || ' / ' || pg_catalog.trim_scale(round(b.period_months, 6)) || ' = ' || b.depreciated_value
+      || ' / ' || period_months || ' = ' || b.depreciated_value
     when 'market' then pg_catalog.format('%s, the market value of %s', b.market_value,
       (market_value_as_of at time zone s.timezone)::date)
     when 'manual' then pg_catalog.format('%s, as the studio values it', manual_value)
@@ -122,5 +134,5 @@ end
 $$;
 
 comment on function valuation.explain_item(
-  app.amount, date, text, integer, app.amount, numeric, boolean, valuation.change[], app.amount, timestamptz, numeric,
+  app.amount, date, text, integer, app.amount, numeric, text, valuation.change[], app.amount, timestamptz, numeric,
   app.amount, app.amount, text, integer, numeric, app.studios, date) is 'Why an item is worth what the API shows as of a day.';

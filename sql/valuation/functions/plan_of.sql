@@ -33,7 +33,7 @@ begin
     select c.* into of_category from pg_catalog.unnest(studio.category_terms) as c where c.category = item.category;
   end if;
   t.given_rate := coalesce(item.depreciation_rate, of_category.depreciation_rate);
-  t.switches := coalesce(item.switches_to_straight_line, of_category.switches_to_straight_line, false);
+  t.switches := coalesce(item.switches_to_straight_line, of_category.switches_to_straight_line, 'no');
   t.rate := valuation.annual_rate(t.method, t.life, t.given_rate);
   p.terms := array[t];
   if item.depreciation_changes is not null then

@@ -5,7 +5,7 @@
 --   first_year_months   null if the terms do not need it
 create or replace function valuation.usual_terms(
   item app.items, studio app.studios, category_life integer, category_residual_rate numeric, category_rate numeric,
-  category_switches boolean
+  category_switches text
 )
 returns table (
   is_usual boolean, cost numeric, floor_value numeric, life integer, rate numeric, convention text, year_starts integer, starts_on date,
@@ -30,7 +30,7 @@ begin atomic
           as residual_value,
         l.life, l.given_rate, valuation.annual_rate((usual_terms.item).depreciation_method, l.life, l.given_rate) as rate,
         (usual_terms.item).depreciation_changes is null and ((usual_terms.item).depreciation_method = 'straight_line'
-          or not coalesce((usual_terms.item).switches_to_straight_line, usual_terms.category_switches, false)) as is_usual,
+          or coalesce((usual_terms.item).switches_to_straight_line, usual_terms.category_switches, 'no') = 'no') as is_usual,
         case when (usual_terms.studio).first_period = 'full_month' and (usual_terms.studio).financial_year_start_month is null
           then 'item' else (usual_terms.studio).first_period end as convention,
         coalesce((usual_terms.studio).financial_year_start_month, 1)::integer as year_starts,
@@ -47,5 +47,5 @@ begin atomic
   offset 0;
 end;
 
-comment on function valuation.usual_terms(app.items, app.studios, integer, numeric, numeric, boolean) is
+comment on function valuation.usual_terms(app.items, app.studios, integer, numeric, numeric, text) is
   'The terms of an item that depreciates by one method from the beginning, and without a switch to straight line.';

@@ -1,5 +1,5 @@
 import { categories, depreciationMethods } from '../../domain/vocabulary.ts'
-import { amount, day, digits, instant, key, list, months, oneOf, percent, text, title, yesNo } from '../cells.ts'
+import { amount, day, digits, instant, key, list, months, oneOf, percent, text, title, yesNoOr } from '../cells.ts'
 import {
   archived,
   externalKey,
@@ -19,7 +19,7 @@ const estimates: Readonly<Record<string, string>> = {
   useful_life_months: 'The new useful life, since the acquisition; empty: as before.',
   residual_value: 'The new residual value; empty: as before.',
   depreciation_rate: 'The new rate, percent a year; empty: as before.',
-  switches_to_straight_line: 'Whether it changes to straight line once that charges more; empty: as before.',
+  switches_to_straight_line: 'The new switch; empty: as before.',
 }
 
 export const items: Kind = {
@@ -81,9 +81,10 @@ export const items: Kind = {
     },
     {
       name: 'switches_to_straight_line',
-      cell: yesNo,
+      cell: yesNoOr('floor'),
       description:
-        'Whether a declining method changes to straight line once that charges more; empty: as its category.',
+        'Whether a declining method changes to straight line once that charges more; floor: it never charges less; ' +
+        'empty: as its category.',
       example: 'no',
     },
     {

@@ -160,6 +160,12 @@ test.each<[string, { acquisition_date: string; [column: string]: unknown }, obje
     ['11000.00, what was paid', '11000 - 0 = 11000', '11000 - 11000 * 1 / 12 = 10083.33'],
   ],
   [
+    'with the straight line as its floor',
+    { acquisition_date: '2024-08-22', depreciation_rate: 30, switches_to_straight_line: 'floor', residual_value: 1000 },
+    { past_years: 2, period_months: '26.34' },
+    ['11000 * (1 - 30 / 100) ^ 2 = 5390', '5390 - 1000 = 4390', '5390 - 4390 * 3 / (4390 * 60 / 10000) = 4890.00'],
+  ],
+  [
     'by the straight line',
     { acquisition_date: '2025-11-22', depreciation_method: 'straight_line' },
     {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Columns } from '../support.ts'
+import type { Switch } from './books.ts'
 import { useBooks } from './use-books.ts'
 
 const { owner, analyst, studio, open, item, change, worthOn, reconciliation } = useBooks()
@@ -113,7 +114,7 @@ describe('a change of estimate', () => {
 })
 
 describe('a category of the studio', () => {
-  const terms = (rate: number | null, switches: boolean | null) =>
+  const terms = (rate: number | null, switches: Switch | null) =>
     owner().value<number>('select access.set_category_terms($1, $2, $3, $4)', [
       ...[studio().id, 'computers & software', rate, switches],
     ])
@@ -134,9 +135,9 @@ describe('a category of the studio', () => {
     expect(await worth()).toEqual(['5625.00', '3600.00'])
     expect(await studio().updatedAt('items', own)).toBe(moment)
     // 25 % are 2,500 in the first year, and over four years the straight line is as much.
-    expect(await terms(25, true)).toBe(2)
+    expect(await terms(25, 'yes')).toBe(2)
     expect(await worthOn(one, '2025-12-31')).toBe('5000.00')
-    await studio().change('items', one, { switches_to_straight_line: false })
+    await studio().change('items', one, { switches_to_straight_line: 'no' })
     expect(await worthOn(one, '2025-12-31')).toBe('5625.00')
     await studio().change('items', one, { switches_to_straight_line: null })
     await terms(null, null)
@@ -151,5 +152,9 @@ describe('a category of the studio', () => {
   ])('%s at %d %% is refused', async (category, rate, message) => {
     const text = 'select access.set_category_terms($1, $2, $3)'
     await expect(owner().rows(text, [studio().id, category, rate])).rejects.toThrow(message)
+  })
+
+  test('with another switch than yes, no or floor is refused', async () => {
+    await expect(terms(25, 'maybe' as Switch)).rejects.toThrow("'maybe' is no switch")
   })
 })

@@ -5,7 +5,10 @@ import { type Fraction, fraction, halfUp, less, minus, over, plus, smaller, time
 
 export type Convention = 'full_month' | 'half_year' | 'mid_month' | 'day'
 
-export type Terms = { method: Method; life: number; residual: bigint; rate: number | null; switches: boolean }
+/** To an even spread of what is left, never below straight line, or not at all. */
+export type Switch = 'yes' | 'floor' | 'no'
+
+export type Terms = { method: Method; life: number; residual: bigint; rate: number | null; switches: Switch }
 
 export type Asset = Terms & {
   price: bigint
@@ -60,10 +63,11 @@ export function bookValue(asset: Asset, books: Books, asOf: Day): bigint {
   const begin = () => {
     const floor = smaller(fraction(terms.residual), value)
     const declines = terms.method.endsWith('balance')
-    const endless = declines && terms.rate !== null && !terms.switches
+    const endless = declines && terms.rate !== null && terms.switches === 'no'
     const planned = fraction(terms.life)
     const ends = endless ? null : less(age, planned) ? planned : plus(age, fraction(1))
-    return { floor, declines, ends }
+    const straight = ends === null ? null : over(minus(value, floor), minus(ends, age))
+    return { floor, declines, ends, straight }
   }
   let term = begin()
   /** What a whole month takes off: until the end of the life, or (null) of the year. */
@@ -87,7 +91,8 @@ export function bookValue(asset: Asset, books: Books, asOf: Day): bigint {
       }
       pace ??= paceOf(terms, term, value, age, yearEnds)
       const months = pace.until === null ? weight : smaller(weight, minus(pace.until, age))
-      if (less(fraction(0), months)) value = minus(value, times(pace.monthly, months))
+      if (less(fraction(0), months))
+        value = minus(value, smaller(times(pace.monthly, months), minus(value, term.floor)))
     }
     age = plus(age, weight)
   }
@@ -96,7 +101,12 @@ export function bookValue(asset: Asset, books: Books, asOf: Day): bigint {
 
 function paceOf(
   terms: Terms,
-  { floor, declines, ends }: { floor: Fraction; declines: boolean; ends: Fraction | null },
+  {
+    floor,
+    declines,
+    ends,
+    straight,
+  }: { floor: Fraction; declines: boolean; ends: Fraction | null; straight: Fraction | null },
   value: Fraction,
   age: Fraction,
   yearEnds: Fraction,
@@ -107,7 +117,10 @@ function paceOf(
   const length = minus(yearEnds, age)
   const byRate = smaller(over(times(times(value, rateOf(terms)), length), fraction(12)), left)
   const monthly = over(byRate, length)
-  if (evenly && (!less(yearEnds, evenly.until) || (terms.switches && !less(evenly.monthly, monthly)))) return evenly
+  if (straight && terms.switches === 'floor')
+    return { monthly: less(monthly, straight) ? straight : monthly, until: null }
+  if (evenly && (!less(yearEnds, evenly.until) || (terms.switches === 'yes' && !less(evenly.monthly, monthly))))
+    return evenly
   return { monthly, until: null }
 }
 

@@ -151,7 +151,7 @@ test('a repeated market value closes with the date of its last look-up in the mo
 
 test.each([
   ['depreciation_rate', () => studio.change('items', declining, { depreciation_rate: 40 })],
-  ['switches_to_straight_line', () => studio.change('items', declining, { switches_to_straight_line: true })],
+  ['switches_to_straight_line', () => studio.change('items', declining, { switches_to_straight_line: 'yes' })],
   [
     'depreciation_rate',
     () => sql.owner.rows(`select access.set_category_terms($1, 'Other / Uncategorised', 40)`, [studio.id]),

@@ -7,5 +7,5 @@ export function worthAt(
   const { method, price, life, residual, firstYear } = of
   return `(select valuation.worth(valuation.depreciate(p.plan, ${age}, ${age}), ${age}, 2) from (select row(
     ${price}, 2, date '2000-01-01', 'item', 1, ${firstYear}, array[row(0, ${method}, ${life}, ${residual},
-      valuation.annual_rate(${method}, ${life}, null), null, false, null)::valuation.term])::valuation.plan as plan) as p)`
+      valuation.annual_rate(${method}, ${life}, null), null, 'no', null)::valuation.term])::valuation.plan as plan) as p)`
 }

@@ -3,14 +3,16 @@ import { expect, test } from 'vitest'
 import { minorUnits } from '../../../src/domain/vocabulary.ts'
 import type { Columns } from '../support.ts'
 import { cents, day, life } from './arbitraries.ts'
-import { type Asset, bookValue, type Convention, dayAfter, type Terms } from './books.ts'
+import { type Asset, bookValue, type Convention, dayAfter, type Switch, type Terms } from './books.ts'
 import { amount, type Day, iso } from './exact.ts'
 import { useBooks } from './use-books.ts'
 
 const { owner, analyst, studio, open, item, change } = useBooks()
 
 /** Terms; without rate or switch as their category, or as before the change. */
-type Drawn = Omit<Terms, 'switches'> & { switches: boolean | null }
+type Drawn = Omit<Terms, 'switches'> & { switches: Switch | null }
+
+const switches = fc.constantFrom<Switch>('no', 'yes', 'floor')
 
 /** Terms, conventions, changes and disposals as they come. */
 const terms = fc
@@ -19,7 +21,7 @@ const terms = fc
     life,
     residual: fc.oneof(fc.constant(0n), cents),
     rate: fc.option(fc.integer({ min: 1, max: 100_000 }).map((thousandths) => thousandths / 1000)),
-    switches: fc.option(fc.boolean()),
+    switches: fc.option(switches),
   })
   .map((each) => ({ ...each, residual: each.residual % 1_000_000_000_000n }))
   .map((each) => (each.method === 'straight_line' ? { ...each, rate: null } : each))
@@ -34,7 +36,7 @@ const drawn = fc.record({
 const books = fc.record({
   // Amounts are of the smallest unit, of which a currency has 1, 100 or 1,000.
   currency: fc.constantFrom('EUR', 'JPY', 'KWD'),
-  category: fc.option(fc.record({ rate: fc.option(fc.integer({ min: 1, max: 100 })), switches: fc.boolean() })),
+  category: fc.option(fc.record({ rate: fc.option(fc.integer({ min: 1, max: 100 })), switches })),
   start: fc.option(fc.integer({ min: 1, max: 12 })),
   convention: fc.constantFrom<Convention>('full_month', 'half_year', 'mid_month', 'day'),
 })
@@ -51,7 +53,7 @@ test('by every method, convention, change and disposal the register and the year
       async (of, items, from) => {
         await open(of.start, of.convention, of.currency)
         const money = (units: bigint) => amount(units, minorUnits(of.currency))
-        const { rate = null, switches = false } = of.category ?? {}
+        const { rate = null, switches = 'no' } = of.category ?? {}
         await owner().rows('select access.set_category_terms($1, $2, $3, $4)', [
           studio().id,
           'Microphones',

@@ -17,7 +17,7 @@ describe('published tables', () => {
   const usd = {
     purchase_price: 1_000_000,
     depreciation_method: 'double_declining_balance',
-    switches_to_straight_line: true,
+    switches_to_straight_line: 'yes',
   }
 
   // IRS Publication 946, appendix A, table A-1: half-year convention, 200 % switching to straight line, 150 % for 15 years.
@@ -58,15 +58,19 @@ describe('published tables', () => {
     expect(left).toBe(last)
   })
 
-  // Odoo, account_asset, tests of computation: test_degressive_5_years_no_prorata_asset.
-  test('of Odoo, 30 % degressive over five years', async () => {
+  // Odoo, account_asset, tests of computation: test_degressive_5_years_no_prorata_asset and
+  // test_degressive_then_linear_5_years_no_prorata_asset.
+  test.each([
+    ['degressive', 'yes', [18_000, 12_600, 9800, 9800, 9800]],
+    ['degressive then linear', 'floor', [18_000, 12_600, 12_000, 12_000, 5400]],
+  ])('of Odoo, 30 %% %s over five years', async (_method, switches, table) => {
     await open(1)
     await item({
       ...{ purchase_price: 60_000, acquisition_date: '2020-01-01', useful_life_months: 60 },
-      ...{ depreciation_method: 'declining_balance', depreciation_rate: 30, switches_to_straight_line: true },
+      ...{ depreciation_method: 'declining_balance', depreciation_rate: 30, switches_to_straight_line: switches },
     })
-    const charges = (await reconciliation()).map(({ charge }: Columns) => charge).slice(0, 5)
-    expect(charges).toEqual(['18000.00', '12600.00', '9800.00', '9800.00', '9800.00'])
+    const charges = (await reconciliation()).map(({ charge }: Columns) => Number(charge)).slice(0, 5)
+    expect(charges).toEqual(table)
   })
 
   // ERPNext, erpnext/assets/doctype/asset/test_asset.py, test_schedule_for_prorated_straight_line_method.
