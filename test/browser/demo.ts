@@ -125,10 +125,16 @@ export async function createToken(page: Page, name: string, scope?: string): Pro
   return page.locator('#token').innerText()
 }
 
-/** On the page of GraphQL: runs the query that is there. */
+/** On the page of GraphQL: runs the query that is there. The button does nothing before Ruru has made its editors. */
 export async function runQuery(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Execute query' }).click({ timeout: 30_000 })
-  await page.locator('.graphiql-response').getByText('"Northlight').waitFor({ timeout: 30_000 })
+  const answer = page.locator('.graphiql-response').getByText('"Northlight')
+  await vi.waitFor(
+    async () => {
+      await page.getByRole('button', { name: 'Execute query' }).click({ timeout: 5_000 })
+      await answer.waitFor({ timeout: 5_000 })
+    },
+    { timeout: 60_000, interval: 0 },
+  )
 }
 
 /** The row of a token in the list. */
