@@ -270,8 +270,6 @@ set local role studio_owner;
 --!include api_v1/views/depreciation_changes.sql
 --!include api_v1/views/closed_values.sql
 --!include api_v1/views/corrections.sql
---!include api_v1/functions/valued_item.sql
---!include api_v1/functions/get_item_in_parts.sql
 --!include api_v1/functions/get_item.sql
 --!include api_v1/functions/list_item_policies.sql
 --!include api_v1/functions/get_policy.sql

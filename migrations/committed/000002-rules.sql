@@ -1,5 +1,5 @@
 --! Previous: sha1:3feb95bae1fbf7346fe7857b53661cebdf0438d7
---! Hash: sha1:16b2edb79844cc88928717cd40a8c3b813dbb235
+--! Hash: sha1:aa999cb498d0a1044c1725bfbfae45a8672ed08f
 --! Message: rules
 
 --! Included all.sql
@@ -7611,79 +7611,17 @@ comment on column api_v1.corrections.changed is
   'Which inputs have changed since; added or removed for an item that was not or is not there.';
 comment on column api_v1.corrections.closed_at is 'When the month was closed.';
 --! EndIncluded api_v1/views/corrections.sql
---! Included api_v1/functions/valued_item.sql
--- An item's document with its valuation as further members, as JSON text. Null values are there as
--- null.
--- spec: Item object, "Detail only".
-create or replace function api_v1.valued_item(
-  document text, current_estimated_value numeric, value_source text, coverage_state text, gap_amount numeric
-) returns text
-language sql stable security invoker
-return left(document, -1) || ',' || substr(
-  row_to_json((select valued from (
-    select current_estimated_value, value_source, null as agreed_value_from_policy, coverage_state, gap_amount
-  ) as valued))::text, 2);
-
-comment on function api_v1.valued_item(text, numeric, text, text, numeric) is
-  'The document of an item with its valuation as further members.';
---! EndIncluded api_v1/functions/valued_item.sql
---! Included api_v1/functions/get_item_in_parts.sql
--- Reads what get_item() reads part by part, if they cannot be read together. An unreadable part is
--- null (the valuation) or empty (the photos); the rest is complete. The answer has no version, so
--- it is not cached.
--- spec: "When the valuation projection is unavailable, only … the valuation fields are null"; "If
--- signing photos fails, photo_urls is an empty array".
-create or replace function api_v1.get_item_in_parts(answer access.answer, id uuid) returns access.answer
-language plpgsql stable security invoker
-set search_path = ''
-as $$
-#variable_conflict use_variable
-declare
-  document text;
-  valuation record;
-begin
-  answer.version := null;
-  -- There is no answer without the item, so wait for a lock as long as usual.
-  select d.document into document from service.item_documents d where d.id = id;
-  if document is null then
-    return answer;
-  end if;
-
-  begin
-    perform pg_catalog.set_config('lock_timeout', '500ms', true);
-    select v.current_estimated_value, v.value_source, v.coverage_state, v.gap_amount into valuation
-    from service.item_valuations v where v.item_id = id;
-  exception when others then
-    raise warning 'an item is shown without its valuation: SQLSTATE %', sqlstate
-      using errcode = 'SI206', column = 'valuation';
-    select null::numeric as current_estimated_value, null::text as value_source, null::text as coverage_state,
-      null::numeric as gap_amount into valuation;
-  end;
-  answer.data := api_v1.valued_item(document, valuation.current_estimated_value, valuation.value_source,
-    valuation.coverage_state, valuation.gap_amount);
-
-  begin
-    perform pg_catalog.set_config('lock_timeout', '500ms', true);
-    answer.photo_keys := array(
-      select p.storage_key from service.item_photos p where p.item_id = id order by p.position, p.id);
-  exception when others then
-    raise warning 'an item is shown without its photos: SQLSTATE %', sqlstate using errcode = 'SI206', column = 'photos';
-    answer.photo_keys := '{}';
-  end;
-  return answer;
-end
-$$;
-
-comment on function api_v1.get_item_in_parts(access.answer, uuid) is
-  'What get_item() reads, each part by itself, without those that cannot be read.';
---! EndIncluded api_v1/functions/get_item_in_parts.sql
 --! Included api_v1/functions/get_item.sql
--- GET /items/{id}: one live item, as in the list, with its valuation and its photos' storage keys.
--- If the projection or the photos cannot be read, the rest is complete, and a warning SI206 tells
--- the service to log and count it. Waits for a lock for half a second at most. 404 alike for null
--- (a malformed id), unknown, archived and another studio's.
+-- GET /items/{id}: one live item, as in the list, with the members of "detail" below, and its
+-- photos' storage keys.
+-- If the valuation or the photos cannot be read, or are locked for half a second, the item comes
+-- without them: null and empty. A warning SI206 then tells the service to log and count it, and a
+-- null version not to cache it. 404 alike for null (a malformed id), unknown, archived and another
+-- studio's.
 --   client_address  see access.open_session()
--- spec: GET /items/{id}, rules 1 to 3; Item object, "Detail only".
+-- spec: GET /items/{id}, rules 1 to 3; Item object, "Detail only"; "When the valuation projection is
+-- unavailable, only … the valuation fields are null"; "If signing photos fails, photo_urls is an
+-- empty array".
 create or replace function api_v1.get_item(
   token_digest bytea, id uuid, client_address inet default null
 ) returns access.answer
@@ -7693,29 +7631,43 @@ as $$
 #variable_conflict use_variable
 declare
   answer access.answer := access.open_session(token_digest, client_address);
+  usual text := pg_catalog.current_setting('lock_timeout');
+  valuation record;
 begin
   if answer.status <> 200 then
     return answer;
   end if;
+  select null::numeric as current_estimated_value, null::text as value_source, null::text as coverage_state,
+    null::numeric as gap_amount into valuation;
+
   begin
     perform pg_catalog.set_config('lock_timeout', '500ms', true);
-    select
-      row_to_json((select item from (select
-        i.id, i.name, i.manufacturer, i.model, i.serial_number, i.barcode, i.category, i.tags, i.purchase_price,
-        i.acquisition_date, i.depreciation_method, api_v1.rfc3339(i.market_value_as_of) as market_value_as_of,
-        i.reported_insured_value, i.location_id, api_v1.rfc3339(i.created_at) as created_at,
-        api_v1.rfc3339(i.updated_at) as updated_at, v.current_estimated_value, v.value_source,
-        i.agreed_value_from_policy, v.coverage_state, v.gap_amount
-      ) as item))::text,
-      array(select p.storage_key from service.item_photos p where p.item_id = id order by p.position, p.id)
-    into answer.data, answer.photo_keys
-    from api_v1.items i -- whose own join is not made, since nothing of it is asked for
-    left join service.item_valuations v on v.item_id = i.id
-    where i.id = id;
+    select v.current_estimated_value, v.value_source, v.coverage_state, v.gap_amount into valuation
+    from service.item_valuations v where v.item_id = id;
   exception when others then
-    raise warning 'an item is read in parts: SQLSTATE %', sqlstate using errcode = 'SI206', column = 'item';
-    answer := api_v1.get_item_in_parts(answer, id);
+    raise warning 'an item is shown without its valuation: SQLSTATE %', sqlstate
+      using errcode = 'SI206', column = 'valuation';
+    answer.version := null;
   end;
+
+  begin
+    perform pg_catalog.set_config('lock_timeout', '500ms', true);
+    answer.photo_keys := array(
+      select p.storage_key from service.item_photos p where p.item_id = id order by p.position, p.id);
+  exception when others then
+    raise warning 'an item is shown without its photos: SQLSTATE %', sqlstate using errcode = 'SI206', column = 'photos';
+    answer.photo_keys := '{}';
+    answer.version := null;
+  end;
+
+  -- There is no answer without the item, so wait for a lock as long as usual. The view must not name
+  -- the valuation's table, whose lock would hold up the item.
+  perform pg_catalog.set_config('lock_timeout', usual, true);
+  select pg_catalog.left(d.document, -1) || ',' || pg_catalog.substr(row_to_json((select detail from (select
+    valuation.current_estimated_value, valuation.value_source, null as agreed_value_from_policy,
+    valuation.coverage_state, valuation.gap_amount
+  ) as detail))::text, 2)
+  into answer.data from service.item_documents d where d.id = id;
   if answer.data is null then
     answer.status := 404;
   end if;
@@ -9304,7 +9256,7 @@ grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.polic
   service.policy_item_documents, service.removal_documents, service.closed_months to studio_api;
 
 grant execute on function
-  api_v1.get_item, api_v1.get_item_in_parts, api_v1.valued_item, api_v1.list_item_policies, api_v1.get_policy,
+  api_v1.get_item, api_v1.list_item_policies, api_v1.get_policy,
   api_v1.get_account, api_v1.list_valuations_on, api_v1.get_valuation_summary, api_v1.rfc3339, api_v1.squeezed, api_v1.search_patterns,
   api_v1.item_document, api_v1.maintenance_document, api_v1.items_on,
   valuation.current_terms, valuation.manual_value_of, valuation.explain_item, valuation.depreciation_months, valuation.depreciation_years,

@@ -9,7 +9,7 @@ grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.polic
   service.policy_item_documents, service.removal_documents, service.closed_months to studio_api;
 
 grant execute on function
-  api_v1.get_item, api_v1.get_item_in_parts, api_v1.valued_item, api_v1.list_item_policies, api_v1.get_policy,
+  api_v1.get_item, api_v1.list_item_policies, api_v1.get_policy,
   api_v1.get_account, api_v1.list_valuations_on, api_v1.get_valuation_summary, api_v1.rfc3339, api_v1.squeezed, api_v1.search_patterns,
   api_v1.item_document, api_v1.maintenance_document, api_v1.items_on,
   valuation.current_terms, valuation.manual_value_of, valuation.explain_item, valuation.depreciation_months, valuation.depreciation_years,

@@ -6,14 +6,14 @@ import { Overloaded } from './errors.ts'
 import type { Database, LoginRole } from './roles.ts'
 import { type Driver, execute, type Statement } from './statement.ts'
 
-/** Parts that an answer can lack: see the functions that raise SI206. `item`: read in parts. */
-export const parts = ['item', 'valuation', 'photos', 'assignments_count'] as const
+/** Parts that an answer can lack: see the functions that raise SI206. */
+export const parts = ['valuation', 'photos', 'assignments_count'] as const
 export type Part = (typeof parts)[number]
 
 /** How many answers have lacked each part since the start. */
 export type PartialAnswers = Record<Part, number>
 
-const noPartialAnswers = (): PartialAnswers => ({ item: 0, valuation: 0, photos: 0, assignments_count: 0 })
+const noPartialAnswers = (): PartialAnswers => ({ valuation: 0, photos: 0, assignments_count: 0 })
 
 /** Runs a statement and returns its result; may observe its name, start and outcome. */
 type Instrument = <Result>(statement: string, run: () => Promise<Result>) => Promise<Result>

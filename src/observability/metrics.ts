@@ -25,7 +25,7 @@ export function createMetrics() {
 
   const partial: Readonly<PartialAnswers>[] = []
   const lacking = (part: (typeof parts)[number]) => partial.reduce((sum, counts) => sum + counts[part], 0)
-  const partialHelp = 'Answers with 200 that lacked what could not be read; item: read in parts, perhaps whole.'
+  const partialHelp = 'Answers with 200 that lacked what could not be read.'
   total('partial_answers_total', partialHelp, () => parts.map((part) => [{ part }, lacking(part)]), ['part'])
   tellBuild(registry)
 

@@ -1,9 +1,13 @@
--- GET /items/{id}: one live item, as in the list, with its valuation and its photos' storage keys.
--- If the projection or the photos cannot be read, the rest is complete, and a warning SI206 tells
--- the service to log and count it. Waits for a lock for half a second at most. 404 alike for null
--- (a malformed id), unknown, archived and another studio's.
+-- GET /items/{id}: one live item, as in the list, with the members of "detail" below, and its
+-- photos' storage keys.
+-- If the valuation or the photos cannot be read, or are locked for half a second, the item comes
+-- without them: null and empty. A warning SI206 then tells the service to log and count it, and a
+-- null version not to cache it. 404 alike for null (a malformed id), unknown, archived and another
+-- studio's.
 --   client_address  see access.open_session()
--- spec: GET /items/{id}, rules 1 to 3; Item object, "Detail only".
+-- spec: GET /items/{id}, rules 1 to 3; Item object, "Detail only"; "When the valuation projection is
+-- unavailable, only … the valuation fields are null"; "If signing photos fails, photo_urls is an
+-- empty array".
 create or replace function api_v1.get_item(
   token_digest bytea, id uuid, client_address inet default null
 ) returns access.answer
@@ -13,29 +17,43 @@ as $$
 #variable_conflict use_variable
 declare
   answer access.answer := access.open_session(token_digest, client_address);
+  usual text := pg_catalog.current_setting('lock_timeout');
+  valuation record;
 begin
   if answer.status <> 200 then
     return answer;
   end if;
+  select null::numeric as current_estimated_value, null::text as value_source, null::text as coverage_state,
+    null::numeric as gap_amount into valuation;
+
   begin
     perform pg_catalog.set_config('lock_timeout', '500ms', true);
-    select
-      row_to_json((select item from (select
-        i.id, i.name, i.manufacturer, i.model, i.serial_number, i.barcode, i.category, i.tags, i.purchase_price,
-        i.acquisition_date, i.depreciation_method, api_v1.rfc3339(i.market_value_as_of) as market_value_as_of,
-        i.reported_insured_value, i.location_id, api_v1.rfc3339(i.created_at) as created_at,
-        api_v1.rfc3339(i.updated_at) as updated_at, v.current_estimated_value, v.value_source,
-        i.agreed_value_from_policy, v.coverage_state, v.gap_amount
-      ) as item))::text,
-      array(select p.storage_key from service.item_photos p where p.item_id = id order by p.position, p.id)
-    into answer.data, answer.photo_keys
-    from api_v1.items i -- whose own join is not made, since nothing of it is asked for
-    left join service.item_valuations v on v.item_id = i.id
-    where i.id = id;
+    select v.current_estimated_value, v.value_source, v.coverage_state, v.gap_amount into valuation
+    from service.item_valuations v where v.item_id = id;
   exception when others then
-    raise warning 'an item is read in parts: SQLSTATE %', sqlstate using errcode = 'SI206', column = 'item';
-    answer := api_v1.get_item_in_parts(answer, id);
+    raise warning 'an item is shown without its valuation: SQLSTATE %', sqlstate
+      using errcode = 'SI206', column = 'valuation';
+    answer.version := null;
   end;
+
+  begin
+    perform pg_catalog.set_config('lock_timeout', '500ms', true);
+    answer.photo_keys := array(
+      select p.storage_key from service.item_photos p where p.item_id = id order by p.position, p.id);
+  exception when others then
+    raise warning 'an item is shown without its photos: SQLSTATE %', sqlstate using errcode = 'SI206', column = 'photos';
+    answer.photo_keys := '{}';
+    answer.version := null;
+  end;
+
+  -- There is no answer without the item, so wait for a lock as long as usual. The view must not name
+  -- the valuation's table, whose lock would hold up the item.
+  perform pg_catalog.set_config('lock_timeout', usual, true);
+  select pg_catalog.left(d.document, -1) || ',' || pg_catalog.substr(row_to_json((select detail from (select
+    valuation.current_estimated_value, valuation.value_source, null as agreed_value_from_policy,
+    valuation.coverage_state, valuation.gap_amount
+  ) as detail))::text, 2)
+  into answer.data from service.item_documents d where d.id = id;
   if answer.data is null then
     answer.status := 404;
   end if;

@@ -138,9 +138,9 @@ export const sync: Guard[] = [
   ],
   ['keep the version when a policy changes', 'sql/app/data_versions', 'drop trigger bump_updated on app.policies'],
   [
-    'cache an item that was read in parts',
+    'cache an item without its valuation',
     'rest/optional-parts',
-    inFunction('api_v1.get_item_in_parts', 'answer.version := null;', ''),
+    inFunction('api_v1.get_item', 'answer.version := null;', ''),
   ],
   [
     'reuse the last result for a token after other commits',
