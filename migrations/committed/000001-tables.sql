@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:3feb95bae1fbf7346fe7857b53661cebdf0438d7
+--! Hash: sha1:1b9998e025a4913c0b2401d7e09a4f43e343a262
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -226,7 +226,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  -- Takes the transaction's id. Expressions only: a query would take five times as long for each row.
+  -- Takes the transaction's id. Expressions only: a query would take five times as long.
   id xid8 := pg_catalog.pg_current_xact_id();
 begin
   return greatest(

@@ -1,5 +1,5 @@
---! Previous: sha1:3feb95bae1fbf7346fe7857b53661cebdf0438d7
---! Hash: sha1:aa999cb498d0a1044c1725bfbfae45a8672ed08f
+--! Previous: sha1:1b9998e025a4913c0b2401d7e09a4f43e343a262
+--! Hash: sha1:d39046c86b87749ad8ac240112bcdea4e3bc7ead
 --! Message: rules
 
 --! Included all.sql
@@ -804,7 +804,7 @@ begin
       residual_value numeric,
       rate numeric(42,40), -- a year, of a declining method; else null
       given_rate numeric, -- percent, where it was given
-      switches text,      -- no, yes: to an even spread of what is left, floor: to the straight line of the term
+      switches text,      -- no, yes: to an even spread of the rest, floor: to the straight line of the term
       effective_on date   -- null: from the beginning
     );
     create type valuation.plan as (
@@ -1010,7 +1010,7 @@ comment on function valuation.worth(valuation.period[], numeric, integer) is 'Th
 --   double_declining_balance   the same at 2 times
 -- The months of a year share its charge equally. The life's last year charges the whole remainder.
 -- With a switch, straight line takes over in the first year in which it charges as much:
---   yes     an even spread of what is left over the life that is left
+--   yes     an even spread of the rest over the remaining life
 --   floor   the straight line from the beginning of the terms, until the residual value
 -- A rate of the item's own without a switch ignores the useful life.
 -- If new terms have a life that is already over, the next month charges the remainder.
@@ -1201,8 +1201,8 @@ comment on function valuation.category_terms() is
   'What the session''s studio takes from each category where an item has no term of its own.';
 --! EndIncluded valuation/functions/category_terms.sql
 --! Included valuation/functions/usual_terms.sql
--- The terms of an item whose estimates never changed and that does not switch to straight line, at a
--- tenth of the cost of valuation.plan_of(). Other items have is_usual false, and their plan counts.
+-- The terms of an item whose estimates never changed and that does not switch to straight line, at
+-- a tenth of the cost of valuation.plan_of(). Other items have is_usual false; their plan counts.
 --   category_life … category_switches   a row of valuation.category_terms()
 --   life   in months; null if a given rate makes it irrelevant
 --   first_year_months   null if the terms do not need it
@@ -1367,7 +1367,7 @@ begin
     if depreciates then
       passed := least(greatest(months - p.began, 0), p.months);
       depreciated := round(round(p.opening_value - p.charge * passed / p.months, 20), plan.decimals);
-      -- While the book value falls, the next month changes it, even if it is not the estimated value.
+      -- While the book value falls, the next month changes it, even if another value counts.
       if depreciated > t.residual_value and t.method <> 'none' then
         revalue_on := case plan.convention
           when 'item' then plan.starts_on + pg_catalog.make_interval(months => greatest(months, 0)::integer + 1)
@@ -1568,7 +1568,7 @@ begin atomic
         ) as c
         cross join lateral valuation.usual_terms(v.item, v.studio, c.life, c.residual_rate, c.rate, c.switches) as t
         cross join lateral (
-          -- Of the values known by the day the last recorded; it may have another currency's decimals.
+          -- The last value known by the day; it may have another currency's decimals.
           select case when (v.item).id in (
             select h.item_id from app.market_value_history h
             where h.day <= assess_items.day and h.studio_id = (select access.current_studio_id())
@@ -1592,8 +1592,8 @@ comment on function valuation.assess_items(date, uuid) is
   'The inventory of the session''s studio at the end of a day, and each item''s value then.';
 --! EndIncluded valuation/functions/assess_items.sql
 --! Included valuation/functions/current_terms.sql
--- What valuation takes from the session's studio and from each category, for views whose readers may
--- not read these tables. No row without a studio.
+-- What valuation takes from the session's studio and from each category, for views whose readers
+-- may not read these tables. No row without a studio.
 --   studio   time zone, decimals, financial year, first period, category terms; the rest is null
 create or replace function valuation.current_terms()
 returns table (
@@ -1885,8 +1885,8 @@ begin atomic
       least(9999 - b.first_year, b.last_year - b.first_year - 1) as years
     from books b
   ), shares as materialized (
-    -- Declining methods: of a cost of 1, what is left when the period begins in which a year ends,
-    -- what share of that the period charges, and how much of the charge falls before the year's end.
+    -- Declining methods: of a cost of 1, the book value when the period begins in which a year
+    -- ends, the share of it that the period charges, and its part before the year's end.
     select
       k.rate, k.first_year_months, k.first_end, k.usual_life, y.year, y.year = k.life_years as is_last,
       case when p.years = 0 or p.age >= k.usual_life then 1
@@ -2486,7 +2486,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  -- Takes the transaction's id. Expressions only: a query would take five times as long for each row.
+  -- Takes the transaction's id. Expressions only: a query would take five times as long.
   id xid8 := pg_catalog.pg_current_xact_id();
 begin
   return greatest(
@@ -2525,8 +2525,8 @@ comment on function app.touch() is 'Trigger: updated_at strictly increases with 
 --! EndIncluded app/functions/touch.sql
 --! Included app/functions/store_document.sql
 -- Trigger of app.items and app.maintenance_records, after those that change the row: stores the
--- row's JSON for lists, and the words and tags that an item is found by. A row that is older than the column
--- gets its JSON at the next write; until then, reading makes it.
+-- row's JSON for lists, and the words and tags that an item is found by. A row that is older than
+-- the column gets its JSON at the next write; until then, reading makes it.
 create or replace function app.store_document() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2827,8 +2827,8 @@ comment on function app.require_default_location() is 'Constraint trigger of app
 --! EndIncluded app/functions/require_default_location.sql
 --! Included app/functions/prepare_item.sql
 -- Trigger: archives what was disposed of; stores the canonical spelling of the category and refuses
--- other categories; determines the coverage state when an input of the valuation changed. Settles the
--- amounts of a new item as app.settle_amounts() does, which would look for the studio once more.
+-- other categories; determines the coverage state when an input of the valuation changed. Settles
+-- the amounts of a new item as app.settle_amounts() does, which would look up the studio again.
 -- Raises 23514 with the column.
 -- spec: "Stored values are canonical-cased …. Off-vocabulary values are rejected at write, not
 -- stored."
@@ -4779,11 +4779,11 @@ comment on function access.set_public_api(uuid, boolean) is
   'Turns the public API on or off for a studio; it takes effect with the next request.';
 --! EndIncluded access/functions/set_public_api.sql
 --! Included access/functions/set_financial_year.sql
--- Names the month in which a studio's financial year begins (1 to 12), by which depreciation then
--- goes; null for none: by the years of each item. Values the studio's items again and returns how
--- many show a new value. It waits for writers of the studio's items and for new ones, which wait
--- for it. Raises SI404 when there is no such studio, 22023 for another month, and what
+-- Sets the financial year by which a studio's items depreciate. Values the items again and returns
+-- how many show a new value. It waits for writers of the studio's items, and new writers wait for
+-- it. Raises SI404 when there is no such studio, 22023 for another month, and what
 -- access.may_manage() raises.
+--   start_month  its first month, 1 to 12; null: each item has its own years
 --   done_by   the owner or admin named in the audit log; null: the studio's first owner
 create or replace function access.set_financial_year(studio_id uuid, start_month integer, done_by uuid default null) returns integer
 language plpgsql volatile security definer
@@ -4830,10 +4830,11 @@ comment on function access.set_financial_year(uuid, integer, uuid) is
   'Names the first month of a studio''s financial year, null for none; returns how many items show a new value.';
 --! EndIncluded access/functions/set_financial_year.sql
 --! Included access/functions/set_first_period.sql
--- Chooses how the first period of depreciation counts in a studio: full_month, half_year, mid_month
--- or day (valuation.plan_of()). Values the studio's items again and returns how many show a new
--- value. It waits for writers of the studio's items and for new ones, which wait for it. Raises
--- SI404 when there is no such studio, 22023 for another word, and what access.may_manage() raises.
+-- Sets how the first period of depreciation counts in a studio. Values the items again and returns
+-- how many show a new value. It waits for writers of the studio's items, and new writers wait for
+-- it. Raises SI404 when there is no such studio, 22023 for another word, and what
+-- access.may_manage() raises.
+--   convention  full_month, half_year, mid_month or day (valuation.plan_of())
 --   done_by   the owner or admin named in the audit log; null: the studio's first owner
 create or replace function access.set_first_period(studio_id uuid, convention text, done_by uuid default null) returns integer
 language plpgsql volatile security definer
@@ -5055,10 +5056,11 @@ $$;
 comment on function access.finer_amounts(uuid, text) is 'How many amounts of a studio have more decimals than a currency has.';
 --! EndIncluded access/functions/finer_amounts.sql
 --! Included access/functions/set_currency.sql
--- Corrects the currency of a studio. Amounts are not converted: they stay the same numbers
--- (app.change_currency()). It waits for writers of the studio's records and for new ones, which
--- wait for it. Raises SI404 when there is no such studio, 22023 for a code that ISO 4217 does not
--- have, and while amounts have more decimals than the currency; and what access.may_manage() raises.
+-- Corrects the currency of a studio. Amounts keep their numbers: nothing is converted
+-- (app.change_currency()). It waits for writers of the studio's records, and new writers wait for
+-- it. Raises SI404 when there is no such studio, 22023 for a code that is not in ISO 4217 or while
+-- an amount has more decimals than the currency, and what access.may_manage() raises.
+--   currency  its ISO 4217 code, three capital letters
 --   done_by   the owner or admin named in the audit log; null: the studio's first owner
 create or replace function access.set_currency(studio_id uuid, currency text, done_by uuid default null) returns void
 language plpgsql volatile security definer
@@ -6254,11 +6256,12 @@ comment on function access.create_analyst(uuid, uuid, text, timestamptz, integer
   'Makes an analyst''s login and maps it to a studio; for administrators.';
 --! EndIncluded access/functions/create_analyst.sql
 --! Included access/functions/set_time_zone.sql
--- Gives a studio another time zone, and its analysts' logins with it, so that their current_date is
--- the studio's day. To be run by an administrator, with whose rights it runs. Days that are written
--- down already stay: closed months, market values of before. Returns the logins that this
--- administrator may not change. Raises SI404 when there is no such studio, 22023 for an unknown
--- time zone, and what access.may_manage() raises.
+-- Gives a studio and its analysts' logins another time zone, so that current_date is the studio's
+-- day. Runs with the rights of the caller, an administrator. Recorded days stay: those of closed
+-- months and of earlier market values. Returns the logins that this administrator may not change,
+-- or an empty array. Raises SI404 when there is no such studio, 22023 for an unknown time zone, and
+-- what access.may_manage() raises.
+--   timezone  a name of the tz database, such as Europe/Berlin
 --   done_by   the owner or admin named in the audit log; null: the studio's first owner
 create or replace function access.set_time_zone(studio_id uuid, timezone text, done_by uuid default null) returns name[]
 language plpgsql volatile security invoker
@@ -6371,11 +6374,14 @@ $$;
 comment on function access.reset_analysts() is 'Takes back what analysts have set for themselves; for administrators.';
 --! EndIncluded access/functions/reset_analysts.sql
 --! Included access/functions/rotate_analyst.sql
--- Gives an analyst's login another password and another end. To be run by an administrator, with
--- whose rights it runs, while the login is locked (access.lock_analyst) and has no session: one
--- that is open could set the old password again. Unlock it when no login is in progress any more
--- that began before: it may have begun with the old password.
--- Raises SI404 (no such login, or one that is mapped to no studio any more), 22023 (a value).
+-- Gives an analyst's login another password and another end, with the rights of the caller, an
+-- administrator. First lock the login (access.lock_analyst()) and end its sessions: an open one
+-- could set the old password again. Unlock it once every login that began before has ended: it may
+-- use the old password. Raises SI404 when the login does not exist or has no studio, 22023 for a
+-- value.
+--   login        the name of the role
+--   verifier     the password's SCRAM-SHA-256 verifier
+--   valid_until  when the password ends, in the future
 create or replace function access.rotate_analyst(login text, verifier text, valid_until timestamptz) returns void
 language plpgsql volatile security invoker
 set search_path = ''
@@ -6403,9 +6409,11 @@ comment on function access.rotate_analyst(text, text, timestamptz) is
   'Gives an analyst''s login another password and another end; for administrators.';
 --! EndIncluded access/functions/rotate_analyst.sql
 --! Included access/functions/lock_analyst.sql
--- Stops an analyst's login from logging in, or lets it log in again, unless its studio is archived.
--- Runs with the rights of the caller, an administrator. Does not end open sessions:
--- access.end_sessions does. Raises SI404 when there is no such login.
+-- Locks or unlocks an analyst's login. A login of an archived studio stays locked. Runs with the
+-- rights of the caller, an administrator. Open sessions go on: access.end_sessions() ends them.
+-- Raises SI404 when there is no such login.
+--   login   the name of the role
+--   locked  true: no new session; false: sessions again
 create or replace function access.lock_analyst(login text, locked boolean) returns void
 language plpgsql volatile security invoker
 set search_path = ''
@@ -7514,7 +7522,7 @@ comment on column api_v1.depreciation_changes.useful_life_months is 'The new use
 comment on column api_v1.depreciation_changes.residual_value is 'The new residual value; null: as before.';
 comment on column api_v1.depreciation_changes.depreciation_rate is 'The new rate, percent a year; null: as before.';
 comment on column api_v1.depreciation_changes.switches_to_straight_line is
-  'Whether straight line takes over: yes, once an even spread of what is left charges more; floor; no; null: as before.';
+  'Whether straight line takes over: yes, once an even spread of the rest charges more; floor; no; null: as before.';
 --! EndIncluded api_v1/views/depreciation_changes.sql
 --! Included api_v1/views/closed_values.sql
 -- The values at the end of each closed month. A month shows only when it is completely closed.
@@ -7619,9 +7627,9 @@ comment on column api_v1.corrections.closed_at is 'When the month was closed.';
 -- null version not to cache it. 404 alike for null (a malformed id), unknown, archived and another
 -- studio's.
 --   client_address  see access.open_session()
--- spec: GET /items/{id}, rules 1 to 3; Item object, "Detail only"; "When the valuation projection is
--- unavailable, only … the valuation fields are null"; "If signing photos fails, photo_urls is an
--- empty array".
+-- spec: GET /items/{id}, rules 1 to 3; Item object, "Detail only"; "When the valuation projection
+-- is unavailable, only … the valuation fields are null"; "photo_urls … empty array when … signing
+-- fails".
 create or replace function api_v1.get_item(
   token_digest bytea, id uuid, client_address inet default null
 ) returns access.answer
@@ -7660,7 +7668,7 @@ begin
     answer.version := null;
   end;
 
-  -- There is no answer without the item, so wait for a lock as long as usual. The view must not name
+  -- There is no answer without the item: wait for a lock as long as usual. The view must not name
   -- the valuation's table, whose lock would hold up the item.
   perform pg_catalog.set_config('lock_timeout', usual, true);
   select pg_catalog.left(d.document, -1) || ',' || pg_catalog.substr(row_to_json((select detail from (select

@@ -197,7 +197,7 @@ async function lockOut(adminUrl: string, login: string, role: string | undefined
 
 type Process = { pid: number; is_logging_in: boolean }
 
-/** Tells a role's sessions to end, and adds them to `told`. @returns those, and logins in progress */
+/** Tells a role's sessions to end, adds them to `told`. @returns those, and logins in progress */
 async function tellToEnd(adminUrl: string, role: string, told: Set<number>): Promise<Process[]> {
   const open = await asOwner(adminUrl, (transaction) =>
     transaction.query<Process>('select pid, is_logging_in from access.end_sessions($1::oid)', [role]),

@@ -65,7 +65,7 @@ export const updatedSince: Parameter = {
   read: (text) => canonicalInstant(text) ?? undefined,
   wrong: {
     code: 'not_a_timestamp',
-    detail: 'updated_since must be an ISO 8601 timestamp, for example 2024-03-01T12:30:00Z.',
+    detail: 'updated_since must be an ISO 8601 timestamp, with T between day and time: 2024-03-01T12:30:00Z.',
   },
 }
 

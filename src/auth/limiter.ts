@@ -43,7 +43,7 @@ export function limiterWith(limits: Config['rateLimits'], counter: (name: string
     /** Whether a token was refused from this address in the last minute, and not accepted since. */
     wasRefused: (key: string, address: string): boolean => seen.get(`${key} ${address}`) === false,
 
-    /** Counts a request of a token against its plan's quota, and returns what is left. */
+    /** Counts a request of a token against its plan's quota, and returns the rest of the quota. */
     async admit(key: string): Promise<CountResult & { allowances: readonly [Allowance, ...Allowance[]] }> {
       // Unknown tokens get the Studio quota; tokens of a lapsed plan get the smaller one.
       const quota = ['studio', undefined].includes(plans.get(key)) ? limits.studio : limits.pro

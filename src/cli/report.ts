@@ -102,7 +102,7 @@ async function run(context: Context, options: Options): Promise<void> {
 const counted = (count: number, one: string, many: string) =>
   `${groupDigits(String(count))} ${count === 1 ? one : many}`
 
-/** Reports what was written on standard output, and what is left out on standard error. */
+/** Reports what was written on standard output, and what was omitted on standard error. */
 function tell(path: string, { heading, totals, photos, unprintable, shortened }: Outcome, json: boolean): void {
   const { items, value, reported, under, notDeclared, over, unvalued, unvaluedReported } = totals.all
   if (json) {

@@ -4,7 +4,7 @@ import { type Column, type FileLayout, inSessionStudio, type Kind, rowsOf, stage
 import { quoted } from './row-errors.ts'
 
 /** Statements that find each staged row's references, its existing row (`existing_id`), and its
- * `change` (changed, same; a row is staged as new). Row-level security shows only the studio's rows. */
+ * `change` (changed, same; a row is staged as new). RLS shows only the studio's rows. */
 export function resolving(kind: Kind, layout: FileLayout): string[] {
   const references = layout.columns.filter((column) => column.refersTo !== undefined)
   const outward = references.filter((column) => column.refersTo !== kind.table)

@@ -16,7 +16,7 @@ export function analystsOf(config: Pick<Config, 'analystUrl'>, database: Databas
   const { adminUrl, secretKey, embedded } = database
   if (userOf(adminUrl) === undefined) return undefined
 
-  /** Writes the audit log as the owner of the tables. @throws when the person is not an owner now */
+  /** Writes the audit log as the tables' owner. @throws when the person is not an owner now */
   async function record(transaction: Transaction, event: string, owner: Owner, login: string, member: string | null) {
     await transaction.query('set local role studio_owner')
     await enterStudio(transaction, owner.studioId)

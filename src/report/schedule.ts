@@ -8,7 +8,7 @@ import { readTotals, type Totals } from './totals.ts'
 /** A policy under which an item was declared on the day. */
 export type ItemPolicy = { name: string; number: string | null; declared: string | null; archived: boolean }
 
-/** One line of the schedule. Amounts are decimals with the currency's places as text, null when not known. */
+/** One line. Amounts: decimals as text, with the currency's places; null when not known. */
 export type Item = {
   id: string
   name: string
@@ -47,7 +47,7 @@ const batchSize = 100
 
 /** Reads a schedule in one transaction, so that totals and items agree.
  * @param url the connection string of studio_api
- * @throws for a text that is not a day or names no policy of the day, and what `work` or the database throws */
+ * @throws for a text that is no day or names no policy of it; what `work` or the database throws */
 export function withSchedule<Result>(
   { url, studioId, ...request }: ScheduleRequest & { url: string },
   work: (schedule: Schedule) => Promise<Result>,

@@ -2,7 +2,7 @@ import type { Heading } from './heading.ts'
 import { type BookYear, bookAmounts, type Sums, type Totals } from './totals.ts'
 import { dayInWords, policyLabel, sourceLabels, underPolicies } from './words.ts'
 
-/** `width` in points, in the PDF; the columns without one share what is left. */
+/** `width` in points, in the PDF; columns without one share the rest. */
 export type Column = { header: string; kind: 'text' | 'day' | 'whole' | 'money'; width?: number }
 
 /** Amounts are decimals as text, days `YYYY-MM-DD`. */
@@ -17,7 +17,7 @@ export type Table = {
   notes: readonly string[]
 }
 
-/** The tables after the items, without those that have no rows. Without items only one table of sums. */
+/** The tables after the items, those with rows. Without items only one table of sums. */
 export function tablesOf(heading: Heading, totals: Totals): Table[] {
   const sums = sumsOf(heading)
   return [

@@ -73,7 +73,7 @@ export async function newestMigration(migrationsFolder: string = ourMigrations):
   return newest
 }
 
-/** The tables in which graphile-migrate, the contributors' tool, records a database's migrations. */
+/** The tables in which graphile-migrate, the contributors' tool, records migrations. */
 const tables = `
   create schema if not exists graphile_migrate;
   create table if not exists graphile_migrate.migrations (

@@ -4,7 +4,7 @@ import type { HtmlEscapedString } from 'hono/utils/html'
 /** Markup that needs no escaping. Only `html` makes it. */
 export type Html = HtmlEscapedString
 
-/** Values that markup may interpolate: escapes text and numbers, joins lists, drops null and false. */
+/** Values that markup may hold: escapes text and numbers, joins lists, drops null and false. */
 export type Content = Html | string | number | null | undefined | false | readonly Content[]
 
 /** Writes markup around content and escapes the content, between tags and in quoted attributes.

@@ -160,7 +160,7 @@ describe.each([
 
   test('what the API refuses is an error with its words', async () => {
     expect(await assistant.failure('list_items', { updated_since: 'yesterday' })).toBe(
-      'The arguments are not valid; correct them and call again: updated_since must be an ISO 8601 timestamp, for example 2024-03-01T12:30:00Z.',
+      'The arguments are not valid; correct them and call again: updated_since must be an ISO 8601 timestamp, with T between day and time: 2024-03-01T12:30:00Z.',
     )
   })
 

@@ -1,6 +1,8 @@
--- Stops an analyst's login from logging in, or lets it log in again, unless its studio is archived.
--- Runs with the rights of the caller, an administrator. Does not end open sessions:
--- access.end_sessions does. Raises SI404 when there is no such login.
+-- Locks or unlocks an analyst's login. A login of an archived studio stays locked. Runs with the
+-- rights of the caller, an administrator. Open sessions go on: access.end_sessions() ends them.
+-- Raises SI404 when there is no such login.
+--   login   the name of the role
+--   locked  true: no new session; false: sessions again
 create or replace function access.lock_analyst(login text, locked boolean) returns void
 language plpgsql volatile security invoker
 set search_path = ''

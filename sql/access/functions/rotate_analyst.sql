@@ -1,8 +1,11 @@
--- Gives an analyst's login another password and another end. To be run by an administrator, with
--- whose rights it runs, while the login is locked (access.lock_analyst) and has no session: one
--- that is open could set the old password again. Unlock it when no login is in progress any more
--- that began before: it may have begun with the old password.
--- Raises SI404 (no such login, or one that is mapped to no studio any more), 22023 (a value).
+-- Gives an analyst's login another password and another end, with the rights of the caller, an
+-- administrator. First lock the login (access.lock_analyst()) and end its sessions: an open one
+-- could set the old password again. Unlock it once every login that began before has ended: it may
+-- use the old password. Raises SI404 when the login does not exist or has no studio, 22023 for a
+-- value.
+--   login        the name of the role
+--   verifier     the password's SCRAM-SHA-256 verifier
+--   valid_until  when the password ends, in the future
 create or replace function access.rotate_analyst(login text, verifier text, valid_until timestamptz) returns void
 language plpgsql volatile security invoker
 set search_path = ''

@@ -1,7 +1,8 @@
--- Corrects the currency of a studio. Amounts are not converted: they stay the same numbers
--- (app.change_currency()). It waits for writers of the studio's records and for new ones, which
--- wait for it. Raises SI404 when there is no such studio, 22023 for a code that ISO 4217 does not
--- have, and while amounts have more decimals than the currency; and what access.may_manage() raises.
+-- Corrects the currency of a studio. Amounts keep their numbers: nothing is converted
+-- (app.change_currency()). It waits for writers of the studio's records, and new writers wait for
+-- it. Raises SI404 when there is no such studio, 22023 for a code that is not in ISO 4217 or while
+-- an amount has more decimals than the currency, and what access.may_manage() raises.
+--   currency  its ISO 4217 code, three capital letters
 --   done_by   the owner or admin named in the audit log; null: the studio's first owner
 create or replace function access.set_currency(studio_id uuid, currency text, done_by uuid default null) returns void
 language plpgsql volatile security definer

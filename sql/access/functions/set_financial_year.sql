@@ -1,8 +1,8 @@
--- Names the month in which a studio's financial year begins (1 to 12), by which depreciation then
--- goes; null for none: by the years of each item. Values the studio's items again and returns how
--- many show a new value. It waits for writers of the studio's items and for new ones, which wait
--- for it. Raises SI404 when there is no such studio, 22023 for another month, and what
+-- Sets the financial year by which a studio's items depreciate. Values the items again and returns
+-- how many show a new value. It waits for writers of the studio's items, and new writers wait for
+-- it. Raises SI404 when there is no such studio, 22023 for another month, and what
 -- access.may_manage() raises.
+--   start_month  its first month, 1 to 12; null: each item has its own years
 --   done_by   the owner or admin named in the audit log; null: the studio's first owner
 create or replace function access.set_financial_year(studio_id uuid, start_month integer, done_by uuid default null) returns integer
 language plpgsql volatile security definer

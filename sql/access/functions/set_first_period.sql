@@ -1,7 +1,8 @@
--- Chooses how the first period of depreciation counts in a studio: full_month, half_year, mid_month
--- or day (valuation.plan_of()). Values the studio's items again and returns how many show a new
--- value. It waits for writers of the studio's items and for new ones, which wait for it. Raises
--- SI404 when there is no such studio, 22023 for another word, and what access.may_manage() raises.
+-- Sets how the first period of depreciation counts in a studio. Values the items again and returns
+-- how many show a new value. It waits for writers of the studio's items, and new writers wait for
+-- it. Raises SI404 when there is no such studio, 22023 for another word, and what
+-- access.may_manage() raises.
+--   convention  full_month, half_year, mid_month or day (valuation.plan_of())
 --   done_by   the owner or admin named in the audit log; null: the studio's first owner
 create or replace function access.set_first_period(studio_id uuid, convention text, done_by uuid default null) returns integer
 language plpgsql volatile security definer

@@ -1,8 +1,9 @@
--- Gives a studio another time zone, and its analysts' logins with it, so that their current_date is
--- the studio's day. To be run by an administrator, with whose rights it runs. Days that are written
--- down already stay: closed months, market values of before. Returns the logins that this
--- administrator may not change. Raises SI404 when there is no such studio, 22023 for an unknown
--- time zone, and what access.may_manage() raises.
+-- Gives a studio and its analysts' logins another time zone, so that current_date is the studio's
+-- day. Runs with the rights of the caller, an administrator. Recorded days stay: those of closed
+-- months and of earlier market values. Returns the logins that this administrator may not change,
+-- or an empty array. Raises SI404 when there is no such studio, 22023 for an unknown time zone, and
+-- what access.may_manage() raises.
+--   timezone  a name of the tz database, such as Europe/Berlin
 --   done_by   the owner or admin named in the audit log; null: the studio's first owner
 create or replace function access.set_time_zone(studio_id uuid, timezone text, done_by uuid default null) returns name[]
 language plpgsql volatile security invoker

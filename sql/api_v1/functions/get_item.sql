@@ -5,9 +5,9 @@
 -- null version not to cache it. 404 alike for null (a malformed id), unknown, archived and another
 -- studio's.
 --   client_address  see access.open_session()
--- spec: GET /items/{id}, rules 1 to 3; Item object, "Detail only"; "When the valuation projection is
--- unavailable, only … the valuation fields are null"; "If signing photos fails, photo_urls is an
--- empty array".
+-- spec: GET /items/{id}, rules 1 to 3; Item object, "Detail only"; "When the valuation projection
+-- is unavailable, only … the valuation fields are null"; "photo_urls … empty array when … signing
+-- fails".
 create or replace function api_v1.get_item(
   token_digest bytea, id uuid, client_address inet default null
 ) returns access.answer
@@ -46,7 +46,7 @@ begin
     answer.version := null;
   end;
 
-  -- There is no answer without the item, so wait for a lock as long as usual. The view must not name
+  -- There is no answer without the item: wait for a lock as long as usual. The view must not name
   -- the valuation's table, whose lock would hold up the item.
   perform pg_catalog.set_config('lock_timeout', usual, true);
   select pg_catalog.left(d.document, -1) || ',' || pg_catalog.substr(row_to_json((select detail from (select

@@ -15,4 +15,4 @@ comment on column api_v1.depreciation_changes.useful_life_months is 'The new use
 comment on column api_v1.depreciation_changes.residual_value is 'The new residual value; null: as before.';
 comment on column api_v1.depreciation_changes.depreciation_rate is 'The new rate, percent a year; null: as before.';
 comment on column api_v1.depreciation_changes.switches_to_straight_line is
-  'Whether straight line takes over: yes, once an even spread of what is left charges more; floor; no; null: as before.';
+  'Whether straight line takes over: yes, once an even spread of the rest charges more; floor; no; null: as before.';

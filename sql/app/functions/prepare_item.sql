@@ -1,6 +1,6 @@
 -- Trigger: archives what was disposed of; stores the canonical spelling of the category and refuses
--- other categories; determines the coverage state when an input of the valuation changed. Settles the
--- amounts of a new item as app.settle_amounts() does, which would look for the studio once more.
+-- other categories; determines the coverage state when an input of the valuation changed. Settles
+-- the amounts of a new item as app.settle_amounts() does, which would look up the studio again.
 -- Raises 23514 with the column.
 -- spec: "Stored values are canonical-cased …. Off-vocabulary values are rejected at write, not
 -- stored."

@@ -1,6 +1,6 @@
 -- Trigger of app.items and app.maintenance_records, after those that change the row: stores the
--- row's JSON for lists, and the words and tags that an item is found by. A row that is older than the column
--- gets its JSON at the next write; until then, reading makes it.
+-- row's JSON for lists, and the words and tags that an item is found by. A row that is older than
+-- the column gets its JSON at the next write; until then, reading makes it.
 create or replace function app.store_document() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

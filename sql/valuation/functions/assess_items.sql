@@ -69,7 +69,7 @@ begin atomic
         ) as c
         cross join lateral valuation.usual_terms(v.item, v.studio, c.life, c.residual_rate, c.rate, c.switches) as t
         cross join lateral (
-          -- Of the values known by the day the last recorded; it may have another currency's decimals.
+          -- The last value known by the day; it may have another currency's decimals.
           select case when (v.item).id in (
             select h.item_id from app.market_value_history h
             where h.day <= assess_items.day and h.studio_id = (select access.current_studio_id())

@@ -1,5 +1,5 @@
--- What valuation takes from the session's studio and from each category, for views whose readers may
--- not read these tables. No row without a studio.
+-- What valuation takes from the session's studio and from each category, for views whose readers
+-- may not read these tables. No row without a studio.
 --   studio   time zone, decimals, financial year, first period, category terms; the rest is null
 create or replace function valuation.current_terms()
 returns table (

@@ -6,7 +6,7 @@
 --   double_declining_balance   the same at 2 times
 -- The months of a year share its charge equally. The life's last year charges the whole remainder.
 -- With a switch, straight line takes over in the first year in which it charges as much:
---   yes     an even spread of what is left over the life that is left
+--   yes     an even spread of the rest over the remaining life
 --   floor   the straight line from the beginning of the terms, until the residual value
 -- A rate of the item's own without a switch ignores the useful life.
 -- If new terms have a life that is already over, the next month charges the remainder.

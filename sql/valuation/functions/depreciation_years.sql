@@ -58,8 +58,8 @@ begin atomic
       least(9999 - b.first_year, b.last_year - b.first_year - 1) as years
     from books b
   ), shares as materialized (
-    -- Declining methods: of a cost of 1, what is left when the period begins in which a year ends,
-    -- what share of that the period charges, and how much of the charge falls before the year's end.
+    -- Declining methods: of a cost of 1, the book value when the period begins in which a year
+    -- ends, the share of it that the period charges, and its part before the year's end.
     select
       k.rate, k.first_year_months, k.first_end, k.usual_life, y.year, y.year = k.life_years as is_last,
       case when p.years = 0 or p.age >= k.usual_life then 1

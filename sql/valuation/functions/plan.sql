@@ -10,7 +10,7 @@ begin
       residual_value numeric,
       rate numeric(42,40), -- a year, of a declining method; else null
       given_rate numeric, -- percent, where it was given
-      switches text,      -- no, yes: to an even spread of what is left, floor: to the straight line of the term
+      switches text,      -- no, yes: to an even spread of the rest, floor: to the straight line of the term
       effective_on date   -- null: from the beginning
     );
     create type valuation.plan as (

@@ -1,5 +1,5 @@
--- The terms of an item whose estimates never changed and that does not switch to straight line, at a
--- tenth of the cost of valuation.plan_of(). Other items have is_usual false, and their plan counts.
+-- The terms of an item whose estimates never changed and that does not switch to straight line, at
+-- a tenth of the cost of valuation.plan_of(). Other items have is_usual false; their plan counts.
 --   category_life … category_switches   a row of valuation.category_terms()
 --   life   in months; null if a given rate makes it irrelevant
 --   first_year_months   null if the terms do not need it

@@ -37,7 +37,7 @@ begin
     if depreciates then
       passed := least(greatest(months - p.began, 0), p.months);
       depreciated := round(round(p.opening_value - p.charge * passed / p.months, 20), plan.decimals);
-      -- While the book value falls, the next month changes it, even if it is not the estimated value.
+      -- While the book value falls, the next month changes it, even if another value counts.
       if depreciated > t.residual_value and t.method <> 'none' then
         revalue_on := case plan.convention
           when 'item' then plan.starts_on + pg_catalog.make_interval(months => greatest(months, 0)::integer + 1)

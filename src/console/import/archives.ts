@@ -14,8 +14,8 @@ const keptMs = 70 * 60_000
 /** An archive on the disk, and its content's digest. */
 export type StoredArchive = { id: string; sha256: string }
 
-/** Keeps archives of photos in the folder of photos, which all instances share, until they are imported or
- * an hour has passed. */
+/** Keeps archives of photos in the folder of photos, which all instances share, until they are
+ * imported or an hour has passed. */
 export type Archives = ReturnType<typeof createArchives>
 
 export function createArchives(photosDir: string) {

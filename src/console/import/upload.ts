@@ -32,8 +32,8 @@ const tooLarge = () =>
   )
 const unreadable = () => new PageError(400, 'Not accepted', 'The form could not be read. Please go back and try again.')
 
-/** Reads a form with a file (multipart/form-data) into memory; photos onto the disk, if they may be stored and
- * their kind comes before them. The first of two equal fields counts.
+/** Reads a form with a file (multipart/form-data) into memory; photos onto the disk, if they may be
+ * stored and their kind comes before them. The first of two equal fields counts.
  * @throws PageError 413 for a file beyond the limit, 400 for another body; file errors */
 export async function readUpload(request: Request, archives?: Archives): Promise<UploadForm> {
   const { 'content-type': type = '', 'content-length': length } = request.headers

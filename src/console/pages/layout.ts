@@ -128,7 +128,7 @@ function distance(ms: number): string {
   return unit === undefined ? 'just now' : inEnglish.format(Math.round(seconds / size), unit)
 }
 
-/** What somebody has just done. It has the focus when the page opens, and screen readers announce it. */
+/** What somebody has just done. Has the focus when the page opens; screen readers announce it. */
 export function success(content: Content): Html {
   return html`<p class="notice" role="status" tabindex="-1" autofocus>${content}</p>`
 }

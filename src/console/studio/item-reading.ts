@@ -1,7 +1,7 @@
 import { type MaintenanceRecord, maintenanceColumns } from './maintenance-reading.ts'
 import type { MemberReading } from './member-session.ts'
 
-/** Amounts are decimals as text, days `YYYY-MM-DD`, moments RFC 3339; null: not recorded or not available. */
+/** Amounts: decimals as text, days `YYYY-MM-DD`, moments RFC 3339; null: not known. */
 export type Item = {
   id: string
   name: string

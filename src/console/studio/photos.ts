@@ -11,8 +11,8 @@ const edges = { small: 96, large: 960 } as const
 /** How many bytes of pictures to keep. */
 const keptBytes = 16 * 2 ** 20
 
-/** GET /studios/:studio/photos/:photo/:size: a photo of the studio as a small JPEG, so that a list of
- * photos stays light and the policy of the pages allows no other host. */
+/** GET /studios/:studio/photos/:photo/:size: a photo of the studio as a small JPEG, so that a list
+ * of photos stays light and the policy of the pages allows no other host. */
 export function photoHandler({ reader, log }: Context, photos: PhotoSigner) {
   const kept = new LRUCache<string, Buffer>({ maxSize: keptBytes, sizeCalculation: ({ length }) => length })
   const scaled = import('../../report/thumbnails.ts').catch((cause: unknown) => {

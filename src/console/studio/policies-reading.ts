@@ -24,7 +24,7 @@ const policyColumns = `p.id, p.name, p.carrier, p.policy_number as number, p.pol
   p.deductible, p.covered_perils as perils, p.location_constraints as locations, p.effective_start as start,
   p.effective_end as end, p.archived, p.active`
 
-/** What is declared for the items of a policy that are not archived; `unknown` items have no amount. */
+/** Declared for a policy's items that are not archived; `unknown` items have no amount. */
 export type Declared = { items: number; declared: string; unknown: number }
 
 const declaredColumns = `count(*)::integer as items, coalesce(sum(a.declared_value), 0) as declared,

@@ -1,5 +1,5 @@
-/** The effect of a number format: the number (`general`), at least this many digits, another form, a
- * day, only a time, or something unknown. */
+/** The effect of a number format: the number (`general`), at least this many digits, another form,
+ * a day, only a time, or something unknown. */
 export type Format = 'general' | { digits: number } | 'number' | 'day' | 'time' | 'unknown'
 
 /** The formats without a code in ECMA-376. Those that differ by country are unknown. */

@@ -90,7 +90,7 @@ export function createCanvas(title: string) {
       return breakLines(printable(content).text, width, lines, prepare(weight, size)).lines.length
     },
 
-    /** Text with a number, right-aligned. It becomes smaller to fit, as a shortened one would be wrong. */
+    /** Text with a number, right-aligned. Shrinks to fit: cut off, it would be wrong. */
     number(text: string, x: number, y: number, width: number, style: Style = {}): void {
       const { size = 7.5, weight = 'regular', color = ink.text } = style
       const wanted = prepare(weight, size)(text)
@@ -100,7 +100,7 @@ export function createCanvas(title: string) {
       put(text, x + width - widthOf(text), y + (size - fitting))
     },
 
-    /** A cell with a photo in the middle of a square, or a frame with the reason why there is none. */
+    /** A cell with a photo centred in a square, or a frame with the reason why there is none. */
     photo(thumbnail: Thumbnail | null, name: string, x: number, y: number, edge: number): void {
       if (thumbnail !== null && typeof thumbnail === 'object') {
         const box: Box = [x, y, x + edge, y + edge]

@@ -91,7 +91,7 @@ export const bandHeight = 17
 
 const gap = 7
 
-/** The columns with their widths; the last takes what is left. The right-aligned ones end at their right. */
+/** The columns with their widths; the last takes the rest. Right-aligned: ends at its right. */
 const widths = {
   photo: 40,
   item: 146,
