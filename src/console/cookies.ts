@@ -105,8 +105,8 @@ export const revealSeconds = 60
 
 const revealedSchema = z.object({ name: z.string(), token: z.string(), identity: z.string().optional() })
 
-/** Seals a new token, or an analyst's secrets, for the cookie that carries it to the next page. This
- * deletes it, so a reload sends no form, no URL has the token, and the service keeps no copy. */
+/** Seals a new token, or an analyst's secrets, in the cookie that carries it to the next page. This
+ * page deletes it, so a reload sends no form, no URL has the token, and the service has no copy. */
 export const createReveal = (secretKey: string) => createSeal(secretKey, 'console:reveal', revealedSchema)
 
 const begunSchema = z.object({

@@ -55,7 +55,8 @@ const read = (client: pg.Client) =>
     () => 0,
   )
 
-/** Repeats the transaction until it is stopped, in a session that is opened again as long as the login is let in. */
+/** Repeats the transaction until it is stopped, in a session that is opened again as long as the
+ * login is let in. */
 function obstruct(url: string, hold: Hold) {
   const stopping = new AbortController()
   const { signal } = stopping

@@ -83,8 +83,8 @@ describe('an analyst who turned the timeouts off', () => {
     await withClient(url, async (client) => {
       const stream = (client as unknown as { connection: { stream: Socket } }).connection.stream
       const pid = await pidOf(client)
-      // One value, larger than both ends of a connection keep: while it is sent no cancel is looked at, however few bytes
-      // are still taken. Between two rows it would be.
+      // One value, larger than both ends of a connection keep: while it is sent no cancel is looked
+      // at, however few bytes are still taken. Between two rows it would be.
       const reading = failureOf(client.query(`select repeat('x', 100000000)`))
       stream.pause()
       const activity = 'select state, wait_event as event from pg_stat_activity where pid = $1'

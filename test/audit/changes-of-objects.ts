@@ -1,6 +1,6 @@
 import { byHand, type Change, less, login, more, other } from './changes.ts'
 
-/** A studio with a location, so that there is something to gather statistics of, or to be mapped to. */
+/** A studio with a location: something to gather statistics of, or to be mapped to. */
 const studio = (name: string) =>
   `perform access.create_studio('${name}', '${name}@example.com', '${name}', 'studio', 'UTC', 'EUR')`
 const twoStudios = `set local role studio_owner; do $$ begin ${studio('One')}; ${studio('Two')}; end $$; reset role;`

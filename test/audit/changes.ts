@@ -1,5 +1,5 @@
-/** What is done to a database as the migrations make it, and what the audit says then: the rule, the object, and part of
- * what is said of it. `:login` stands for a login made by the plant. */
+/** What is done to a database as the migrations make it, and what the audit says then: the rule,
+ * the object, and part of what is said of it. `:login` stands for a login made by the plant. */
 export type Change = readonly [plant: string, ...finds: (readonly [rule: string, object: string, says?: string])[]]
 
 export const more = 'not_installed_by_this_release'

@@ -14,7 +14,7 @@ import { changesOfRights } from './changes-of-rights.ts'
 import { changesThatHide } from './changes-that-hide.ts'
 import { asTested } from './findings.ts'
 
-// A server of its own: roles belong to the whole server, and the comparison sees those of other tests.
+// A server of its own: roles belong to the server, and the comparison sees other tests' roles.
 let cluster: TestCluster
 let url: string
 /** The administrator's. It has read the catalog once, and not once a change. */

@@ -26,5 +26,5 @@ export function withoutServer(rules: string[]): string[] {
   return rules.filter((rule) => rule !== 'server_below_safe_version')
 }
 
-/** What an audit of a test server accepts: its version, and the transactions that other tests prepare. */
+/** What an audit of a test server accepts: its version, and transactions that other tests prepare. */
 export const asTested = ['server_below_safe_version', 'setting max_prepared_transactions']

@@ -73,7 +73,8 @@ export const offencesOfTables: Record<string, Offence[]> = {
   ],
 }
 
-/** The list of safe versions, as if this server's major version (or one as many later) had become safe with a minor. */
+/** The list of safe versions, as if this server's major version (or one as many later) had become
+ * safe with a minor. */
 function safeVersions(minor: string, later = 0): string {
   return `create or replace view audit.safe_versions with (security_invoker = true) as
     select current_setting('server_version_num')::integer / 10000 + ${later} as major, ${minor} as minor`

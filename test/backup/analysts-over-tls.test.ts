@@ -11,7 +11,8 @@ import { type EmbeddedServer, openEmbedded } from '../../src/embedded/server.ts'
 import { makeLogger } from '../../src/log.ts'
 import { runCli } from '../cli/run.ts'
 
-/** PostgreSQL with the rules of docs/deployment/pg_hba.conf and a certificate of a local authority, asked by psql. */
+/** PostgreSQL with the rules of docs/deployment/pg_hba.conf and a certificate of a local authority,
+ * asked by psql. */
 const run = promisify(execFile)
 const programs = process.env.TEST_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin'
 const secretKey = 'a secret key that is long enough, for tests'

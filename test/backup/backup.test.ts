@@ -109,7 +109,7 @@ function bash(lines: string, env: NodeJS.ProcessEnv): Promise<string> {
   })
 }
 
-/** The shell lines under a heading of the page: the first ones, or the first with a word in them. */
+/** The shell lines under a heading of the page: the first, or the first with a word in them. */
 async function block(heading: string, word = ''): Promise<string> {
   const page = await readFile(join(project, 'docs/operating.md'), 'utf8')
   const section = page.split(/^##+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''

@@ -11,7 +11,7 @@ import { inherited, megabytesOf, root, serviceEnv } from './servers.ts'
 
 type Used = { seconds: number; megabytes: number }
 
-/** Imports of new items as CSV and XLSX, and reports of items with a photo each, by the command line. */
+/** Imports of new items as CSV and XLSX, and reports of items with a photo each, by the CLI. */
 export async function files(scratch: Scratch, rows: number, reported: number): Promise<Bar[]> {
   const bars: Bar[] = []
   const add = (what: string, { seconds, megabytes }: Used, mostSeconds: number, mostMegabytes: number) => {

@@ -51,7 +51,7 @@ export async function* reads(stage: Stage): AsyncGenerator<Bar[]> {
   yield await beside(stage, 'page 500 to 1500 of 200,000, walked', () => walkers(large), { usual: 150 }, deep)
 }
 
-/** The usual way has to answer with the items of the service, or to compare them is worth nothing. */
+/** The usual way must answer with the items of the service, or the comparison is worth nothing. */
 async function expectSame({ fleet }: Stage, ask: Ask): Promise<void> {
   const answers = await Promise.all([fleet.service, fleet.usual].map(({ origin }) => answerTo(origin, ask)))
   const [one, other] = answers.map((answer) => JSON.parse(answer).data)

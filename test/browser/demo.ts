@@ -125,7 +125,8 @@ export async function createToken(page: Page, name: string, scope?: string): Pro
   return page.locator('#token').innerText()
 }
 
-/** On the page of GraphQL: runs the query that is there. The button does nothing before Ruru has made its editors. */
+/** On the page of GraphQL: runs the query that is there. The button does nothing before Ruru has
+ * made its editors. */
 export async function runQuery(page: Page): Promise<void> {
   const answer = page.locator('.graphiql-response').getByText('"Northlight')
   await vi.waitFor(

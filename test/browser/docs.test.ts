@@ -154,7 +154,7 @@ describe('anchors', () => {
     async (viewport) => {
       expect(new Set(codes).size).toBe(Object.keys(problemDefinitions).length + 1)
       const { page, close } = await site.visit('/docs#get_item.data.gap_amount', { viewport })
-      /** How far the heading of what an anchor names is below what stays at the top of the window. */
+      /** How far an anchor's heading is below what stays at the top of the window. */
       const distanceOf = (anchor: string) =>
         page.evaluate<number>(`(() => {
         location.hash = '${anchor}'

@@ -8,7 +8,8 @@ import { launchChromium, look } from './support.ts'
 let [first, second]: IdentityProvider[] = []
 let demo: Demo
 beforeAll(async () => {
-  // The console is at localhost, providers at 127.0.0.1: another site, whose redirects bring no SameSite=Strict cookie.
+  // The console is at localhost, providers at 127.0.0.1: another site, whose redirects bring no
+  // SameSite=Strict cookie.
   demo = await openDemo(undefined, async (publicUrl) => {
     const accounts = [...demoPeople(), { email: 'nobody@example.com', name: 'Nobody Here' }]
     first = await startIdentityProvider({ accounts, publicUrl })

@@ -27,8 +27,8 @@ export type Site = {
   close(): Promise<void>
 }
 
-/** Chromium that finds no other host than this machine. @param localhost which port answers for a port of `localhost`, for
- * pages that are to show another; by default each is itself */
+/** Chromium that finds no other host than this machine. @param localhost which port answers for a
+ * port of `localhost`, for pages that are to show another; by default each is itself */
 export function launchChromium(localhost: Record<number, number> = {}, options: LaunchOptions = {}): Promise<Browser> {
   const mapped = Object.entries(localhost).map(([shown, port]) => `MAP localhost:${shown} 127.0.0.1:${port}`)
   const rules = [...mapped, 'MAP * ~NOTFOUND', 'EXCLUDE 127.0.0.1', ...(mapped.length > 0 ? [] : ['EXCLUDE localhost'])]
@@ -74,7 +74,8 @@ export async function openSite(options?: Parameters<typeof startApp>[0]): Promis
   }
 }
 
-/** What axe finds in the page as it is now, one line for each element. Throws when axe looked at next to nothing. */
+/** What axe finds in the page as it is now, one line for each element. Throws when axe looked at
+ * next to nothing. */
 async function findings(page: Page, least = 20): Promise<string[]> {
   await page.evaluate(axeSource)
   const script = 'axe.run(document).then(({ violations, passes }) => ({ violations, passed: passes.length }))'
@@ -112,8 +113,8 @@ const appearances = [
   { colorScheme: 'dark', viewport: desktop },
 ] as const
 
-/** Looks at a page as it is now, in both appearances: axe finds nothing, and nothing is wider than the window.
- * SCREENSHOTS_DIR is where pictures go, to be looked at; none are made without it. */
+/** Looks at a page as it is now, in both appearances: axe finds nothing, and nothing is wider than
+ * the window. SCREENSHOTS_DIR is where pictures go, to be looked at; none are made without it. */
 export async function look(page: Page, state: string, least = 10): Promise<void> {
   const pictures = process.env.SCREENSHOTS_DIR
   if (pictures) await mkdir(pictures, { recursive: true })

@@ -104,7 +104,7 @@ it('parameters are sent as they were filled in, and the samples have them too', 
   await send()
   expect(site.app.queries[0]?.values).toEqual(expect.arrayContaining([7, 'Outboard — Dynamics & EQ', 'uninsured']))
   const query = 'per_page=7&category=Outboard%20%E2%80%94%20Dynamics%20%26%20EQ&coverage_state=uninsured'
-  // The address that was asked is the one of the address bar; the samples have the one that others reach.
+  // The request goes to the address bar's address; the samples have the one that others reach.
   expect(await answer.locator('.asked').innerText()).toBe(`GET ${site.origin}/v1/items?${query}`)
   for (const language of ['curl', 'JavaScript', 'Python']) {
     expect(await sample(language).textContent()).toContain(`'https://api.example.com/v1/items?${query}'`)

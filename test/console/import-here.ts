@@ -28,7 +28,8 @@ export async function importHere(job: ProcessJob) {
 }
 const here: typeof startImport = (job) => ({ outcome: importHere(job), end: async () => undefined })
 
-/** Gives the test file a world with a console that imports. To be called at the top of the file. @param run instead of this process */
+/** Gives the test file a world with a console that imports. To be called at the top of the file.
+ * @param run instead of this process */
 export function useImportConsole(run = here) {
   let imports: Imports | undefined
   const world = useWorld({

@@ -7,7 +7,7 @@ export const csv = (...lines: string[]) => new Blob([`${lines.join('\n')}\n`], {
 export const items = (names: Record<string, string>) =>
   csv('external_key,name,category', ...Object.entries(names).map(([key, name]) => `${key},${name},Microphones`))
 
-/** What a browser sends of the form of a page that has this button, when nothing is changed in it. */
+/** What a browser sends of the unchanged form that has this button. */
 export function formOf({ text }: Page, button: string): Record<string, string> {
   const form = text.split('<form').find((part) => part.split('</form>')[0]?.includes(`>${button}</button>`)) ?? ''
   const fields: Record<string, string> = {}

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { descriptionFile, type Run, runTool } from './tools.ts'
 
-/** The linters, strict: a hint fails as an error does. What is off, and why, is in spectral.yaml and redocly.yaml. */
+/** The linters, strict: a hint fails as an error does. What is off, and why, is in spectral.yaml
+ * and redocly.yaml. */
 const linters = {
   Spectral: (file: string): Promise<Run> =>
     runTool('spectral', ['lint', '--ruleset', 'spectral.yaml', '--fail-severity', 'hint', file]),

@@ -162,7 +162,7 @@ test('a studio that is imported from it answers the same to the byte, but for id
   expect(after.join()).not.toContain('"unknown"')
 })
 
-/** What is in no file: what the database makes by itself, and what belongs to a studio where it is. */
+/** What is in no file: what the database makes, and what belongs to a studio where it is. */
 const leftOut: Readonly<Record<string, readonly string[]>> = {
   all: ['studio_id', 'studio_hash', 'id', 'created_at', 'updated_at', 'document'],
   items: ['market_value', 'market_value_as_of', 'coverage_state', 'depreciation_changes', 'words', 'short_tags'],

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
 })
 
-/** A client that never comes to an end: it sends `begin`, then `more` once a second, and may not read. */
+/** A client that never ends: it sends `begin`, then `more` once a second, and may not read. */
 type Slow = { begin: string; more?: string; reads: boolean }
 
 type SlowClients = { gone(): number; stop(): void; untilGone(timeoutMs: number): Promise<number> }

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
 })
 
-/** Opens connections that were used and are kept, or on which a request has begun and does not end. */
+/** Opens connections that are kept after use, or on which a request has begun and does not end. */
 async function open(service: ServiceProcess, count: number, text: string): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const socket = connect(service.port, '127.0.0.1')

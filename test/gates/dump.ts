@@ -4,7 +4,7 @@ import { asAdmin, type TestDatabase } from '../support/server.ts'
 
 const query = readFile(join(import.meta.dirname, 'dump.sql'), 'utf8')
 
-/** The whole schema of a database as sorted lines of text, the same on every supported server version. */
+/** The schema of a database as sorted lines of text, the same on every supported server version. */
 export async function dumpSchema(database: TestDatabase): Promise<string[]> {
   const text = await query
   return asAdmin(database, async (admin) => (await admin.query<{ line: string }>(text)).rows.map((row) => row.line))

@@ -19,7 +19,7 @@ beforeAll(async () => {
   }
 })
 
-/** The same question in SQL, as the login of GraphQL in the session of studio A; every value as text. */
+/** The same in SQL, as the login of GraphQL in the session of studio A; every value as text. */
 function inSql(text: string): Promise<Record<string, string | null>[]> {
   return asRole(world.database, 'studio_graphql', async (client) => {
     await client.query('begin')

@@ -152,7 +152,8 @@ export type GraphqlWorld = World & {
   read<Data = Record<string, unknown>>(query: string, ask?: GraphqlAsk): Promise<Data>
 }
 
-/** Gives the test file a database with the cast and the GraphQL listener on it. To be called at the top of the file. */
+/** Gives the test file a database with the cast and the GraphQL listener on it. To be called at the
+ * top of the file. */
 export function useGraphql(options: StartOptions = {}): GraphqlWorld {
   const world = useWorld() as GraphqlWorld
   beforeAll(async () => {

@@ -59,7 +59,7 @@ async function poll(): Promise<void> {
 }
 
 /**
- * Breaks something, waits until writes and reads succeed again, and writes down what failed meanwhile.
+ * Breaks something, waits until writes and reads succeed again, and records what failed meanwhile.
  *
  * @param until what `heal` does, when the cluster does not heal itself
  */
@@ -221,7 +221,7 @@ async function switchOver(from: Node, to: Node): Promise<void> {
   expect(response.status, await response.text()).toBe(200)
 }
 
-/** Inserts an item on a machine that nobody else reaches; what psql says when it is not acknowledged. */
+/** Inserts an item on an isolated machine; what psql says when it is not acknowledged. */
 async function writeOn(node: Node, name: string): Promise<string> {
   const insert = `insert into app.items (studio_id, name, category) values ('${studio.id}', '${name}', 'Microphones')`
   const text = `select set_config('studio.id', '${studio.id}', true); ${insert}`

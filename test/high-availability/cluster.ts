@@ -152,7 +152,8 @@ export async function startCluster(): Promise<Cluster> {
   }
 }
 
-/** What Patroni says of its server: 'primary' and 'replica' once it runs, 'sync_standby' when writes wait for it. */
+/** What Patroni says of its server: 'primary' and 'replica' once it runs, 'sync_standby' when
+ * writes wait for it. */
 export async function roleOf({ machine }: Node): Promise<'primary' | 'sync_standby' | 'replica' | undefined> {
   const rest = `http://${machine.address}:8008`
   try {

@@ -10,7 +10,7 @@ const range = '198.18.11'
 const spaceOf = (name: string) => `studio-ha-${name}`
 const hereLink = 'studio-ha'
 
-/** A machine of its own as far as the network is concerned: an address, and a cable to the switch. */
+/** To the network a machine of its own: an address, and a cable to the switch. */
 export type Machine = {
   address: string
   /** What a command begins with that runs there. */

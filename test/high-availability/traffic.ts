@@ -13,9 +13,9 @@ type Outcome = { at: number; took: number; status: number | string }
 /** The numbers of an item's last begun, last acknowledged and last read write. */
 export type Counted = { begun: number; acknowledged: number; shown: number }
 
-/** Writers that know what was acknowledged, and readers through the service that compare with it. */
+/** Writers that know what was acknowledged; readers through the service that compare with it. */
 export type Traffic = {
-  /** The names of items whose insert was acknowledged, and of those that were tried, in their order. */
+  /** The names of items whose insert was acknowledged, and of those tried, in their order. */
   acknowledged: Set<string>
   tried: string[]
   /** The items that are updated, by name: their manufacturer is the number of the write. */
@@ -141,7 +141,8 @@ export function startTraffic(url: string, studio: OwnStudio, instances: readonly
     }
   }
 
-  /** Asks with what was answered last, and with two answers of any time before: of a timeline that is lost, perhaps. */
+  /** Asks with what was answered last, and with two answers of any time before: of a timeline that
+   * is lost, perhaps. */
   async function ask(client: Client | undefined): Promise<number | string> {
     const path = paths[Math.floor(Math.random() * paths.length)] ?? everything
     const held = [...(answered.get(path)?.keys() ?? [])]
@@ -191,7 +192,7 @@ function nameOf(error: unknown): string {
 /** Requests that have ended since a moment, those included that were under way then. */
 export const endedSince = (outcomes: Outcome[], from: number) => outcomes.filter(({ at, took }) => at + took > from)
 
-/** A line of the table in docs/high-availability.md: what failed since a moment, and for how long. */
+/** A line of the table in docs/high-availability.md: what failed since then, and for how long. */
 export type Line = Record<string, string>
 
 /** @param until what ended the failing of writes, when it was not the cluster itself */

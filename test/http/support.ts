@@ -61,7 +61,8 @@ function ofBatch({ status, token_id, studio_id, plan_tier, version, watermark }:
   return JSON.stringify({ state: null, watermark, tokens: [token] })
 }
 
-/** Runs the real app on a real server; only the database handle is a stand-in, which writes down every statement. */
+/** Runs the real app on a real server; only the database handle is a stand-in, which writes down
+ * every statement. */
 export async function startApp({ config, ...overrides }: Overrides = {}): Promise<RunningApp> {
   const queries: Query[] = []
   const activities: Activity[] = []

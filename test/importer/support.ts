@@ -64,7 +64,7 @@ export function useImporter(): Importer {
   return importer
 }
 
-/** Gives the test file a studio that workbooks are imported into. To be called at the top of the file. */
+/** Gives the test file a studio to import workbooks into. Call it at the top of the file. */
 export function useWorkbooks() {
   const importer = useImporter()
   let studio: Studio

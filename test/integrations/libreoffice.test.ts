@@ -41,7 +41,7 @@ describe.each([
       expect(stderr).not.toContain('Traceback')
     }
 
-    // Every sheet as CSV: coverage-Coverage.csv, coverage-Locations.csv, with cells as they are shown.
+    // Every sheet as CSV: coverage-Coverage.csv, coverage-Locations.csv, with cells as shown.
     const csv = await office('--convert-to', `csv:${everySheet}`, 'coverage.ods')
     expect(csv.status, csv.stderr).toBe(0)
     for (const [sheet, query] of Object.entries(queries)) {

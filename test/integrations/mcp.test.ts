@@ -100,7 +100,8 @@ describe('the conformance suite', () => {
   })
   afterAll(() => void door?.close())
 
-  // Of the others most call tools of a server made for the suite, or ask for resources, prompts, sampling and sessions.
+  // Of the others most call tools of a server made for the suite, or ask for resources, prompts,
+  // sampling and sessions.
   test.each(applicable)('%s passes', async (scenario) => {
     const results = join(demo.folder, scenario)
     const args = ['server', '--url', `http://${addressOf(door)}/mcp`, '--scenario', scenario, '-o', results]

@@ -10,8 +10,9 @@ import { fillStudio } from './crowd.ts'
 import { computedViews, findProbes, type Probe, withoutOwn } from './probes.ts'
 import { useCast } from './support.ts'
 
-// Nothing of an analyst's is evaluated on a row of another studio: not by any operator, function, cast or subscript that
-// an analyst may use, in whatever query and under whatever settings (docs/row-level-security.md says why).
+// Nothing of an analyst's is evaluated on a row of another studio: not by any operator, function,
+// cast or subscript that an analyst may use, in whatever query and under whatever settings
+// (docs/row-level-security.md says why).
 
 const stage = useCast()
 
@@ -106,7 +107,8 @@ describe('a condition of an analyst’s', () => {
 describe('a value that a stranger has', () => {
   it('gives the same plan and row counts as an unknown id', async () => {
     await asAnalyst(async (client) => {
-      // One condition alone costs too little for workers; forty of them would get some, who share the rows at random.
+      // One condition alone costs too little for workers; forty of them would get some, who share
+      // the rows at random.
       await client.query(`${withoutIndexes}; set max_parallel_workers_per_gather = 0`)
       const told: string[] = []
       let compared = 0
@@ -120,7 +122,8 @@ describe('a value that a stranger has', () => {
           ({ text, safe, trusted, everywhere }) => safe && (all || (trusted && everywhere)) && /\$[vo]/.test(text),
         )
         for (const some of chunks(asked, 40)) {
-          // What fails with one of the values only may do so for the value's sake, where PostgreSQL does not trust it.
+          // What fails with one of the values only may do so for the value's sake, where PostgreSQL
+          // does not trust it.
           const ask = async (list: readonly Condition[]) => {
             const question = (value: string) =>
               list
@@ -197,7 +200,7 @@ async function columnsOfTables(client: pg.Client): Promise<Column[]> {
   return rows
 }
 
-/** The conditions that PostgreSQL takes, of all that the catalog allows on a column of this type. */
+/** The conditions that PostgreSQL takes, of all that the catalog allows on such a column. */
 async function conditionsOn(client: pg.Client, column: Column): Promise<Condition[]> {
   const expressions = await expressionsOf(client, column.type)
   const made = [...expressions, ...nestedIn(expressions)].flatMap(({ text, result, safe, trusted, nested }) =>

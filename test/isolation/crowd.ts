@@ -8,7 +8,8 @@ import type { TestDatabase } from '../support/server.ts'
  */
 export type Matter = { word: string; day: string; amount: number; last: boolean }
 
-/** Creates a studio with as many items, locations, policies, assignments and maintenance records. Returns its id. */
+/** Creates a studio with as many items, locations, policies, assignments and maintenance records.
+ * Returns its id. */
 export async function fillStudio(database: TestDatabase, name: string, rows: number, matter: Matter): Promise<string> {
   const id = await asOwner(database.adminUrl, async ({ query }) => {
     const [created] = await query<{ id: string }>(`select access.create_studio($1, $2, 'Olga') as id`, [

@@ -50,7 +50,7 @@ function touched(lines: string[]): string {
 
 const noIndexes = 'set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off'
 
-/** With these EXPLAIN prints all that it prints with any of them left out, and more in the same lines. */
+/** With these EXPLAIN prints all that it prints without any of them, and more in the same lines. */
 const everything = 'analyze, verbose, buffers, timing off, summary off'
 
 describe.each([
@@ -69,8 +69,9 @@ describe.each([
           // Both values are hidden in both plans: a view can name one as well.
           return plan.replaceAll(probe.absent, '?').replaceAll(probe.present, '?')
         }
-        // Planning touches more pages when the catalog is not in this session's cache: at first, and after somebody has
-        // changed it, as other tests on this server do all the time. What tells something tells it every time.
+        // Planning touches more pages when the catalog is not in this session's cache: at first,
+        // and after somebody has changed it, as other tests on this server do all the time. What
+        // tells something tells it every time.
         let plans = ['', ' ']
         for (let attempt = 0; attempt < 20 && plans[0] !== plans[1]; attempt++) {
           plans = [await explain(probe.present), await explain(probe.absent)]

@@ -133,7 +133,7 @@ it('the REST pool is denied them too, in A’s session', async () => {
   )
 })
 
-/** Not allowed; no such column, and no such function for these arguments; a server built without XML. */
+/** Not allowed; no such column; no such function for these arguments; a server without XML. */
 const denials = ['42501', '42703', '42883', '0A000']
 
 function oidOf(name: string): string {

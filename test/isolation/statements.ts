@@ -1,4 +1,4 @@
-/** The tables a login could want to write; for one without studio_id, the column that an update takes. */
+/** The tables a login could want to write; without studio_id, the column that an update takes. */
 const tables: Record<string, string> = {
   'app.studios': 'id',
   'app.categories': 'name',

@@ -9,7 +9,7 @@ import { asAdmin, type TestDatabase, withClient } from '../support/server.ts'
 
 export type Stage = { database: TestDatabase; cast: Cast }
 
-/** Gives the test file a database of its own with the cast in it. To be called at the top of the file. */
+/** Gives the test file a database of its own with the cast. Call it at the top of the file. */
 export function useCast(): Stage {
   const stage = {} as Stage
   beforeAll(async () => {

@@ -6,7 +6,8 @@ import { asLogin, attempt, inDiscarded, type Login, logins, readAll, useCast } f
 const stage = useCast()
 const studio = () => stage.cast.a.id
 
-/** What a role may do, and others may not: the writer writes its studio's rows, but deletes no item and no policy. */
+/** What a role may do, and others may not: the writer writes its studio's rows, but deletes no item
+ * and no policy. */
 const allowed: Partial<Record<Login, RegExp>> = {
   studio_writer: new RegExp(
     [

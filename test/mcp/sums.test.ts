@@ -16,7 +16,7 @@ type Sums = { by: string; currency: string; groups: Group[]; total: Omit<Group, 
 let [studio, room] = ['', '']
 let assistant: Assistant
 
-/** 230 items: three pages, amounts that no binary fraction holds, and amounts as large as they can be. */
+/** 230 items: three pages, amounts that no binary fraction holds, and the largest amounts. */
 beforeAll(async () => {
   const { id, token } = await world.newStudio()
   studio = id

@@ -14,7 +14,8 @@ import { startService, type TestService } from '../support/service.ts'
 /** The moment at which the demo of the examples is stopped. */
 const now = new Date('2026-03-02T09:30:00.000Z')
 
-/** The demo studios and the service on them, at a moment that never passes: every answer is the same in every run. */
+/** The demo studios and the service on them, at a moment that never passes: every answer is the
+ * same in every run. */
 export type Demo = { service: TestService; database: TestDatabase; token: string; close(): Promise<void> }
 
 /** @param limits rate limits; without them, such as no test reaches */
@@ -59,7 +60,7 @@ const stillness = `
   alter table app.studios alter column id set default app.next_id();
   alter table app.locations alter column id set default app.next_id();`
 
-/** Gives every record times that do not depend on how fast it was written, and the studio a token. */
+/** Gives every record times that do not depend on the speed of writing, and the studio a token. */
 function settle(adminUrl: string): Promise<string> {
   return asOwner(adminUrl, async (transaction) => {
     const [studio] = await transaction.query<{ id: string; owner: string }>(

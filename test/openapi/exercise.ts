@@ -154,7 +154,7 @@ async function removeTwo(world: World): Promise<void> {
   }
 }
 
-/** Ids that an operation finds (one that is not used, where it takes none), and ids that it does not. */
+/** Ids that an operation finds (an unused one, where it takes none), and ids that it does not. */
 function idsFor({ path }: Operation, { cast }: World): { own: string[]; others: string[] } {
   if (!path.includes('{id}')) return { own: [''], others: [] }
   const kind = path.startsWith('/items') ? 'items' : 'policies'

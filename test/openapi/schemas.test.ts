@@ -55,7 +55,7 @@ const item =
 const valuation =
   'current_estimated_value? value_source? agreed_value_from_policy? coverage_state? gap_amount? photo_urls'
 
-/** The fields that the specification has. `?`: may be null, by it or because no value is neutral. */
+/** The specification's fields. `?`: may be null, by it or because no value is neutral. */
 test.each([
   ['ItemSummary', item],
   ['Item', `${item} ${valuation}`],

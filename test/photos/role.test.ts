@@ -40,7 +40,8 @@ async function serveFake(answer: (request: IncomingMessage, response: ServerResp
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Why a storage that believes the role refuses a URL that is signed as the service does without a key of its own. */
+/** Why a storage that believes the role refuses a URL that is signed as the service does without a
+ * key of its own. */
 async function refusal(): Promise<string | null> {
   const config = readConfig({ PHOTOS_S3_BUCKET: bucket, PHOTOS_S3_REGION: region })
   const signer = await openPhotos(config, 'unused')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createS3Photos } from '../../src/photos/s3.ts'
 import { refusalOfUrl } from './sigv4.ts'
 
-/** The examples of "Authenticating Requests (AWS Signature Version 4)" in the Amazon S3 API Reference. */
+/** The examples of "Authenticating Requests (AWS Signature Version 4)" in Amazon's S3 reference. */
 const accessKeyId = 'AKIAIOSFODNN7EXAMPLE'
 const secretAccessKey = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'
 const presigned =

@@ -6,8 +6,8 @@ import { writing } from '../../src/importer/write.ts'
 import { type Session, type Studio, useSql } from '../sql/support.ts'
 import { connectExplaining } from './explained.ts'
 
-// What a trigger does is planned once a session, for the first statement that it sees. A plan for one row that compares
-// each row with each takes a quarter of a minute for so many.
+// What a trigger does is planned once a session, for the first statement that it sees. A plan for
+// one row that compares each row with each takes a quarter of a minute for so many.
 const rows = 6_000
 const limit = '12s'
 

@@ -78,7 +78,8 @@ export function expectNoDetour(statements: Explained[]): void {
   }
 }
 
-/** What is read of tables that grow: rows of as many records, and more of an index alone; nothing to be thrown away. */
+/** What is read of tables that grow: rows of as many records, and more of an index alone; nothing
+ * to be thrown away. */
 export function expectRowsRead(statements: Explained[], most: number): void {
   for (const { text, nodes } of statements) {
     for (const node of nodes.filter((each) => growing.includes(each['Relation Name'] ?? ''))) {

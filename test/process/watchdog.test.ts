@@ -3,7 +3,7 @@ import type { EndedSession } from '../../src/analysts/upkeep.ts'
 import { makeLogger } from '../../src/log.ts'
 import { watchAnalysts } from '../../src/process/jobs.ts'
 
-/** Watches with these looks, one after the other, the last one for ever; stops when all were taken. */
+/** Watches with these looks in turn, the last one for ever; stops when all were taken. */
 async function watch(looks: (() => Promise<EndedSession[]>)[]): Promise<Record<string, unknown>[]> {
   const lines: Record<string, unknown>[] = []
   const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(JSON.parse(line)) } })

@@ -21,7 +21,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** The status of `/readyz` on a port; 0: there is no answer. Queries would count against the limit of their person. */
+/** The status of `/readyz` on a port; 0: there is no answer. Queries would count against the limit
+ * of their person. */
 const statusAt = (port: number): Promise<number> =>
   fetch(`http://127.0.0.1:${port}/readyz`).then(
     ({ status }) => status,

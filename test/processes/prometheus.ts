@@ -25,7 +25,7 @@ export type Scenario = {
   name: string
   /** As scraped while all was well. */
   before: Series
-  /** The value that each series takes then: another one, or what a counter grows by with every scrape. */
+  /** The value that each series takes then: another, or what a counter grows by with each scrape. */
   then: Readonly<Record<string, number | { grows: number }>>
   /** The alerts that fire, sooner or later, and no other; none fires in the healthy minutes. */
   alerts: readonly string[]
@@ -34,7 +34,7 @@ export type Scenario = {
 const healthyScrapes = 20
 const scrapes = 120
 
-/** Has promtool evaluate the alerts. Returns what it finds wrong; empty when they fire as they should. */
+/** Has promtool evaluate the alerts. Returns what it finds wrong; empty if they fire rightly. */
 export async function wrongAlerts(scenarios: readonly Scenario[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-alerts-'))
   try {
@@ -51,7 +51,7 @@ export async function wrongAlerts(scenarios: readonly Scenario[]): Promise<strin
   }
 }
 
-/** Of the series only those that the alerts mention: the others would take promtool most of its time. */
+/** Only the series that the alerts mention: the others would take promtool most of its time. */
 function testOf({ name, before, then, alerts }: Scenario, rules: string): object {
   const asked = [...before].filter(([series]) => rules.includes(series.split('{')[0] ?? ''))
   return {

@@ -50,7 +50,7 @@ async function start(more: Record<string, string> = {}, last = /\/account'\n/) {
   }
 }
 
-/** What a line prints that is pasted into a shell that is somewhere else, with other variables set. */
+/** What a line prints in a shell in another folder, with other variables set. */
 async function pasted(line: string): Promise<unknown> {
   const other = { ...process.env, DATA_DIR: '/nowhere', DATABASE_URL: 'postgres://nowhere.invalid/db', PORT: '1' }
   return JSON.parse((await promisify(execFile)('sh', ['-c', line], { cwd: '/', env: other })).stdout)
@@ -109,7 +109,7 @@ test('an empty folder becomes a service with a working token and a line for each
   const log = ended.stdout.split('\n').filter((line) => line.startsWith('{'))
   expect(log.join('\n')).not.toContain(first.token)
 
-  // The activity of the last second was written on the way out. The command starts the server by itself.
+  // The activity of the last second was written at the end. The command starts the server.
   const activity = await runCli(['token', 'activity', '--studio', 'Northlight Studios', 'Demo', '--json'], env())
   expect(activity).toMatchObject({ status: 0, stderr: '' })
   expect(JSON.parse(activity.stdout)).toHaveLength(operations.length + 1)

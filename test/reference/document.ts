@@ -5,7 +5,7 @@ export function attributes(markup: string, name: string): string[] {
   return [...markup.matchAll(new RegExp(`<[^>]*\\s${name}="([^"]*)"`, 'g'))].map((match) => plain(match[1] ?? ''))
 }
 
-/** The text of the code that is marked as an example, with what scripts replace as it is without them. */
+/** The text of the code marked as an example, with what scripts replace as it is without them. */
 export function example(markup: string, name: string): string {
   const match = new RegExp(`<code data-example="${name}">(.*?)</code>`, 's').exec(markup)
   if (match === null) throw new Error(`the page has no example ${name}`)

@@ -62,7 +62,8 @@ const entities: Readonly<Record<string, string>> = {
 }
 const unescaped = (xml: string) => xml.replace(/&(?:lt|gt|quot|apos|amp);/g, (entity) => entities[entity] ?? '')
 
-/** The cells of a sheet, by row and by column letter. `text` is the text of a text cell, the number of a number's. */
+/** The cells of a sheet, by row and by column letter. `text` is the text of a text cell, the number
+ * of a number's. */
 export function cellsOf(parts: Map<string, string>, sheet: number): Map<string, Cell>[] {
   const xml = parts.get(`xl/worksheets/sheet${sheet}.xml`) ?? ''
   return [...xml.matchAll(/<row [^>]*?(?:\/>|>(.*?)<\/row>)/gs)].map(
@@ -82,7 +83,7 @@ export function cellsOf(parts: Map<string, string>, sheet: number): Map<string, 
   )
 }
 
-/** What a screen reader finds in a PDF: an element with its text, or with the elements within it. */
+/** What a screen reader finds in a PDF: an element with its text, or with its elements. */
 export type Tagged = { role: string; text: string; alt: string | undefined; within: Tagged[] }
 
 type StructNode = { role?: string; alt?: string; type?: string; id?: string; children?: StructNode[] }

@@ -11,7 +11,8 @@ beforeEach(() => {
 })
 afterEach(() => agent.destroy())
 
-/** The statuses before and after a change, on one kept-alive connection; whatever is answered, never with data of B. */
+/** The statuses before and after a change, on one kept-alive connection; whatever is answered,
+ * never with data of B. */
 async function around(token: string, change: () => Promise<unknown>): Promise<[number, number]> {
   const first = await world.service.get('/v1/items', { token, agent })
   await change()

@@ -6,7 +6,7 @@ import { asAdmin } from '../support/server.ts'
 import { isIdle } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
 
-/** One connection for everybody: whatever a failed request leaves behind, the next one would meet. */
+/** One connection for everybody: the next request would meet what a failed one leaves behind. */
 const world = useWorld({
   poolSize: 1,
   // A replica would answer where a lock makes this server wait.

@@ -116,7 +116,7 @@ test('neither policies nor what they declare for an item move its coverage state
   const policy = await world.add('policies', { name: 'All', effective_start: '2020-01-01', overall_limit: '9000' })
   const declared = { item_id: id, policy_id: policy, declared_value: '100', is_primary: true }
   await world.add('policy_assignments', declared)
-  // An assignment is read with its item, so that a poll finds the item again; nothing else of it differs.
+  // An assignment is read with its item, so a poll finds the item again; nothing else differs.
   const after = await read(id)
   expect(after).toEqual({ ...before, updated_at: after.updated_at })
   expect(after.updated_at > before.updated_at).toBe(true)

@@ -73,7 +73,8 @@ async function failing(): Promise<void> {
   await proxy.up()
 }
 
-/** What of a token may be nowhere: the whole, the secret, and the secret behind the four characters that are shown. */
+/** What of a token may be nowhere: the whole, the secret, and the secret behind the four characters
+ * that are shown. */
 function secretsOf(full: string): string[] {
   const secret = full.slice(-32)
   return [

@@ -46,7 +46,7 @@ test.each([
   const service = await world.start({ trustProxy: 'loopback, uniquelocal', limits })
   const { token } = await issue({ addresses: [office] })
   expect((await from(sent, token, {}, service)).status).toBe(200)
-  // Each connection has another port, and all of them are one client: so are all that cannot be read.
+  // Each connection has another port, and all are one client: so are all that cannot be read.
   for (const [index, status] of [401, 401, 429].entries()) {
     const port = sent.replace(/:\d+(?=,|$)/, `:${index + 1}`)
     const unknown = tokenOf('studio', newSecret())

@@ -12,11 +12,11 @@ import { useWorld } from '../support/world.ts'
 import { type Balancer, startHaproxy, startNginx, type Upstreams } from './balancers.ts'
 import { endProcesses, type Instance, startInstance } from './processes.ts'
 
-/** Two instances, of the service and of GraphQL, behind the balancers of docs/deployment, really run. */
+/** Two instances each of the service and GraphQL, behind the balancers of docs/deployment. */
 const world = useWorld()
 endProcesses()
 const name = 'api.example.com'
-/** Each client sends about four requests a second: fewer in total than the limits of the samples. */
+/** Each client sends about four requests a second: in total below the limits of the samples. */
 const clients = 12
 const pauseMs = 200
 

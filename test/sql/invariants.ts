@@ -3,7 +3,7 @@ import { inStudio, type Sql, type Studio } from './support.ts'
 
 /**
  * What must be true of a studio after any writes whatsoever. Each query finds the rows that break its rule; a projection
- * that is missing breaks none. The clock has to stand still while values that depend on it are compared.
+ * that is missing breaks none. The clock must stand still while values that depend on it are compared.
  */
 const rules: Record<string, string> = {
   'a projection is what the rules say today': `

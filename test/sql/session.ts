@@ -72,7 +72,7 @@ export async function inStudio<Result>(
   }
 }
 
-/** Inserts a row in a session that is open already; what must be there and is not given is made up. */
+/** Inserts a row in an open session; makes up what must be there and is not given. */
 export async function insert(session: Session, studioId: string, table: string, columns: Columns): Promise<string> {
   const needed: Record<string, Columns> = {
     items: { name: 'An item' },

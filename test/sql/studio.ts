@@ -7,7 +7,7 @@ import { type Columns, inStudio, insert, type Session } from './session.ts'
 
 type Plan = 'pro' | 'pro_insure' | 'studio'
 
-/** A studio with its owner, a token of the owner's, and the writes that studio_writer makes for it. */
+/** A studio with its owner, the owner's token, and the writes that studio_writer makes for it. */
 export type Studio = {
   id: string
   owner: string
@@ -63,7 +63,7 @@ export async function makeStudio(
 
 export type Issued = { digest: Buffer; tokenId: string; tier: string; prefix: string }
 
-/** Issues a token the way the service does: the secret stays here, two digests go to the database. */
+/** Issues a token as the service does: the secret stays here, two digests go to the database. */
 export async function issue(
   sql: Pick<Sessions, 'owner'>,
   options: { studio: string; issuer: string; scope?: string | null; name?: string; session?: Session },

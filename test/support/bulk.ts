@@ -46,7 +46,7 @@ function statements(holdings: Holdings): [text: string, ...values: unknown[]][] 
   return [...filled, [count.version]]
 }
 
-/** Values follow from a row's number; the moment too: 7 ms apart, the highest number is the newest. */
+/** Values follow from a row's number, moments too: 7 ms apart, the highest number is the newest. */
 const fill = {
   locations: `
     insert into app.locations (studio_id, name, type, city, country_code, created_at, updated_at)

@@ -3,7 +3,8 @@ import { gateMessage } from './gate-message.ts'
 /** In every text of studio B. */
 export const canary = 'Zq7canary'
 
-/** In everything that is kept but never shown, of either studio: notes, external keys, an unrecognised policy type. */
+/** In everything that is kept but never shown, of either studio: notes, external keys, an
+ * unrecognised policy type. */
 export const unseen = 'Kx9unseen'
 
 /** How a studio of the cast puts what it owns, so that its words, numbers and days can be told from all others. */

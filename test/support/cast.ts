@@ -23,7 +23,8 @@ export type CastStudio = Inventory & {
 export type Cast = {
   /** The studio whose people read. */
   a: CastStudio
-  /** The studio that must stay unseen: every text has the canary in it, every amount and every day is like no other. */
+  /** The studio that must stay unseen: every text has the canary in it, every amount and every day
+   * is like no other. */
   b: CastStudio
   /** A user who is a member of neither. */
   outsider: Person

@@ -3,7 +3,8 @@ import { makeLogger } from '../../src/log.ts'
 import { startHeartbeat } from '../../src/process/jobs.ts'
 import type { TestDatabase } from './server.ts'
 
-/** Starts the heartbeats of a process; `reach` leads them to the database through a pooler. Returns what ends them. */
+/** Starts the heartbeats of a process; `reach` leads them to the database through a pooler. Returns
+ * what ends them. */
 export async function startHeartbeats(
   database: TestDatabase,
   reach?: (url: string) => string,

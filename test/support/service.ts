@@ -35,7 +35,8 @@ export const generous: Config['rateLimits'] = {
   failedPerMinute: 1_000_000,
 }
 
-/** What a test configures differently from the service. The functions get the real part and return its replacement. */
+/** What a test configures differently from the service. The functions get the real part and return
+ * its replacement. */
 export type ServiceOptions = {
   limits?: Config['rateLimits']
   /** Size of the cache; 8 MB by default. */

@@ -217,8 +217,9 @@ export async function expectExact(name: string, world: World, way: Pick<Course, 
     // Who is told no moment to ask from reads everything again and again, and is exact as well.
     expect(found.fullReadings, client).toBe(client === 'plain' ? 0 : 1)
   }
-  // Clients that leave out a part of the cycle do not hold the data, or this would not notice what is missing. That one by page
-  // numbers meets a page that changes is up to chance; test/sync/races.test.ts shows what happens then.
+  // Clients that leave out a part of the cycle do not hold the data, or this would not notice what
+  // is missing. That one by page numbers meets a page that changes is up to chance;
+  // test/sync/races.test.ts shows what happens then.
   for (const lapse of ['by the clock', 'no removals']) expect(findings.clients[lapse], lapse).not.toMatchObject(exact)
   return findings.services
 }

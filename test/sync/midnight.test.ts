@@ -7,7 +7,8 @@ import { millisecondsToMidnight } from './studio.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-/** The studio's midnight, at which policies begin and end though nobody writes, beside writers and clocks that move. */
+/** The studio's midnight, at which policies begin and end though nobody writes, beside writers and
+ * clocks that move. */
 const { world, together, newStudio, passed, expectExact } = usePair()
 let clock: Clock
 beforeAll(async () => {

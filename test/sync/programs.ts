@@ -32,7 +32,8 @@ export function usePrograms() {
     if (root) await rm(root, { recursive: true })
   })
 
-  /** A studio whose items fill some pages, and a policy, a room and a maintenance record of each kind that can go. */
+  /** A studio whose items fill some pages, and a policy, a room and a maintenance record of each
+   * kind that can go. */
   async function studioWithRecords() {
     const studio = await world.newStudio()
     const add = (table: string, columns: object) => world.add(table, columns, studio.id)
@@ -54,7 +55,8 @@ export function usePrograms() {
     return studio
   }
 
-  /** A program of the page in its own folder, for the API at an address. Each `sync` runs it and returns its copy. */
+  /** A program of the page in its own folder, for the API at an address. Each `sync` runs it and
+   * returns its copy. */
   async function program(file: string, command: string, service: TestService, token: string, address = service.url) {
     const page = await (await fetch(`${service.url}/docs`)).text()
     const folder = await mkdtemp(join(root, 'copy-'))

@@ -18,7 +18,8 @@ grant select (floor) on app.locations to studio_api;
 drop function api_v1.get_account;
 `
 
-/** A folder with the migrations of this release and one that adds all that, and installs every function and grant again. */
+/** A folder with the migrations of this release and one that adds all that, and installs every
+ * function and grant again. */
 export async function additiveRelease(): Promise<string> {
   const manifest = await readFile(join(migrations, 'fixtures/all.sql'), 'utf8')
   const replaced = manifest.match(/^--!include (\w+\/functions|grants\/studio_(?!owner))\S+$/gm) ?? []

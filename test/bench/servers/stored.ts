@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os'
 import express from 'express'
 import pg from 'pg'
 
-// S, what a server that asks PostgreSQL once reaches on this machine: Express answers every path and token with the bytes that the
-// service gave for it the first time, after one `select 1`.
+// S, what a server that asks PostgreSQL once reaches on this machine: Express answers every path
+// and token with the bytes that the service gave for it the first time, after one `select 1`.
 
 const { DATABASE_URL, PORT, SERVICE } = process.env
 const bodies = new Map<string, Buffer>()

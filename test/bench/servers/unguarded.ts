@@ -2,8 +2,9 @@ import { registerHooks } from 'node:module'
 import type { LastAuthentication, Limiter } from '../../../src/auth/limiter.ts'
 import type { Recorder } from '../../../src/auth/recorder.ts'
 
-// Loaded before the service (`node --import`), takes the place of the two modules that limit and record requests: it counts and
-// keeps nothing, but remembers tokens, for the body cache goes by their studios. All else is the service as it is.
+// Loaded before the service (`node --import`), takes the place of the two modules that limit and
+// record requests: it counts and keeps nothing, but remembers tokens, for the body cache goes by
+// their studios. All else is the service as it is.
 export * from '../../../src/auth/limiter.ts'
 export * from '../../../src/auth/recorder.ts'
 

@@ -80,7 +80,7 @@ export async function expressionsOf(client: pg.Client, type: string): Promise<Ex
   ]
 }
 
-/** Expressions of expressions: casts of what PostgreSQL trusts, and what costs nothing around it. */
+/** Expressions of expressions: casts of what PostgreSQL trusts, and free ones around it. */
 export function nestedIn(expressions: readonly Expression[]): Expression[] {
   const types = ['text', 'integer', 'jsonb', 'boolean']
   return expressions

@@ -15,7 +15,8 @@ const schema = 'app'
 /** The parameter that a sub-select of a policy is: `$1` before PostgreSQL 18, `(InitPlan 1).col1` from 18 on. */
 const parameter = String.raw`(?:\$\d+|\(InitPlan \d+\)\.col\d+)`
 const first = new RegExp(String.raw`^\(?${parameter} OR \(?\(?${parameter}\)?\[(?:\w+\.)?studio_hash\]\)?\)?$`)
-/** What looks at nothing but the studio: a view's condition that is always true, a join of two tables of one studio. */
+/** What looks at nothing but the studio: a view's condition that is always true, a join of two
+ * tables of one studio. */
 const aboutStudio = /^(?:\w+\.)?studio_id (?:IS NOT NULL|= (?:\w+\.)?studio_id)$/
 const own = new RegExp(String.raw`^(?:\w+\.)?studio_id = ${parameter}$`)
 

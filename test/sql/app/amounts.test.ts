@@ -7,7 +7,7 @@ const sql = useSql()
 const read = (studio: Studio, text: string, values: unknown[] = []) =>
   inStudio(sql.owner, studio, (session) => session.rows(text, values))
 
-// 10,000 over 36 months, after nine: 7,500. Declared for 2,777.775 and what the currency rounds that to.
+// 10,000 over 36 months, after nine: 7,500. Declared for 2,777.775 and for that rounded.
 const amounts = [
   { currency: 'JPY', price: '10000', declared: '2778', half: '3333', gap: '4722', none: '0' },
   { currency: 'EUR', price: '10000.00', declared: '2777.78', half: '3333.33', gap: '4722.22', none: '0.00' },

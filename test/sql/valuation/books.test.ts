@@ -7,7 +7,7 @@ const { owner, analyst, studio, open, item, change, worthOn, reconciliation } = 
 beforeEach(() => open())
 
 describe('a disposal', () => {
-  // IAS 16.73: what the year opens with, what comes, what leaves, what is charged, what it closes with.
+  // IAS 16.73: the year's opening, what comes, what leaves, what is charged, its closing.
   test('ends in its year, and never rewrites the years before', async () => {
     await open(1)
     const both = { acquisition_date: '2024-01-01', useful_life_months: 48 }

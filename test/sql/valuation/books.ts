@@ -1,5 +1,5 @@
-// How an item depreciates, month by month in exact fractions: by other means than the database, which takes whole
-// periods. Amounts are cents.
+// How an item depreciates, month by month in exact fractions: by other means than the database,
+// which takes whole periods. Amounts are cents.
 import { type Day, daysIn, type Method, monthsLater } from './exact.ts'
 import { type Fraction, fraction, halfUp, less, minus, over, plus, smaller, times } from './fractions.ts'
 

@@ -49,7 +49,8 @@ const wrongAmong = async (cases: Case[]) => {
     .slice(0, 10)
 }
 
-/** Purchase price 1,000.00, residual value 100.00, useful life 40 months: 30 % and 60 % a year, or 45 % and 60 %. */
+/** Purchase price 1,000.00, residual value 100.00, useful life 40 months: 30 % and 60 % a year, or
+ * 45 % and 60 %. */
 const example: [method: Method, month: number, value: string][] = [
   ['straight_line', 0, '1000.00'],
   ['straight_line', 40, '100.00'],

@@ -1,5 +1,5 @@
-// The rules of valuation once more, in exact integer arithmetic and by other means than the database's: what the
-// property tests compare with. Amounts are cents.
+// The rules of valuation once more, in exact integer arithmetic and by other means than the
+// database's: what the property tests compare with. Amounts are cents.
 
 export type Method = 'none' | 'straight_line' | 'declining_balance' | 'double_declining_balance'
 
@@ -19,7 +19,8 @@ export type Inputs = {
   insured: bigint
 }
 
-/** The depreciated value in cents, half-up; null when it is not computable. The first year has `firstYear` months. */
+/** The depreciated value in cents, half-up; null when it is not computable. The first year has
+ * `firstYear` months. */
 export function depreciated({
   method,
   price,

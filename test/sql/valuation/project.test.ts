@@ -49,7 +49,7 @@ test('several writers at once, with a refresh among them, leave projections, cop
         await session.rows(...withStudio(write.text, studio.id))
         await session.rows('commit')
       } catch (error) {
-        // Two statements that lock the same rows in another order: one of them is given up, as a whole.
+        // Two statements lock the same rows in another order: PostgreSQL ends one, as a whole.
         if ((error as { code?: string }).code !== '40P01') throw error
         await session.rows('rollback')
         refused++

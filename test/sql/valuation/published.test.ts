@@ -31,7 +31,8 @@ const rounded = async (asset: Asset, months: number[]) => (await worth(asset, mo
 const years = (count: number) => Array.from({ length: count }, (_, n) => 12 * (n + 1))
 
 describe('published examples of 200 % declining balance', () => {
-  // https://www.coursehero.com/file/5230239/dep-example1a1/ and https://www.coursehero.com/file/5230237/dep-example2a1/
+  // https://www.coursehero.com/file/5230239/dep-example1a1/ and
+  // https://www.coursehero.com/file/5230237/dep-example2a1/
   const bought = { method: 'double_declining_balance', years: 5, firstYear: 10 }
   const calendarYears = [10, 22, 34, 46, 58, 60]
 
@@ -53,8 +54,8 @@ describe('published examples of 200 % declining balance', () => {
     expect(await rounded({ ...asset, firstYear: 3 }, [3, 15, 27])).toEqual([4_167, 1_389, 500])
   })
 
-  // https://help.xero.com/au/FixedAssets-CalculateDVDepreciation-AU: 20 % a year of 1,300, less previous depreciation.
-  // 200 % over ten years is a rate of 20 %.
+  // https://help.xero.com/au/FixedAssets-CalculateDVDepreciation-AU: 20 % a year of 1,300, less
+  // previous depreciation. 200 % over ten years is a rate of 20 %.
   test('1,300 at a rate of 20 %', async () => {
     const asset = { method: 'double_declining_balance', price: 1_300, years: 10, residual: 0 }
     expect(await worth(asset, years(2))).toEqual([1_300 - 260, 1_300 - 260 - 208])

@@ -40,7 +40,8 @@ const years = () =>
 const nameYear = (month: number) => sql.owner.rows('select access.set_financial_year($1, $2)', [studio.id, month])
 
 describe('published examples', () => {
-  // https://www.coursehero.com/file/5230239/dep-example1a1/: 110,000 over five years, bought on 1 March, by calendar years
+  // https://www.coursehero.com/file/5230239/dep-example1a1/: 110,000 over five years, bought on 1
+  // March, by calendar years
   test('the year’s charges by 200 % declining balance and by the straight line', async () => {
     await nameYear(1)
     const desk = {

@@ -20,7 +20,8 @@ describe('published tables', () => {
     switches_to_straight_line: 'yes',
   }
 
-  // IRS Publication 946, appendix A, table A-1: half-year convention, 200 % switching to straight line, 150 % for 15 years.
+  // IRS Publication 946, appendix A, table A-1: half-year convention, 200 % switching to straight
+  // line, 150 % for 15 years.
   test.each([
     [3, {}, [33.33, 44.44, 14.81, 7.41]], // the table prints 44.45, so that it sums up to 100
     [5, {}, [20, 32, 19.2, 11.52, 11.52, 5.76]],
@@ -73,7 +74,7 @@ describe('published tables', () => {
     expect(charges).toEqual(table)
   })
 
-  // ERPNext, erpnext/assets/doctype/asset/test_asset.py, test_schedule_for_prorated_straight_line_method.
+  // ERPNext, erpnext/assets/…/test_asset.py, test_schedule_for_prorated_straight_line_method.
   test('of ERPNext, by the day', async () => {
     await open(1, 'day')
     await item({
