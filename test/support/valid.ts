@@ -49,7 +49,8 @@ export function expectValid(method: string, path: string, reply: Reply, accepted
   }
   expect(headers['content-type'], about).toBe('application/json; charset=utf-8')
   const { id } = route.operation
-  parsed(route.operation.schema, json, about, `the schema of ${id} in src/api/, or its SQL; then commit migrations/current.sql`)
+  const edit = `the schema of ${id} in src/api/, or its SQL; then commit migrations/current.sql`
+  parsed(route.operation.schema, json, about, edit)
 }
 
 type Schema<Output> = {
