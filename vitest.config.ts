@@ -6,6 +6,7 @@ type Project = {
   maxWorkers?: number
   testTimeout?: number
   isolate?: false
+  expect?: { poll: { timeout: number } }
 }
 
 /** One PostgreSQL for the run: TEST_DATABASE_URL, TEST_POSTGRES_BIN, a container, or the embedded one. */
@@ -61,7 +62,8 @@ const projects: Record<string, Project> = {
   },
   redis: {},
   backup: { testTimeout: 120_000 },
-  browser: { maxWorkers: 2, testTimeout: 60_000 },
+  // Chromium paints late where a machine has other work.
+  browser: { maxWorkers: 2, testTimeout: 90_000, expect: { poll: { timeout: 20_000 } } },
   container: { maxWorkers: 1, testTimeout: 120_000 },
   contract: { globalSetup: [server], maxWorkers: 2, testTimeout: 60_000 },
   integrations: { globalSetup: [server], isolate: false, maxWorkers: 2, testTimeout: 300_000 },
