@@ -29,7 +29,7 @@ export function studioWithdrawMarketValueCommand(context: Context): Command {
     .option('-y, --yes', 'do not ask', false)
     .addOption(jsonOption())
     .notes(`
-It says first what each item would be worth. Earlier days keep the market value, and so do closed months. Give the day of
+It says first what each item would be worth. Earlier days and closed months stay as they are. Give the day of
 a value that was wrong from the beginning with --since.
 
 Examples:
@@ -60,7 +60,7 @@ Examples:
             `${name_given}, ${name}: ${currency} ${market_value} of ${as_of} is withdrawn; it is worth ` +
             (worth === null ? 'nothing that is known.' : `${currency} ${worth} then, ${source.replace('_', ' ')}.`),
         )
-        const until = `Days before ${options.since ?? 'today'} and closed months keep the market value.`
+        const until = `Days before ${options.since ?? 'today'} and closed months stay as they are.`
         await requireConsent({ what: [...lines, until].join('\n'), yes: options.yes })
         const [done] = await asOwner(({ query }) =>
           query<{ withdrawn: number }>('select access.withdraw_market_values($1, $2, $3) as withdrawn', [

@@ -72,6 +72,9 @@ const sources = (totals: Totals, sums: readonly Column[]): Table => ({
   notes: [],
 })
 
+/** A term of a policy. */
+const recorded = (amount: string | null): string => amount ?? 'Not recorded'
+
 function policies({ policy }: Heading, totals: Totals): Table {
   const { items, value, unvalued } = totals.uncovered
   return {
@@ -93,7 +96,8 @@ function policies({ policy }: Heading, totals: Totals): Table {
     rows: [
       ...totals.policies.map((each) => ({
         cells: [
-          ...[policyLabel(each), each.items, each.value, each.declared, each.limit, each.left, each.deductible],
+          ...[policyLabel(each), each.items, each.value, each.declared, recorded(each.limit)],
+          ...[each.left, recorded(each.deductible)],
           ...[each.starts, each.ends, each.unvalued, each.undeclared],
         ],
       })),

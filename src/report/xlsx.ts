@@ -221,6 +221,7 @@ function writeTable(
     sheet.row(
       columns.map(({ kind }, at): Cell => {
         const cell = cells[at] ?? null
+        if (kind === 'money' && Number.isNaN(Number(cell))) return [cell, kinds.text.style]
         const value = kind === 'money' && cell !== null ? Number(cell) : cell
         return [value, kinds[kind][sum ? 'sum' : 'style']]
       }),

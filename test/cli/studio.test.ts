@@ -173,7 +173,7 @@ test('a market value is withdrawn after it was said what that changes, and earli
   const asked = await withdraw('A')
   expect(asked.stderr).toContain(
     'A, Mic: EUR 9999.00 of 2026-04-01 is withdrawn; it is worth EUR 100.00 then, purchase price. ' +
-      'Days before today and closed months keep the market value. Nothing was changed.',
+      'Days before today and closed months stay as they are. Nothing was changed.',
   )
   const worth = async (day: string) => {
     const text = `select set_config('studio.id', $1, false), (select current_estimated_value from api_v1.items_on($2::date)

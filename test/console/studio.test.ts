@@ -155,5 +155,6 @@ it('closed months are a line, and a table of the same sums', async () => {
   })
   const { text } = await visitors.member.get(world.page('overview'))
   expect(text).toMatch(/<polyline class="accent" points="0\.00,40\.00 \d+\.00,42\.00 /)
+  expect(text).toContain('Declared, all items</th>')
   expect(text).toMatch(/Feb 2025<\/th><td class="number">€29,000\.50<\/td>/)
 })

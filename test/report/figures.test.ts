@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { enterStudio } from '../../src/database/session.ts'
+import { tablesOf } from '../../src/report/tables.ts'
 import { valuesOf } from '../../src/report/words.ts'
 import { useWorld } from '../support/world.ts'
 import { cellsOf, linesOf, made, pagesOf, partsOf } from './support.ts'
@@ -134,6 +135,9 @@ describe('the tables for an insurer and an accountant', () => {
     expect(policies).toMatchObject([{ name: 'Studio cover', declared: '21000.00' }])
     expect(Number(policy?.left)).toBe(Number(policy?.limit) - 21_000)
     expect(books).toEqual([])
+    const withoutLimit = { ...outcome.totals, policies: policies.map((each) => ({ ...each, limit: null, left: null })) }
+    const table = tablesOf(outcome.heading, withoutLimit).find(({ title }) => title === 'The policy')
+    expect(table?.rows[0]?.cells.slice(3, 6)).toEqual(['21000.00', 'Not recorded', null])
     const pages = await pagesOf(bytes)
     const [first] = pages
     expect(pages.join('\n').match(/Studio cover/g)).toHaveLength(2)

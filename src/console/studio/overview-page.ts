@@ -118,18 +118,18 @@ function byCategory(path: string, { currency }: Studio, { categories }: Overview
 
 function byMonth({ currency }: Studio, months: readonly ClosedMonth[]): Html {
   const values = (read: (month: ClosedMonth) => string) => months.map((each) => Number(read(each)))
-  const table = html`<table class="narrow"><thead><tr><th scope="col">Month</th><th scope="col" class="number">Value</th><th scope="col" class="number">Declared</th></tr></thead>
+  const table = html`<table class="narrow"><thead><tr><th scope="col">Month</th><th scope="col" class="number">Value</th><th scope="col" class="number">Declared, all items</th></tr></thead>
 <tbody>${months.toReversed().map((each) => html`<tr><th scope="row">${month(each.month)}</th><td class="number">${money(each.value, currency)}</td><td class="number">${money(each.declared, currency)}</td></tr>\n`)}</tbody></table>`
   return html`<section aria-labelledby="by-month"><h2 id="by-month">Closed months</h2>
 ${
   months.length < 2
     ? html`<p>Each month is closed after its last day, and its value is kept. A chart appears when two months are closed.</p>${months.length > 0 && table}`
     : lineChart({
-        title: 'Value and declared at the end of each month',
+        title: 'Value, and declared of all items, at the end of each month',
         labels: months.map((each) => month(each.month)),
         series: [
           { name: 'Value', tone: 'accent', values: values(({ value }) => value) },
-          { name: 'Declared', tone: 'good', values: values(({ declared }) => declared) },
+          { name: 'Declared, all items', tone: 'good', values: values(({ declared }) => declared) },
         ],
         axis: (amount) => shortMoney(amount, currency),
         table,
