@@ -1,5 +1,5 @@
 --! Previous: sha1:1b9998e025a4913c0b2401d7e09a4f43e343a262
---! Hash: sha1:d39046c86b87749ad8ac240112bcdea4e3bc7ead
+--! Hash: sha1:be074c6e8c1d14dabc7245c1a4253c1fe9f6b64b
 --! Message: rules
 
 --! Included all.sql
@@ -7639,12 +7639,20 @@ as $$
 #variable_conflict use_variable
 declare
   answer access.answer := access.open_session(token_digest, client_address);
-  usual text := pg_catalog.current_setting('lock_timeout');
+  listed text;
   valuation record;
 begin
   if answer.status <> 200 then
     return answer;
   end if;
+  -- There is no answer without the item: wait for a lock as long as usual. The view must not name
+  -- the valuation's table, whose lock would hold up the item.
+  select d.document into listed from service.item_documents d where d.id = id;
+  if not found then
+    answer.status := 404;
+    return answer;
+  end if;
+
   select null::numeric as current_estimated_value, null::text as value_source, null::text as coverage_state,
     null::numeric as gap_amount into valuation;
 
@@ -7668,17 +7676,10 @@ begin
     answer.version := null;
   end;
 
-  -- There is no answer without the item: wait for a lock as long as usual. The view must not name
-  -- the valuation's table, whose lock would hold up the item.
-  perform pg_catalog.set_config('lock_timeout', usual, true);
-  select pg_catalog.left(d.document, -1) || ',' || pg_catalog.substr(row_to_json((select detail from (select
+  answer.data := pg_catalog.left(listed, -1) || ',' || pg_catalog.substr(row_to_json((select detail from (select
     valuation.current_estimated_value, valuation.value_source, null as agreed_value_from_policy,
     valuation.coverage_state, valuation.gap_amount
-  ) as detail))::text, 2)
-  into answer.data from service.item_documents d where d.id = id;
-  if answer.data is null then
-    answer.status := 404;
-  end if;
+  ) as detail))::text, 2);
   return answer;
 end
 $$;

@@ -61,6 +61,15 @@ test('an item whose valuation cannot be read is a 200 that is counted and logged
   expect(line).toContain('SQLSTATE 42P01')
 })
 
+test('an item that is not there is a 404 that lacks no part, whatever cannot be read', async () => {
+  const before = { ...service.api.partial }
+  for (const view of ['item_valuations', 'item_photos']) await hide('service', view)
+  for (const id of ['x', world.cast.b.items.microphone, world.cast.a.items.archived]) {
+    expect((await service.get(`/v1/items/${id}`, { token: world.cast.a.token.token })).status).toBe(404)
+  }
+  expect(service.api.partial).toEqual(before)
+})
+
 test('so is one without its photos, and a policy without the number of its assignments; a whole answer is not', async () => {
   const path = `/v1/policies/${world.cast.a.policies.active}`
   const before = { ...service.api.partial }
@@ -93,6 +102,12 @@ test('what an item last had is shown while its projection cannot be read, as lon
   expect((await item(world.service)).data).toEqual({ ...whole, photo_urls })
   await world.add('locations', { name: 'A change' })
   expect((await item(world.service)).data).toEqual({ ...whole, ...unvalued, photo_urls })
+  await restore()
+  expect((await item(world.service)).data).toEqual({ ...whole, photo_urls })
+
+  await hide('service', 'item_photos')
+  await world.add('locations', { name: 'Another change' })
+  expect((await item(world.service)).data).toEqual({ ...whole, photo_urls: [] })
   await restore()
   expect((await item(world.service)).data).toEqual({ ...whole, photo_urls })
 })

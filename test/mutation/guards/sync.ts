@@ -140,7 +140,22 @@ export const sync: Guard[] = [
   [
     'cache an item without its valuation',
     'rest/optional-parts',
-    inFunction('api_v1.get_item', 'answer.version := null;', ''),
+    inFunction(
+      'api_v1.get_item',
+      `'valuation';
+    answer.version := null;`,
+      `'valuation';`,
+    ),
+  ],
+  [
+    'cache an item without its photos',
+    'rest/optional-parts',
+    inFunction(
+      'api_v1.get_item',
+      `'{}';
+    answer.version := null;`,
+      `'{}';`,
+    ),
   ],
   [
     'reuse the last result for a token after other commits',
