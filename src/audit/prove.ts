@@ -71,22 +71,22 @@ export async function tryForgeries(
       )
       return rows[0] ?? { rows: '?', digest: '?' }
     }
+    // A view that reads a second studio by mistake may fail: one row of its own was expected.
+    const compare = async (view: string, forgery: string): Promise<Pick<AttemptResult, 'outcome' | 'answer'>> => {
+      const own = await digest(view)
+      await client.query(`begin; ${forgery}`)
+      const seen = await digest(view)
+      return seen.digest === own.digest
+        ? { outcome: 'nothing', answer: `the same ${own.rows} rows as without it` }
+        : { outcome: 'succeeded', answer: `${seen.rows} rows, others than without it` }
+    }
     const tried: AttemptResult[] = []
     for (const view of views) {
-      const own = await digest(view)
       for (const studio of studios) {
-        await client.query('begin')
         const forgery = `set local studio.id = ${literal(studio)}`
-        await client.query(forgery)
-        const seen = await digest(view)
+        const result = await compare(view, forgery).catch(explain)
         await client.query('rollback')
-        tried.push({
-          login,
-          statement: `${forgery}; select * from ${view}`,
-          ...(seen.digest === own.digest
-            ? { outcome: 'nothing', answer: `the same ${own.rows} rows as without it` }
-            : { outcome: 'succeeded', answer: `${seen.rows} rows, others than without it` }),
-        })
+        tried.push({ login, statement: `${forgery}; select * from ${view}`, ...result })
       }
     }
     return tried
