@@ -1,5 +1,5 @@
 --! Previous: sha1:1b9998e025a4913c0b2401d7e09a4f43e343a262
---! Hash: sha1:be074c6e8c1d14dabc7245c1a4253c1fe9f6b64b
+--! Hash: sha1:e0e8723247e2252eb21b1d4d363a64ba13b16cc4
 --! Message: rules
 
 --! Included all.sql
@@ -1599,7 +1599,7 @@ create or replace function valuation.current_terms()
 returns table (
   today date, financial_year_start_month integer, category text, useful_life_months integer, residual_rate numeric, studio app.studios
 )
-language plpgsql stable security definer rows 16
+language plpgsql stable security definer parallel safe rows 16
 set search_path = ''
 as $$
 declare
@@ -1622,7 +1622,7 @@ comment on function valuation.current_terms() is 'What the rules of valuation ta
 -- The manual value of an item of the session's studio, for views whose readers may not read the
 -- column. Null if the item has none.
 create or replace function valuation.manual_value_of(item_id uuid) returns numeric
-language plpgsql stable security definer
+language plpgsql stable security definer parallel safe
 set search_path = ''
 as $$
 begin
@@ -1638,15 +1638,16 @@ comment on function valuation.manual_value_of(uuid) is 'The manual value of an i
 -- Arithmetic is text of one line, "<expression> = <result>". It shows a rate as a fraction (24 / 60
 -- is 200 % over 60 months), because decimals may not end, and unrounded values with six decimals.
 --   past_years, first_year_months   null unless the method declines
+--   manual_value   comes back as given
 create or replace function valuation.explain_item(
   purchase_price app.amount, acquisition_date date, depreciation_method text, useful_life_months integer, residual_value app.amount,
   depreciation_rate numeric, switches_to_straight_line text, depreciation_changes valuation.change[], market_value app.amount,
-  market_value_as_of timestamptz, manual_value numeric, replacement_cost app.amount, reported_insured_value app.amount,
+  market_value_as_of timestamptz, inout manual_value numeric, replacement_cost app.amount, reported_insured_value app.amount,
   category text, category_life integer, category_residual_rate numeric, studio app.studios, as_of date,
   out breakdown valuation.breakdown, out useful_life_from text, out residual_value_from text, out first_year_months numeric,
   out period_starts_on date, out opening_arithmetic text, out charge_arithmetic text, out passed_over text[], out arithmetic text
 )
-language plpgsql immutable security definer
+language plpgsql immutable security definer parallel safe
 set search_path = ''
 as $$
 declare
@@ -7355,40 +7356,34 @@ comment on function api_v1.depreciation_schedule(date, date) is
 create or replace view api_v1.workings with (security_invoker = true) as
 select
   i.id as item_id, t.today as as_of,
-  i.purchase_price::numeric as purchase_price, i.acquisition_date, ((e.w).breakdown).depreciation_method,
-  ((e.w).breakdown).useful_life_months, (e.w).useful_life_from, ((e.w).breakdown).residual_value::numeric as residual_value,
-  (e.w).residual_value_from, t.financial_year_start_month,
-  ((e.w).breakdown).market_value::numeric as market_value, i.market_value_as_of::timestamptz as market_value_as_of,
+  i.purchase_price::numeric as purchase_price, i.acquisition_date, (e.breakdown).depreciation_method,
+  (e.breakdown).useful_life_months, e.useful_life_from, (e.breakdown).residual_value::numeric as residual_value,
+  e.residual_value_from, t.financial_year_start_month,
+  (e.breakdown).market_value::numeric as market_value, i.market_value_as_of::timestamptz as market_value_as_of,
   e.manual_value, i.replacement_cost::numeric as replacement_cost,
   i.reported_insured_value::numeric as reported_insured_value,
-  ((e.w).breakdown).depreciates_from, pg_catalog.trim_scale(((e.w).breakdown).months) as months,
-  ((e.w).breakdown).annual_rate, (e.w).first_year_months,
-  ((e.w).breakdown).past_years, (e.w).period_starts_on,
-  ((e.w).breakdown).opening_value, ((e.w).breakdown).charge,
-  pg_catalog.trim_scale(((e.w).breakdown).months_in_period) as months_in_period,
-  pg_catalog.trim_scale(((e.w).breakdown).period_months) as period_months,
-  ((e.w).breakdown).depreciated_value::numeric as depreciated_value,
-  ((e.w).breakdown).current_estimated_value::numeric as current_estimated_value, ((e.w).breakdown).value_source,
-  ((e.w).breakdown).coverage_state, ((e.w).breakdown).gap_amount::numeric as gap_amount, (e.w).passed_over,
-  (e.w).opening_arithmetic, (e.w).charge_arithmetic, (e.w).arithmetic, ((e.w).breakdown).changed_on
+  (e.breakdown).depreciates_from, pg_catalog.trim_scale((e.breakdown).months) as months,
+  (e.breakdown).annual_rate, e.first_year_months,
+  (e.breakdown).past_years, e.period_starts_on,
+  (e.breakdown).opening_value, (e.breakdown).charge,
+  pg_catalog.trim_scale((e.breakdown).months_in_period) as months_in_period,
+  pg_catalog.trim_scale((e.breakdown).period_months) as period_months,
+  (e.breakdown).depreciated_value::numeric as depreciated_value,
+  (e.breakdown).current_estimated_value::numeric as current_estimated_value, (e.breakdown).value_source,
+  (e.breakdown).coverage_state, (e.breakdown).gap_amount::numeric as gap_amount, e.passed_over,
+  e.opening_arithmetic, e.charge_arithmetic, e.arithmetic, (e.breakdown).changed_on
 from app.items i
 left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
 -- No inner join: with one the planner, without statistics, may read the items by category.
 left join valuation.current_terms() as t on t.category = i.category
-cross join lateral (
+-- Not a sub-select, which would keep PostgreSQL from sharing the items among parallel workers.
+cross join lateral valuation.explain_item(
+  i.purchase_price, i.acquisition_date, i.depreciation_method, i.useful_life_months, i.residual_value, i.depreciation_rate,
+  i.switches_to_straight_line, i.depreciation_changes, i.market_value, i.market_value_as_of,
   -- Where a later source won, there is no manual value.
-  select case when v.value_source in ('depreciated', 'purchase_price', 'replacement_cost', 'unknown') then null
-    else valuation.manual_value_of(i.id) end as manual_value
-  offset 0
-) as m
-cross join lateral (
-  select m.manual_value, valuation.explain_item(
-    i.purchase_price, i.acquisition_date, i.depreciation_method, i.useful_life_months, i.residual_value, i.depreciation_rate,
-    i.switches_to_straight_line, i.depreciation_changes, i.market_value, i.market_value_as_of, m.manual_value, i.replacement_cost,
-    i.reported_insured_value, i.category, t.useful_life_months, t.residual_rate, t.studio, t.today) as w
-  -- A function in FROM costs a table of one row for each item.
-  offset 0
-) as e
+  case when v.value_source in ('depreciated', 'purchase_price', 'replacement_cost', 'unknown') then null
+    else valuation.manual_value_of(i.id) end,
+  i.replacement_cost, i.reported_insured_value, i.category, t.useful_life_months, t.residual_rate, t.studio, t.today) as e
 where i.archived_at is null;
 
 comment on view api_v1.workings is

@@ -2,40 +2,34 @@
 create or replace view api_v1.workings with (security_invoker = true) as
 select
   i.id as item_id, t.today as as_of,
-  i.purchase_price::numeric as purchase_price, i.acquisition_date, ((e.w).breakdown).depreciation_method,
-  ((e.w).breakdown).useful_life_months, (e.w).useful_life_from, ((e.w).breakdown).residual_value::numeric as residual_value,
-  (e.w).residual_value_from, t.financial_year_start_month,
-  ((e.w).breakdown).market_value::numeric as market_value, i.market_value_as_of::timestamptz as market_value_as_of,
+  i.purchase_price::numeric as purchase_price, i.acquisition_date, (e.breakdown).depreciation_method,
+  (e.breakdown).useful_life_months, e.useful_life_from, (e.breakdown).residual_value::numeric as residual_value,
+  e.residual_value_from, t.financial_year_start_month,
+  (e.breakdown).market_value::numeric as market_value, i.market_value_as_of::timestamptz as market_value_as_of,
   e.manual_value, i.replacement_cost::numeric as replacement_cost,
   i.reported_insured_value::numeric as reported_insured_value,
-  ((e.w).breakdown).depreciates_from, pg_catalog.trim_scale(((e.w).breakdown).months) as months,
-  ((e.w).breakdown).annual_rate, (e.w).first_year_months,
-  ((e.w).breakdown).past_years, (e.w).period_starts_on,
-  ((e.w).breakdown).opening_value, ((e.w).breakdown).charge,
-  pg_catalog.trim_scale(((e.w).breakdown).months_in_period) as months_in_period,
-  pg_catalog.trim_scale(((e.w).breakdown).period_months) as period_months,
-  ((e.w).breakdown).depreciated_value::numeric as depreciated_value,
-  ((e.w).breakdown).current_estimated_value::numeric as current_estimated_value, ((e.w).breakdown).value_source,
-  ((e.w).breakdown).coverage_state, ((e.w).breakdown).gap_amount::numeric as gap_amount, (e.w).passed_over,
-  (e.w).opening_arithmetic, (e.w).charge_arithmetic, (e.w).arithmetic, ((e.w).breakdown).changed_on
+  (e.breakdown).depreciates_from, pg_catalog.trim_scale((e.breakdown).months) as months,
+  (e.breakdown).annual_rate, e.first_year_months,
+  (e.breakdown).past_years, e.period_starts_on,
+  (e.breakdown).opening_value, (e.breakdown).charge,
+  pg_catalog.trim_scale((e.breakdown).months_in_period) as months_in_period,
+  pg_catalog.trim_scale((e.breakdown).period_months) as period_months,
+  (e.breakdown).depreciated_value::numeric as depreciated_value,
+  (e.breakdown).current_estimated_value::numeric as current_estimated_value, (e.breakdown).value_source,
+  (e.breakdown).coverage_state, (e.breakdown).gap_amount::numeric as gap_amount, e.passed_over,
+  e.opening_arithmetic, e.charge_arithmetic, e.arithmetic, (e.breakdown).changed_on
 from app.items i
 left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
 -- No inner join: with one the planner, without statistics, may read the items by category.
 left join valuation.current_terms() as t on t.category = i.category
-cross join lateral (
+-- Not a sub-select, which would keep PostgreSQL from sharing the items among parallel workers.
+cross join lateral valuation.explain_item(
+  i.purchase_price, i.acquisition_date, i.depreciation_method, i.useful_life_months, i.residual_value, i.depreciation_rate,
+  i.switches_to_straight_line, i.depreciation_changes, i.market_value, i.market_value_as_of,
   -- Where a later source won, there is no manual value.
-  select case when v.value_source in ('depreciated', 'purchase_price', 'replacement_cost', 'unknown') then null
-    else valuation.manual_value_of(i.id) end as manual_value
-  offset 0
-) as m
-cross join lateral (
-  select m.manual_value, valuation.explain_item(
-    i.purchase_price, i.acquisition_date, i.depreciation_method, i.useful_life_months, i.residual_value, i.depreciation_rate,
-    i.switches_to_straight_line, i.depreciation_changes, i.market_value, i.market_value_as_of, m.manual_value, i.replacement_cost,
-    i.reported_insured_value, i.category, t.useful_life_months, t.residual_rate, t.studio, t.today) as w
-  -- A function in FROM costs a table of one row for each item.
-  offset 0
-) as e
+  case when v.value_source in ('depreciated', 'purchase_price', 'replacement_cost', 'unknown') then null
+    else valuation.manual_value_of(i.id) end,
+  i.replacement_cost, i.reported_insured_value, i.category, t.useful_life_months, t.residual_rate, t.studio, t.today) as e
 where i.archived_at is null;
 
 comment on view api_v1.workings is

@@ -5,7 +5,7 @@ create or replace function valuation.current_terms()
 returns table (
   today date, financial_year_start_month integer, category text, useful_life_months integer, residual_rate numeric, studio app.studios
 )
-language plpgsql stable security definer rows 16
+language plpgsql stable security definer parallel safe rows 16
 set search_path = ''
 as $$
 declare

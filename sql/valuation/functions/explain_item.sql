@@ -3,15 +3,16 @@
 -- Arithmetic is text of one line, "<expression> = <result>". It shows a rate as a fraction (24 / 60
 -- is 200 % over 60 months), because decimals may not end, and unrounded values with six decimals.
 --   past_years, first_year_months   null unless the method declines
+--   manual_value   comes back as given
 create or replace function valuation.explain_item(
   purchase_price app.amount, acquisition_date date, depreciation_method text, useful_life_months integer, residual_value app.amount,
   depreciation_rate numeric, switches_to_straight_line text, depreciation_changes valuation.change[], market_value app.amount,
-  market_value_as_of timestamptz, manual_value numeric, replacement_cost app.amount, reported_insured_value app.amount,
+  market_value_as_of timestamptz, inout manual_value numeric, replacement_cost app.amount, reported_insured_value app.amount,
   category text, category_life integer, category_residual_rate numeric, studio app.studios, as_of date,
   out breakdown valuation.breakdown, out useful_life_from text, out residual_value_from text, out first_year_months numeric,
   out period_starts_on date, out opening_arithmetic text, out charge_arithmetic text, out passed_over text[], out arithmetic text
 )
-language plpgsql immutable security definer
+language plpgsql immutable security definer parallel safe
 set search_path = ''
 as $$
 declare
