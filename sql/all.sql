@@ -196,7 +196,6 @@ set local role studio_owner;
 --!include console/functions/signed_in.sql
 --!include access/functions/open_member_session.sql
 --!include console/functions/membership.sql
---!include console/functions/manager.sql
 --!include console/functions/administrator.sql
 --!include console/functions/use_once.sql
 --!include console/functions/keep_upload.sql

@@ -1,5 +1,5 @@
 --! Previous: sha1:1b9998e025a4913c0b2401d7e09a4f43e343a262
---! Hash: sha1:e0e8723247e2252eb21b1d4d363a64ba13b16cc4
+--! Hash: sha1:3225adbadfcc0586832d13dae3574e6100199e03
 --! Message: rules
 
 --! Included all.sql
@@ -5626,26 +5626,6 @@ $$;
 comment on function console.membership(bytea, uuid) is
   'The membership by which a session''s user may see a studio''s tokens.';
 --! EndIncluded console/functions/membership.sql
---! Included console/functions/manager.sql
--- The session's user, who must be an owner or admin of the studio at this moment.
--- Raises what console.membership raises, and 42501 for a member.
--- spec: "Owners and admins can create and revoke tokens; members get a read-only view".
-create or replace function console.manager(session_digest bytea, studio_id uuid) returns uuid
-language plpgsql stable security definer
-set search_path = ''
-as $$
-declare
-  membership access.members := console.membership(session_digest, studio_id);
-begin
-  if membership.role not in ('owner', 'admin') then
-    raise exception 'only an owner or admin of the studio may do that' using errcode = '42501';
-  end if;
-  return membership.user_id;
-end
-$$;
-
-comment on function console.manager(bytea, uuid) is 'The session''s user, who must be an owner or admin of the studio.';
---! EndIncluded console/functions/manager.sql
 --! Included console/functions/administrator.sql
 -- The session's user, who must be an owner or admin of the studio now, whether or not its public
 -- API is on. For pages that are not about tokens.
@@ -6011,7 +5991,7 @@ comment on function console.token_activity(bytea, uuid, uuid, uuid) is
 -- Issues a token for a studio in the name of the session's user; see access.issue_token, which
 -- checks role, plan and scope.
 --   last_day  the last day, on the studio's calendar, on which the token works; null: every day
--- Raises what console.manager and access.issue_token raise.
+-- Raises what console.membership and access.issue_token raise.
 create or replace function console.issue_token(
   session_digest bytea, studio_id uuid, name text, scope_user_id uuid,
   secret_prefix text, pro_digest bytea, studio_digest bytea, last_day date default null, addresses cidr[] default null
@@ -6021,7 +6001,7 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  person uuid := console.manager(session_digest, studio_id);
+  person uuid := (console.membership(session_digest, studio_id)).user_id;
 begin
   return query select t.* from access.issue_token(
     issue_token.studio_id, person, issue_token.name, issue_token.scope_user_id,
@@ -6035,7 +6015,7 @@ comment on function console.issue_token(bytea, uuid, text, uuid, text, bytea, by
 --! EndIncluded console/functions/issue_token.sql
 --! Included console/functions/revoke_token.sql
 -- Revokes a token in the name of the session's user; idempotent, see access.revoke_token.
--- Raises what console.manager and access.revoke_token raise.
+-- Raises what console.membership and access.revoke_token raise.
 create or replace function console.revoke_token(session_digest bytea, studio_id uuid, token_id uuid)
 returns table (id uuid, name text, prefix text, revoked_at timestamptz)
 language plpgsql volatile security definer
@@ -6043,7 +6023,7 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  person uuid := console.manager(session_digest, studio_id);
+  person uuid := (console.membership(session_digest, studio_id)).user_id;
 begin
   return query select t.* from access.revoke_token(revoke_token.studio_id, revoke_token.token_id, person) t;
 end

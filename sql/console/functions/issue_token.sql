@@ -1,7 +1,7 @@
 -- Issues a token for a studio in the name of the session's user; see access.issue_token, which
 -- checks role, plan and scope.
 --   last_day  the last day, on the studio's calendar, on which the token works; null: every day
--- Raises what console.manager and access.issue_token raise.
+-- Raises what console.membership and access.issue_token raise.
 create or replace function console.issue_token(
   session_digest bytea, studio_id uuid, name text, scope_user_id uuid,
   secret_prefix text, pro_digest bytea, studio_digest bytea, last_day date default null, addresses cidr[] default null
@@ -11,7 +11,7 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  person uuid := console.manager(session_digest, studio_id);
+  person uuid := (console.membership(session_digest, studio_id)).user_id;
 begin
   return query select t.* from access.issue_token(
     issue_token.studio_id, person, issue_token.name, issue_token.scope_user_id,

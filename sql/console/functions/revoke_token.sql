@@ -1,5 +1,5 @@
 -- Revokes a token in the name of the session's user; idempotent, see access.revoke_token.
--- Raises what console.manager and access.revoke_token raise.
+-- Raises what console.membership and access.revoke_token raise.
 create or replace function console.revoke_token(session_digest bytea, studio_id uuid, token_id uuid)
 returns table (id uuid, name text, prefix text, revoked_at timestamptz)
 language plpgsql volatile security definer
@@ -7,7 +7,7 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  person uuid := console.manager(session_digest, studio_id);
+  person uuid := (console.membership(session_digest, studio_id)).user_id;
 begin
   return query select t.* from access.revoke_token(revoke_token.studio_id, revoke_token.token_id, person) t;
 end

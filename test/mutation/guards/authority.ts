@@ -153,11 +153,6 @@ export const authority: Guard[] = [
     inFunction('console.read_upload', 'and u.user_id = person', ''),
   ],
   [
-    'let members of a studio do what its owners do',
-    'console/who-may console/creating-tokens',
-    inFunction('console.manager', `if membership.role not in ('owner', 'admin') then`, 'if false then'),
-  ],
-  [
     'show the tokens of a studio to everybody who is signed in',
     'console/who-may sql/console/sessions',
     inFunction('console.membership', 'and m.user_id = person', ''),

@@ -144,7 +144,7 @@ export const isolation: Guard[] = [
   ],
   [
     'leave the session of the studio that was closed open',
-    'sql/valuation/closing',
+    'sql/valuation/closing-process',
     inFunction(
       'valuation.close_month',
       `access.enter_studio(nullif(outer_studio, '')::uuid)`,
