@@ -1,5 +1,5 @@
 --! Previous: sha1:1b9998e025a4913c0b2401d7e09a4f43e343a262
---! Hash: sha1:3225adbadfcc0586832d13dae3574e6100199e03
+--! Hash: sha1:bb9e6fa12491c0974395511824242407b9787e8e
 --! Message: rules
 
 --! Included all.sql
@@ -7620,8 +7620,8 @@ begin
   if answer.status <> 200 then
     return answer;
   end if;
-  -- There is no answer without the item: wait for a lock as long as usual. The view must not name
-  -- the valuation's table, whose lock would hold up the item.
+  -- The answer needs this row, so the usual lock_timeout holds. The view must not read the
+  -- valuation's table: a lock on it would delay the item.
   select d.document into listed from service.item_documents d where d.id = id;
   if not found then
     answer.status := 404;

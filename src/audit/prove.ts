@@ -71,7 +71,7 @@ export async function tryForgeries(
       )
       return rows[0] ?? { rows: '?', digest: '?' }
     }
-    // A view that reads a second studio by mistake may fail: one row of its own was expected.
+    // With a broken rule a view may see two studios where it expects one row, and fail.
     const compare = async (view: string, forgery: string): Promise<Pick<AttemptResult, 'outcome' | 'answer'>> => {
       const own = await digest(view)
       await client.query(`begin; ${forgery}`)

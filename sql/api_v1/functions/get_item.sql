@@ -23,8 +23,8 @@ begin
   if answer.status <> 200 then
     return answer;
   end if;
-  -- There is no answer without the item: wait for a lock as long as usual. The view must not name
-  -- the valuation's table, whose lock would hold up the item.
+  -- The answer needs this row, so the usual lock_timeout holds. The view must not read the
+  -- valuation's table: a lock on it would delay the item.
   select d.document into listed from service.item_documents d where d.id = id;
   if not found then
     answer.status := 404;
