@@ -234,12 +234,8 @@ set local role studio_owner;
 
 -- The contract
 --!include api_v1/functions/rfc3339.sql
---!include api_v1/functions/listed_item.sql
---!include api_v1/functions/listed_maintenance.sql
 --!include api_v1/functions/squeezed.sql
 --!include api_v1/functions/search_patterns.sql
---!include api_v1/functions/item_document.sql
---!include api_v1/functions/maintenance_document.sql
 --!include api_v1/views/policies.sql
 --!include api_v1/views/items.sql
 --!include api_v1/views/locations.sql
@@ -248,11 +244,13 @@ set local role studio_owner;
 --!include api_v1/views/assignments.sql
 --!include api_v1/views/account.sql
 --!include api_v1/views/relationships.sql
+--!include service/views/listed_items.sql
 --!include service/views/item_documents.sql
 --!include service/views/item_valuations.sql
 --!include service/views/valuation_documents.sql
 --!include service/views/item_photos.sql
 --!include service/views/item_counts.sql
+--!include service/views/listed_maintenance.sql
 --!include service/views/maintenance_documents.sql
 --!include service/views/maintenance_counts.sql
 --!include service/views/location_documents.sql

@@ -49,23 +49,12 @@ const rules: Record<string, string> = {
     select m.id, m.item_name, i.name, m.item_archived, i.archived_at
     from app.maintenance_records m join app.items i on i.studio_id = m.studio_id and i.id = m.item_id
     where m.studio_id = $1 and (m.item_name, m.item_archived) is distinct from (i.name, i.archived_at is not null)`,
-  'an item has the document of its columns': `
-    select i.id, i.document from app.items i
-    where i.studio_id = $1
-      and i.document::jsonb is distinct from jsonb_build_object(
-        'id', i.id, 'name', i.name, 'manufacturer', i.manufacturer, 'model', i.model, 'serial_number', i.serial_number,
-        'barcode', i.barcode, 'category', i.category, 'tags', i.tags, 'purchase_price', i.purchase_price,
-        'acquisition_date', i.acquisition_date, 'depreciation_method', i.depreciation_method,
-        'market_value_as_of', api_v1.rfc3339(i.market_value_as_of), 'reported_insured_value', i.reported_insured_value,
-        'location_id', i.location_id, 'created_at', api_v1.rfc3339(i.created_at), 'updated_at', api_v1.rfc3339(i.updated_at))`,
-  'a maintenance record has the document of its columns': `
-    select m.id, m.document from app.maintenance_records m
-    where m.studio_id = $1
-      and m.document::jsonb is distinct from jsonb_build_object(
-        'id', m.id, 'item_id', m.item_id, 'item_name', m.item_name, 'title', m.title, 'maintenance_type', m.maintenance_type,
-        'status', m.status, 'scheduled_date', m.scheduled_date, 'completed_date', m.completed_date, 'cost', m.cost,
-        'vendor', m.vendor, 'description', m.description, 'created_at', api_v1.rfc3339(m.created_at),
-        'updated_at', api_v1.rfc3339(m.updated_at))`,
+  'an item stores the JSON of what the list shows': `
+    select i.id, i.document from app.items i join service.listed_items l on l.id = i.id
+    where i.studio_id = $1 and i.document is distinct from row_to_json(l)::text`,
+  'a maintenance record stores the JSON of what the list shows': `
+    select m.id, m.document from app.maintenance_records m join service.listed_maintenance l on l.id = m.id
+    where m.studio_id = $1 and m.document is distinct from row_to_json(l)::text`,
   'the counters are the numbers of maintenance records, in every cell': `
     with counted as (
       select coalesce(status, '*') as status, count(*) as records
