@@ -4,7 +4,7 @@ import { sqlState } from '../database/errors.ts'
 import { analystUrl } from '../database/roles.ts'
 import { asAdministrator, asOwner, retryConflicts, type Transaction } from '../database/session.ts'
 import { messageOf } from '../domain/text.ts'
-import { scramVerifier } from '../schema/passwords.ts'
+import { scramVerifier } from '../migration/passwords.ts'
 import { rollBackPrepared } from './upkeep.ts'
 
 /** How to make an analyst's login. */

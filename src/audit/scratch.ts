@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, type Transaction, withSafeClient } from '../database/client.ts'
 import { isConflict, sqlState } from '../database/errors.ts'
-import { committedMigrations, makeMigrationTables, runMigration } from '../schema/migrations.ts'
+import { committedMigrations, makeMigrationTables, runMigration } from '../migration/migrations.ts'
 import { type Facts, nameOf, readInventory, readServerOwn } from './inventory.ts'
 import { keyOf, type SystemKey } from './system.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { useBuiltInNames } from '../database/client.ts'
 import { urlFor } from '../database/roles.ts'
 import { asAdministrator, asOwner } from '../database/session.ts'
-import { scramVerifier } from '../schema/passwords.ts'
+import { scramVerifier } from '../migration/passwords.ts'
 
 /** Do not change it: access.analyst_log records logins for good, by name. */
 const prefix = 'studio_passing_'

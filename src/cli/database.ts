@@ -17,7 +17,7 @@ Examples:
   DATABASE_URL=postgresql://admin:secret@db.example.com/studio_inventory SECRET_KEY=… studio-inventory migrate`)
     .action(async (options: { json: boolean }) => {
       const { withDatabase } = await import('./session.ts')
-      const { migrate } = await import('../schema/migrate.ts')
+      const { migrate } = await import('../migration/migrate.ts')
       const run = async ({ database, log }: Session) => {
         const migrated = await migrate(database.adminUrl, database.secretKey, log)
         const line = migrated.length === 0 ? 'The database is up to date.' : `Migrated: ${migrated.join(', ')}`

@@ -4,9 +4,9 @@ import { describeConnectionError, sqlState } from '../database/errors.ts'
 import type { Database } from '../database/roles.ts'
 import { asOwner as runAsOwner, type Transaction } from '../database/session.ts'
 import { type Logger, makeLogger } from '../log.ts'
+import { migrate } from '../migration/migrate.ts'
+import { pendingMigrations } from '../migration/migrations.ts'
 import { openDatabase } from '../process/open-database.ts'
-import { migrate } from '../schema/migrate.ts'
-import { pendingMigrations } from '../schema/migrations.ts'
 import { CommandError, unknown } from './failure.ts'
 
 /** Reads the configuration. A command reads it when it runs; help does not. */

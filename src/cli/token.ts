@@ -125,7 +125,7 @@ Examples:
     )
 }
 
-type Request = {
+type RecordedRequest = {
   at: string
   endpoint: string
   status: number
@@ -134,7 +134,7 @@ type Request = {
   details: ActivityDetails | null
 }
 
-const flat = ({ details, ...request }: Request) => ({
+const flat = ({ details, ...request }: RecordedRequest) => ({
   ...request,
   outcome: outcomeOf(request.status),
   parameters: details?.query ?? null,
@@ -165,7 +165,7 @@ Examples:
           throw new CommandError('--request must be a request_id, which is a UUID.')
         const requests = await inStudio(studio, async (open) => {
           const token = wanted === undefined ? null : (await findToken(open, wanted)).id
-          return open.query<Request>(
+          return open.query<RecordedRequest>(
             `select ${utc('at')} as at, endpoint, status, duration_ms, request as request_id, details
              from access.token_activity($1, $2, $3)`,
             [open.id, token, requestId ?? null],

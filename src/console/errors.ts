@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Response } from 'express'
 import { DatabaseUnavailable, StatementFailed } from '../database/errors.ts'
 import { requestIdOf } from '../http/response.ts'
-import { IssuerUnavailable } from '../identity/issuer-keys.ts'
+import { IssuerUnavailable } from '../id-tokens/issuer-keys.ts'
 import { html } from '../web/html.ts'
 import { type Context, type Locals, notFound, PageError } from './context.ts'
 import { show } from './respond.ts'

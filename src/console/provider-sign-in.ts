@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
 import { addressKey } from '../http/address.ts'
-import { IdentityRefused } from '../identity/id-token.ts'
+import { IdentityRefused } from '../id-tokens/id-token.ts'
 import { type Context, type Locals, limitAttempts, notFound, PageError, visitOf } from './context.ts'
 import { createSeal, flowSeconds } from './cookies.ts'
 import { parametersOf } from './forms.ts'

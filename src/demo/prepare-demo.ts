@@ -4,7 +4,7 @@ import type { Pool } from '../database/pool.ts'
 import type { Database } from '../database/roles.ts'
 import { messageOf, quoted } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
-import { migrate } from '../schema/migrate.ts'
+import { migrate } from '../migration/migrate.ts'
 import type { DemoAccess } from './token.ts'
 
 /** Whether the demo users can sign in: with the embedded server and no issuer. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chown, link, mkdir, mkdtemp, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { scramVerifier } from '../schema/passwords.ts'
+import { scramVerifier } from '../migration/passwords.ts'
 import { type Account, findPrograms, mayEnter, reachableFolder, runAs, serverAccount } from './programs.ts'
 
 /** A data directory, with the programs that run it and their account. */

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { decodeProtectedHeader, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { isUuid } from '../domain/text.ts'
-import { clockSkewSeconds } from '../identity/id-token.ts'
+import { clockSkewSeconds } from '../id-tokens/id-token.ts'
 import type { Analyst } from './analyst-transaction.ts'
 
 /** The longest validity, in seconds, of a user's token from `studio-inventory analyst token`. */

@@ -1,7 +1,7 @@
 import type { TrustedIssuer } from '../config/graphql.ts'
 import { isUuid } from '../domain/text.ts'
-import { createVerifier, IdentityRefused, type VerifyIdToken } from '../identity/id-token.ts'
-import { remoteKeys } from '../identity/issuer-keys.ts'
+import { createVerifier, IdentityRefused, type VerifyIdToken } from '../id-tokens/id-token.ts'
+import { remoteKeys } from '../id-tokens/issuer-keys.ts'
 import { createAnalystTokens } from './analyst-token.ts'
 import type { Analyst } from './analyst-transaction.ts'
 

@@ -7,7 +7,7 @@ import type { Database } from '../database/roles.ts'
 import { messageOf } from '../domain/text.ts'
 import type { Readiness } from '../http/readiness.ts'
 import type { Logger } from '../log.ts'
-import type { Migration } from '../schema/migrations.ts'
+import type { Migration } from '../migration/migrations.ts'
 import type { Resources } from './signals.ts'
 
 const schemaVersion = {

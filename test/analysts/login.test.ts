@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { verifierMatches } from '../../src/schema/passwords.ts'
+import { verifierMatches } from '../../src/migration/passwords.ts'
 import { readAll } from '../isolation/support.ts'
 import type { Analyst } from '../support/cast.ts'
 import { withClient } from '../support/server.ts'

@@ -4,7 +4,7 @@ import { readMatrix } from '../../src/audit/matrix.ts'
 import { cacheInstalled, type install } from '../../src/audit/scratch.ts'
 import { inTransaction } from '../../src/database/client.ts'
 import { makeLogger } from '../../src/log.ts'
-import { migrate } from '../../src/schema/migrate.ts'
+import { migrate } from '../../src/migration/migrate.ts'
 import { asAdmin, createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
 
 let database: TestDatabase

@@ -6,7 +6,7 @@ import { roleUrl } from '../../src/database/roles.ts'
 import { asOwner } from '../../src/database/session.ts'
 import { openEmbedded } from '../../src/embedded/server.ts'
 import { makeLogger } from '../../src/log.ts'
-import { migrate } from '../../src/schema/migrate.ts'
+import { migrate } from '../../src/migration/migrate.ts'
 import { issueToken } from '../../src/tokens/issue-token.ts'
 import { fillStudio, type Holdings } from '../support/bulk.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { comparisons } from '../../src/audit/compare.ts'
 import { makeLogger } from '../../src/log.ts'
-import { migrate } from '../../src/schema/migrate.ts'
+import { migrate } from '../../src/migration/migrate.ts'
 import { asTested, rulesOf } from '../audit/findings.ts'
 import { startCluster, type TestCluster } from '../support/cluster.ts'
 import { databaseUrl, testSecretKey, withClient } from '../support/server.ts'

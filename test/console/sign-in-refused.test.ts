@@ -1,6 +1,6 @@
 import { exportJWK, type JWTPayload, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { createVerifier, IdentityRefused } from '../../src/identity/id-token.ts'
+import { createVerifier, IdentityRefused } from '../../src/id-tokens/id-token.ts'
 import { type Answer, type MakeIdToken, publicKey, seconds, usualClaims } from './provider.ts'
 import { provider, sessionCookie, signIn, useConsole } from './support.ts'
 

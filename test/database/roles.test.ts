@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
 import { isRefusedLogin } from '../../src/database/errors.ts'
 import { loginRoles, ownerUrl, rolePassword, roleUrl } from '../../src/database/roles.ts'
-import { scramVerifier, verifierMatches } from '../../src/schema/passwords.ts'
+import { scramVerifier, verifierMatches } from '../../src/migration/passwords.ts'
 import { asAdmin, asRole, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
 const key = 'k'.repeat(32)

@@ -15,18 +15,18 @@ const allowed = {
   domain: [],
   config: ['domain'],
   database: ['log.ts', 'domain', 'config'],
-  schema: ['log.ts', 'domain', 'database'],
+  migration: ['log.ts', 'domain', 'database'],
   photos: ['log.ts', 'domain', 'config'],
   http: ['log.ts'],
   auth: ['log.ts', 'domain', 'config', 'database', 'http'],
   tokens: ['database', 'http', 'auth'],
   api: ['log.ts', 'domain', 'config', 'database', 'photos', 'http', 'auth'],
-  identity: [],
+  'id-tokens': [],
   observability: ['log.ts', 'config', 'database', 'http', 'auth', 'api'],
   web: ['config', 'http'],
   task: ['config'],
-  analysts: ['domain', 'database', 'schema'],
-  audit: ['database', 'schema'],
+  analysts: ['domain', 'database', 'migration'],
+  audit: ['database', 'migration'],
   importer: ['domain', 'database', 'task'],
   exporter: ['domain', 'database', 'importer'],
   report: ['domain', 'config', 'database', 'photos', 'task'],
@@ -38,7 +38,7 @@ const allowed = {
     'photos',
     'http',
     'auth',
-    'identity',
+    'id-tokens',
     'web',
     'task',
     'tokens',
@@ -47,18 +47,18 @@ const allowed = {
   ],
   docs: ['config', 'http', 'api', 'web'],
   front: ['config', 'http', 'api', 'web'],
-  graphql: ['log.ts', 'domain', 'config', 'database', 'http', 'auth', 'identity', 'observability', 'web'],
+  graphql: ['log.ts', 'domain', 'config', 'database', 'http', 'auth', 'id-tokens', 'observability', 'web'],
   // A client of the API, which it describes by its table and schemas. It never reads the database.
   mcp: ['log.ts', 'domain', 'config', 'http', 'auth', 'api'],
-  embedded: ['log.ts', 'database', 'schema', 'http'],
-  demo: ['log.ts', 'domain', 'config', 'database', 'schema', 'auth', 'tokens', 'api', 'console', 'importer'],
+  embedded: ['log.ts', 'database', 'migration', 'http'],
+  demo: ['log.ts', 'domain', 'config', 'database', 'migration', 'auth', 'tokens', 'api', 'console', 'importer'],
   process: [
     ...[
       'log.ts',
       'domain',
       'config',
       'database',
-      'schema',
+      'migration',
       'photos',
       'http',
       'auth',
@@ -70,7 +70,7 @@ const allowed = {
     ...['audit', 'console', 'docs', 'front', 'graphql', 'mcp', 'embedded', 'demo'],
   ],
   cli: [
-    ...['log.ts', 'domain', 'config', 'database', 'schema', 'auth', 'tokens', 'analysts', 'audit'],
+    ...['log.ts', 'domain', 'config', 'database', 'migration', 'auth', 'tokens', 'analysts', 'audit'],
     ...['importer', 'exporter', 'report', 'graphql', 'mcp', 'embedded', 'demo', 'process'],
   ],
 } satisfies Record<string, string[]>
@@ -158,18 +158,18 @@ it('only src/observability imports OpenTelemetry, and what does so is loaded onl
   expect(filesWith(/import\('\.\/traces\.ts'\)/), wrong).toEqual(['observability/observability.ts'])
 })
 
-it('only src/identity verifies ID tokens, and only the console is a client of OpenID providers', () => {
-  const wrong = alone('src/identity', 'verify ID tokens')
+it('only src/id-tokens verifies ID tokens, and only the console is a client of OpenID providers', () => {
+  const wrong = alone('src/id-tokens', 'verify ID tokens')
   expect(
     filesWith(/'openid-client'/).filter((file) => !file.startsWith('console/identity/')),
     wrong,
   ).toEqual([])
-  expect(filesWith(/createRemoteJWKSet/), wrong).toEqual(['identity/issuer-keys.ts'])
-  expect(filesWith(/email_verified: verified/), wrong).toEqual(['identity/id-token.ts'])
+  expect(filesWith(/createRemoteJWKSet/), wrong).toEqual(['id-tokens/issuer-keys.ts'])
+  expect(filesWith(/email_verified: verified/), wrong).toEqual(['id-tokens/id-token.ts'])
   // The others verify what the service has signed itself: tokens of analysts and URLs of photos.
   expect(filesWith(/jwtVerify\(/).toSorted(), wrong).toEqual([
     'graphql/analyst-token.ts',
-    'identity/id-token.ts',
+    'id-tokens/id-token.ts',
     'photos/local.ts',
   ])
 })

@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import { makeLogger } from '../../src/log.ts'
+import { newestMigration } from '../../src/migration/migrations.ts'
 import { checkReadiness } from '../../src/process/readiness.ts'
-import { newestMigration } from '../../src/schema/migrations.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
 const newest = await newestMigration()

@@ -1,7 +1,7 @@
 import { withClient } from '../../src/database/client.ts'
 import { asOwner } from '../../src/database/session.ts'
 import { makeLogger } from '../../src/log.ts'
-import { migrate } from '../../src/schema/migrate.ts'
+import { migrate } from '../../src/migration/migrate.ts'
 import { issueToken } from '../../src/tokens/issue-token.ts'
 import { testSecretKey } from '../support/server.ts'
 

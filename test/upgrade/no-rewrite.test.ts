@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { makeLogger } from '../../src/log.ts'
-import { migrate } from '../../src/schema/migrate.ts'
+import { migrate } from '../../src/migration/migrate.ts'
 import { databaseUrl, testSecretKey, withClient } from '../support/server.ts'
 import { additiveRelease, included, nextMigration, nextRelease } from './release.ts'
 

@@ -9,7 +9,7 @@ import {
   randomState,
 } from 'openid-client'
 import type { SignInIssuer } from '../../config/console.ts'
-import { createSignatureVerifier, personIn } from '../../identity/id-token.ts'
+import { createSignatureVerifier, personIn } from '../../id-tokens/id-token.ts'
 import type { Logger } from '../../log.ts'
 import { createDiscovery, type Discovered } from './discovery.ts'
 import { providerError } from './provider-errors.ts'

@@ -193,18 +193,18 @@ export const authority: Guard[] = [
   ],
   [
     'believe an e-mail that nobody has verified',
-    'identity/id-token',
-    { file: 'src/identity/id-token.ts', from: 'return verified === true || (', to: 'return true || (' },
+    'id-tokens/id-token',
+    { file: 'src/id-tokens/id-token.ts', from: 'return verified === true || (', to: 'return true || (' },
   ],
   [
     'take an ID token that was made for others',
-    'identity/id-token',
-    { file: 'src/identity/id-token.ts', from: '      audience,\n', to: '' },
+    'id-tokens/id-token',
+    { file: 'src/id-tokens/id-token.ts', from: '      audience,\n', to: '' },
   ],
   [
     'take ID tokens of any issuer',
-    'identity/id-token',
-    { file: 'src/identity/id-token.ts', from: '      issuer,\n', to: '' },
+    'id-tokens/id-token',
+    { file: 'src/id-tokens/id-token.ts', from: '      issuer,\n', to: '' },
   ],
   [
     'find a user as the locale folds their e-mail',

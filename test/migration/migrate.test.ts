@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { makeLogger } from '../../src/log.ts'
-import { migrate } from '../../src/schema/migrate.ts'
-import { newestMigration, pendingMigrations } from '../../src/schema/migrations.ts'
+import { migrate } from '../../src/migration/migrate.ts'
+import { newestMigration, pendingMigrations } from '../../src/migration/migrations.ts'
 import {
   asOwner,
   createTestDatabase,

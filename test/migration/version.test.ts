@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkServerVersion, UnsupportedServer } from '../../src/schema/version.ts'
+import { checkServerVersion, UnsupportedServer } from '../../src/migration/version.ts'
 
 it.each([
   [150019, 'use 15.20 or newer'],
