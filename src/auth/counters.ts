@@ -14,8 +14,9 @@ export type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'> & {
 /** Counts per key in fixed windows. The first count of a key begins its window. Never rejects. */
 export type Counter = { add(key: string): Promise<Count> }
 
-/** How many keys a counter keeps in memory. Beyond that, it evicts the least recently used. */
-export const maxKeys = 50_000
+/** Keeps 50,000 keys in memory, then evicts the least recently used. Unlike `max`, which allocates
+ * room for all of them at once, it grows with its keys. */
+export const keptKeys = { maxSize: 50_000, sizeCalculation: () => 1 }
 
 /** Above every quota: the limiter enforces the quotas, not the library. */
 const noLimit = Number.MAX_SAFE_INTEGER
@@ -41,13 +42,13 @@ function counterOf(library: Library): Counter {
   }
 }
 
-export function memoryCounter(windowSeconds: number, max?: number): Counter {
-  return counterOf(inMemory(windowSeconds, max))
+export function memoryCounter(windowSeconds: number, maxKeys?: number): Counter {
+  return counterOf(inMemory(windowSeconds, maxKeys))
 }
 
-function inMemory(windowSeconds: number, max = maxKeys): Library {
+function inMemory(windowSeconds: number, maxSize = keptKeys.maxSize): Library {
   const library = new RateLimiterMemory({ points: noLimit, duration: windowSeconds, keyPrefix: '' })
-  const recent = new LRUCache<string, true>({ max, dispose: (_, key) => void library.delete(key) })
+  const recent = new LRUCache<string, true>({ ...keptKeys, maxSize, dispose: (_, key) => void library.delete(key) })
   return {
     consume(key) {
       if (recent.get(String(key)) === undefined) recent.set(String(key), true)

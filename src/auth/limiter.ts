@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Config } from '../config/config.ts'
 import type { Allowance } from '../http/response.ts'
 import type { Logger } from '../log.ts'
-import { type Count, type Counter, connectSharedStore, maxKeys, memoryCounter, sharedCounter } from './counters.ts'
+import { type Count, type Counter, connectSharedStore, keptKeys, memoryCounter, sharedCounter } from './counters.ts'
 
 /** A token's last authentication. It picks quota and cache, but never grants access. */
 export type LastAuthentication = { tokenId: string; studioId: string; plan: string | null }
@@ -24,9 +24,9 @@ export async function createLimiter(config: Pick<Config, 'rateLimits' | 'redisUr
 
 /** The limiter over counters from `counter`, one per name. */
 export function limiterWith(limits: Config['rateLimits'], counter: (name: string, windowSeconds: number) => Counter) {
-  const plans = new LRUCache<string, string>({ max: maxKeys })
+  const plans = new LRUCache<string, string>(keptKeys)
   /** By token and address. False: refused less than a minute ago. */
-  const seen = new LRUCache<string, LastAuthentication | false>({ max: maxKeys })
+  const seen = new LRUCache<string, LastAuthentication | false>(keptKeys)
   const [seconds, minutes] = [counter('second', 1), counter('minute', 60)]
   const [failures, actions] = [counter('failed', 60), counter('attempt', 60)]
 

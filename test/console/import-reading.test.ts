@@ -116,13 +116,14 @@ describe('check again', () => {
 
 it('photos come in as a ZIP archive, each to the item whose key its name is, after they were shown', async () => {
   await owner.post((await preview(owner, items({ 'PH-1': 'Photographed' }))).at)
-  // Larger than files that are no photos may be.
-  const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), randomBytes(11 * 2 ** 20)])
-  const zip = (names: string[]) =>
-    new Blob([new Uint8Array(zipped(Object.fromEntries(names.map((name) => [name, png]))))])
-  const wrong = await preview(owner, zip(['gone.png']), { kind: 'photos', name: 'photos.zip' })
+  const zip = (name: string, size: number) => {
+    const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), randomBytes(size)])
+    return new Blob([new Uint8Array(zipped({ [name]: png }))])
+  }
+  const wrong = await preview(owner, zip('gone.png', 9), { kind: 'photos', name: 'photos.zip' })
   expect(wrong.text).toContain('matches no item in this studio')
-  const shown = await preview(owner, zip(['shoot/PH-1.png']), { kind: 'photos', name: 'photos.zip' })
+  // Larger than files that are no photos may be.
+  const shown = await preview(owner, zip('shoot/PH-1.png', 11 * 2 ** 20), { kind: 'photos', name: 'photos.zip' })
   expect(shown.text).toMatch(/1 photo: 1 to add.*PH-1\.png.*Photographed/s)
   const done = await owner.post(shown.at)
   expect(done.status, done.text).toBe(303)

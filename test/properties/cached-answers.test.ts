@@ -3,10 +3,11 @@ import fc from 'fast-check'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { type Cache, type CachedAnswer, keyOf } from '../../src/api/cache.ts'
 import { randomWriteOfStudio } from '../sql/random_writes.ts'
+import { deeper } from '../support/depth.ts'
 import { useWorld } from '../support/world.ts'
 
-/** How long writers and readers run; longer with `CACHED_ANSWERS_SECONDS=60`. */
-const seconds = Number(process.env.CACHED_ANSWERS_SECONDS ?? 2)
+/** How long writers and readers run. */
+const seconds = deeper
 
 /** What was answered to a question at a version: by reading it, and from the cache. */
 type Seen = { read: Set<string>; cached: Set<string> }

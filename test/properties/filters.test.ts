@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { enterStudio } from '../../src/database/session.ts'
 import { categories } from '../../src/domain/vocabulary.ts'
 import { createAdders } from '../support/cast-inventory.ts'
+import { deeper } from '../support/depth.ts'
 import { type List, newestFirst, type Row, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -148,7 +149,7 @@ test('items: any combination of filters and paging agrees with the model', async
       )
       expect(await answer('/v1/items', asked)).toEqual(page(matching, asked.page, asked.per_page))
     }),
-    { numRuns: 300 },
+    { numRuns: 100 * deeper },
   )
 })
 
@@ -181,7 +182,7 @@ test('valuations: of today and of any day, any combination of filters and paging
       const since = on === undefined && { updated_since }
       expect(await answer('/v1/valuations', { ...asked, ...since })).toEqual(page(ordered, asked.page, asked.per_page))
     }),
-    { numRuns: 200 },
+    { numRuns: 70 * deeper },
   )
 })
 
@@ -204,6 +205,6 @@ test('maintenance: any combination of filters and paging agrees with the model',
       )
       expect(await answer('/v1/maintenance', { ...asked, item_id })).toEqual(page(matching, asked.page, asked.per_page))
     }),
-    { numRuns: 200 },
+    { numRuns: 70 * deeper },
   )
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { deeper } from '../support/depth.ts'
 import { type List, newestFirst, type Row, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -81,7 +82,7 @@ describe.each(['with its indexes', 'without any index but the keys'])('%s', (ind
           expect(rows.map(({ id, updated_at }) => ({ id, updated_at }))).toEqual(expected)
           expect([...totals]).toEqual([expected.length])
         }),
-        { numRuns: 20 },
+        { numRuns: 8 * deeper },
       )
     },
   )
@@ -107,7 +108,7 @@ describe.each(['with its indexes', 'without any index but the keys'])('%s', (ind
         const expected = ids.map((policy, index) => `${days[index]} ${policy}`).toSorted()
         expect(rows.map((policy) => `${policy.effective_start} ${policy.id}`)).toEqual(expected.toReversed())
       }),
-      { numRuns: 15 },
+      { numRuns: 6 * deeper },
     )
   })
 
@@ -141,7 +142,7 @@ describe.each(['with its indexes', 'without any index but the keys'])('%s', (ind
         }
         expect(rows).toEqual(whole)
       }),
-      { numRuns: 15 },
+      { numRuns: 6 * deeper },
     )
   })
 })
@@ -177,6 +178,6 @@ test('any page number and size returns that slice, and next_page says whether mo
         next_page: page * effective < size ? page + 1 : null,
       })
     }),
-    { numRuns: 100 },
+    { numRuns: 40 * deeper },
   )
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Reply } from '../support/client.ts'
 import { type List, useWorld } from '../support/world.ts'
 
@@ -97,7 +97,7 @@ describe.each(lists)('%s', (path, table, touch) => {
   describe('while nothing changes', () => {
     beforeAll(addRecordsOnce)
 
-    test.each([1, 5, 13, 14])('in pages of %i: each record once, in order, and no page is empty', async (perPage) => {
+    test.each([1, 5, 13])('in pages of %i: each record once, in order, and no page is empty', async (perPage) => {
       const whole = (await get(at(100))).json.data.map(({ id }) => id)
       expect(whole).toHaveLength(records)
       const pages = await walk(at(perPage))
@@ -123,14 +123,9 @@ describe.each(lists)('%s', (path, table, touch) => {
   })
 
   describe('while records come, change and leave', () => {
-    beforeEach(addRecords)
+    beforeAll(addRecords)
 
-    test.each([
-      ['two that were seen leave', 2, 0, 0],
-      ['two that were not seen change', 0, 2, 0],
-      ['two that were not seen leave', 0, 0, 2],
-      ['one that was seen leaves, and of the others one changes and one leaves', 1, 1, 1],
-    ])('%s: every record that stays as it was is met exactly once', async (_what, leave, change, vanish) => {
+    test('one that was seen leaves, of the others one changes and one leaves: the rest is met once', async () => {
       const before = (await get(at(100))).json.data.map(({ id }) => id)
       const [home] = await asOwner<Element>('select id from app.locations where is_default')
       const free = (ids: string[]) => ids.filter((id) => id !== item && id !== home?.id)
@@ -139,10 +134,10 @@ describe.each(lists)('%s', (path, table, touch) => {
       const met = (
         await walk(at(4), async (first) => {
           const unseen = free(before.filter((id) => !first.includes(id)))
-          changed = unseen.slice(0, change)
-          gone = unseen.slice(change, change + vanish)
+          changed = unseen.slice(0, 1)
+          gone = unseen.slice(1, 2)
           for (const id of changed) await asOwner(`update app.${table} set ${touch} where id = $1`, [id])
-          for (const id of [...gone, ...free(first).slice(0, leave)]) {
+          for (const id of [...gone, ...free(first).slice(0, 1)]) {
             await asOwner(`delete from app.${table} where id = $1`, [id])
           }
         })

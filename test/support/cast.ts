@@ -1,4 +1,5 @@
 import { asOwner, withStudioWriter } from '../../src/database/session.ts'
+import { scramVerifier } from '../../src/schema/passwords.ts'
 import { issueToken } from '../../src/tokens/issue-token.ts'
 import { canary, expectNoMark, type Hand, markedHand, plainHand, unseen } from './canary.ts'
 import { addInventory, type Inventory } from './cast-inventory.ts'
@@ -70,9 +71,7 @@ export async function createStudios(database: TestDatabase): Promise<Studios> {
 
 /** Gives the studios of a database their analysts. */
 export async function withAnalysts(database: TestDatabase, { a, b, outsider, marks }: Studios): Promise<Cast> {
-  const [analystA, analystB, unmapped] = await createAnalysts(database)
-  await mapAnalyst(database, analystA.login, a.id)
-  await mapAnalyst(database, analystB.login, b.id)
+  const [analystA, analystB, unmapped] = await createAnalysts(database, [a.id, b.id])
   return {
     a: { ...a, analyst: analystA },
     b: { ...b, analyst: analystB },
@@ -156,25 +155,24 @@ export async function mapAnalyst(database: TestDatabase, login: string, studioId
 }
 
 const analystPassword = 'a password for tests, known to everybody'
+const verifier = scramVerifier(analystPassword)
 
-/**
- * Three analysts' logins, mapped to no studio yet. They are the test file's own, as a watchdog ends the sessions that a login
- * of its database has in another; they are dropped with the database.
- */
-async function createAnalysts(database: TestDatabase): Promise<[Analyst, Analyst, Analyst]> {
+/** Three analysts' logins, two of them mapped. They are the test file's own: a watchdog ends what a
+ * login of its database does in another. They are dropped with the database. */
+async function createAnalysts(database: TestDatabase, studios: [string, string]): Promise<[Analyst, Analyst, Analyst]> {
   const analyst = (number: number) => {
     const login = `${database.name}_analyst_${number}`
     return { login, url: loginUrl(database, login, analystPassword) }
   }
   const analysts: [Analyst, Analyst, Analyst] = [analyst(1), analyst(2), analyst(3)]
-  await asAdmin(database, async (admin) => {
-    for (const { login } of analysts) {
-      await admin.query(`create role ${login} login password '${analystPassword}' in role studio_analyst
-          connection limit 3 valid until '2100-01-01';
-        alter role ${login} set temp_file_limit = '1GB';
-        alter role ${login} set statement_timeout = '5min'`)
-    }
-  })
+  const statements = analysts.map(
+    ({ login }, at) => `create role ${login} login password '${verifier}' in role studio_analyst
+        connection limit 3 valid until '2100-01-01';
+      alter role ${login} set temp_file_limit = '1GB';
+      alter role ${login} set statement_timeout = '5min';
+      ${studios[at] ? `insert into access.analyst_logins (login, studio_id) values ('${login}', '${studios[at]}')` : ''}`,
+  )
+  await asAdmin(database, (admin) => admin.query(statements.join(';')))
   return analysts
 }
 
