@@ -79,9 +79,10 @@ const usual: Project & { exclude: string[] } = {
   include: ['test/**/*.test.ts'],
   exclude: Object.entries(projects).flatMap(filesOf),
   globalSetup: [server],
-  // A worker's files share their imports. Workers often wait for PostgreSQL, hence more than cores.
+  // A worker's files share their imports. Workers often wait for PostgreSQL, hence one more than two
+  // cores; a fourth costs more to warm up than it gives.
   isolate: false,
-  maxWorkers: 4,
+  maxWorkers: 3,
 }
 
 const all = Object.entries({ default: usual, ...projects }).map(([name, options], groupOrder) => {

@@ -85,10 +85,7 @@ function obstruct(url: string, hold: Hold) {
   }
 }
 
-/**
- * Hires an analyst with a session that reads, has two more sessions hold what they can, and runs `work`, which may `stop` them. The
- * session that reads logs in first: the others may give the login another password.
- */
+/** Hires an analyst; two more sessions hold what they can while `work` runs. */
 async function holding(
   hold: Hold,
   userId: string | null,

@@ -18,10 +18,7 @@ async function look(): Promise<Ended[]> {
   return rows
 }
 
-/**
- * Looks until something was done to this session (or exactly this action) and returns the first; `meanwhile` goes before
- * every look. A look ends sessions, so it must not go on when its test has timed out.
- */
+/** Looks until something was done to this session; `meanwhile` goes before every look. */
 function lookFor(
   pid: number,
   signal: AbortSignal,
@@ -91,7 +88,7 @@ describe('an analyst who turned the timeouts off', () => {
       await expect
         .poll(() => told(office, activity, [pid]), { timeout: 10_000 })
         .toEqual([{ state: 'active', event: 'ClientWrite' }])
-      // Twice the limit ends the statement, ten times the transaction: far enough apart, however long this took.
+      // Twice the limit ends the statement, ten times the transaction.
       const age = 'select clock_timestamp() - query_start from pg_stat_activity where pid = $1'
       const text = `update access.analyst_logins set statement_limit = greatest(interval '1 s', (${age})) where login = $2`
       await told(office, text, [pid, login])

@@ -47,30 +47,3 @@ test('what is cached for one studio is not found for another', () => {
   const found = cache.find('A', requestKey())
   expect([found?.version, textOf(found), found?.headers]).toEqual(['A/1', 'of A', { ETag: '"a"' }])
 })
-
-test('formats, pages and filters are questions of their own', () => {
-  const cache = createCache(100_000, '{}')
-  const others: RequestKey[] = [
-    { ...requestKey(), format: 'csv' },
-    ...[{ page: 2 }, { per_page: 10 }, { category: 'Microphones' }, { updated_since: '2026-01-01' }].map(requestKey),
-  ]
-  cache.store(requestKey(), answer(), body('the first'))
-  for (const other of others) expect(cache.find('A', other)).toBeUndefined()
-  for (const other of others) cache.store(other, answer(), body('another'))
-  expect(textOf(cache.find('A', requestKey()))).toBe('the first')
-})
-
-test('of two empty polls of one version the earlier time is cached, for all later ones', () => {
-  const cache = createCache(10_000, '{"m":1}')
-  for (const updated_since of ['2026-02-01', '2026-01-01', '2026-03-01']) {
-    cache.store(requestKey({ updated_since }), answer({ total: '0', data: '' }), body('x'))
-  }
-  const page = '{"data":[],"meta":{"page":1,"per_page":50,"total":0,"next_page":null},"_meta":{"m":1}}'
-  for (const updated_since of ['2026-01-01', '2026-01-02', '2026-09-09']) {
-    expect(textOf(cache.find('A', requestKey({ updated_since })))).toBe(page)
-  }
-  expect(cache.find('A', requestKey({ updated_since: '2025-12-31' }))).toBeUndefined()
-  expect(cache.find('A', requestKey())).toBeUndefined()
-  cache.store(requestKey({ updated_since: '2026-06-01' }), answer({ total: '0', version: 'A/2' }), body('x'))
-  expect(cache.find('A', requestKey({ updated_since: '2026-01-01' }))).toBeUndefined()
-})

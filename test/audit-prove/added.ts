@@ -1,10 +1,7 @@
-/** Something added to a sound database by which an analyst sees another studio, and what the proof says of it. */
+/** Something added by which an analyst sees another studio, and what the proof says of it. */
 export type Hole = readonly [offence: string, shows: RegExp]
 
-/**
- * What an administrator or an extension could leave behind. Each adds to what is there, in schema `planted`, to whose
- * routines analysts are let in.
- */
+/** What an administrator or an extension could leave behind, in schema `planted`. */
 export const added: Hole[] = [
   [
     `create table planted.copy as select serial_number from app.items;

@@ -43,7 +43,7 @@ describe('a proof never runs code that an attacker left behind:', () => {
   })
 })
 
-/** A schema with namesakes of the operators and functions of text, names and ids, each of which only fails. */
+/** A schema with namesakes of operators and functions, each of which only fails. */
 const trap = `create schema trap;
   grant usage on schema trap to studio_owner, studio_auditor;
   do $do$

@@ -132,7 +132,7 @@ it('finds it also through a setting without a value before', async () => {
   })
 })
 
-/** Replaces the function that says which studio a session sees by one that believes what the session says. */
+/** Makes a session's studio the one that the session names. */
 async function believing(said: string, work: () => Promise<void>): Promise<void> {
   const definition = await asAdmin(stage.database, async (admin) => {
     const { rows } = await admin.query(`select pg_get_functiondef('access.current_studio_id'::regproc) as text`)

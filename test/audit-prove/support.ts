@@ -7,7 +7,7 @@ import { asAdmin, type TestDatabase } from '../support/server.ts'
 
 export type Stage = { database: TestDatabase; cast: Cast }
 
-/** Gives the test file a database of its own with two studios in it. To be called at the top of the file. */
+/** Gives the test file a database with two studios. To be called at the top. */
 export function useStudios(): Stage {
   const stage = {} as Stage
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import type pg from 'pg'
 
 export type Finding = { rule: string; level: string; object: string; finding: string; why: string; remedy: string }
 
-/** The rules: the views of audit with a column `rule`, but for audit.findings, which is made from them. */
+/** The rules: the views of audit with a column `rule`, without audit.findings. */
 export async function rulesOf(admin: pg.Client): Promise<string[]> {
   const { rows } = await admin.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -21,10 +21,10 @@ export async function findings(admin: pg.Client, rules: string[]): Promise<Findi
   return rows
 }
 
-/** The rules that a sound database satisfies on any server: all but the one about the server's own version. */
+/** All rules but the one about the server's own version. */
 export function withoutServer(rules: string[]): string[] {
   return rules.filter((rule) => rule !== 'server_below_safe_version')
 }
 
-/** What an audit of a test server accepts: its version, and transactions that other tests prepare. */
+/** What an audit of a test server accepts: its version, and others' prepared transactions. */
 export const asTested = ['server_below_safe_version', 'setting max_prepared_transactions']

@@ -1,6 +1,5 @@
 import type { Offence } from './offence.ts'
 
-/** Rules about tables, their keys and what the server knows of their content; and about the server itself. */
 export const offencesOfTables: Record<string, Offence[]> = {
   permissive_policies_that_add_up: [
     ['create policy more on app.items for select using (false)', 'app.items', 'drop policy more on app.items'],

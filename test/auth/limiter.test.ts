@@ -85,31 +85,3 @@ test('what a request was charged is taken back of both of its windows, and of no
   late.takeBack()
   expect((await limiter.admit('a token')).allowances.map(({ remaining }) => remaining)).toEqual([19, 298])
 })
-
-test('a token is remembered with each address that it works from, and known to be refused from others', () => {
-  const token = { tokenId: 'an id', studioId: 'a studio', plan: 'pro' }
-  const [here, there] = ['203.0.113.1', '203.0.113.2']
-  expect(limiter.remembered('a token', here)).toBeUndefined()
-  for (const address of [here, there]) limiter.remember('a token', address, token)
-  expect(limiter.remembered('a token', there)).toEqual(token)
-  expect(limiter.remembered('another', here)).toBeUndefined()
-  limiter.forget('a token', here)
-  expect(limiter.remembered('a token', here)).toBeUndefined()
-  expect(limiter.remembered('a token', there)).toEqual(token)
-  expect(limiter.wasRefused('a token', here)).toBe(true)
-  limiter.remember('a token', here, token)
-  expect(limiter.wasRefused('a token', here)).toBe(false)
-})
-
-test('a token has the quota of its plan from every address, and a studio without a plan the smaller one', async () => {
-  const quotaOf = async (key: string) => (await limiter.admit(key)).allowances[0].quota
-  expect(await quotaOf('a token')).toBe(20)
-  for (const [plan, quota] of [
-    ['pro', 10],
-    ['studio', 20],
-    [null, 10],
-  ] as const) {
-    limiter.remember('a token', '203.0.113.1', { tokenId: 'an id', studioId: 'a studio', plan })
-    expect(await quotaOf('a token')).toBe(quota)
-  }
-})

@@ -46,32 +46,6 @@ function activity(status: number, tokenId = `token ${status}`): Activity {
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
 
-test('writes once a second what has come in', async () => {
-  const { record } = recorder()
-  for (const number of [1, 2, 3]) record(activity(number))
-  await vi.advanceTimersByTimeAsync(900)
-  expect(batches).toEqual([])
-  await vi.advanceTimersByTimeAsync(200)
-  expect(batches).toEqual([[1, 2, 3]])
-  await vi.advanceTimersByTimeAsync(5_000)
-  expect(batches).toHaveLength(1)
-})
-
-test('flush writes everything and waits for a batch that is on its way', async () => {
-  let release = () => {}
-  blocked = new Promise((resolve) => {
-    release = resolve
-  })
-  const { record, flush } = recorder()
-  for (const number of numbers(0, 121)) record(activity(number))
-  const flushed = flush()
-  release()
-  await flushed
-  expect(batches.flat()).toEqual(numbers(0, 121))
-  await flush()
-  expect(batches.flat()).toEqual(numbers(0, 121))
-})
-
 test('a batch that fails is retried once, then dropped; the next is written', async () => {
   const { record } = recorder()
   failures = 1

@@ -55,7 +55,7 @@ afterAll(async () => {
 
 const port = () => (outside.address() as AddressInfo).port
 
-/** An authority, a certificate of it for localhost, and an authority that nobody has reason to believe. */
+/** An authority, its certificate for localhost, and an authority that nobody believes. */
 async function makeCertificates(): Promise<void> {
   const file = (name: string) => join(folder, name)
   const authority = (name: string) => [

@@ -15,7 +15,7 @@ export function isMet(bar: Bar): boolean {
   return 'atLeast' in bar ? measured >= bar.atLeast : measured <= bar.atMost
 }
 
-/** A row of a table in Markdown: what, the bar, and the median with the smallest and the largest of the rounds. */
+/** A row of a table in Markdown: what, the bar, and the median with its range. */
 export function rowOf(bar: Bar): string {
   const { what, values, unit } = bar
   const asked = 'atLeast' in bar ? `≥ ${bar.atLeast}` : `≤ ${bar.atMost}`

@@ -32,7 +32,7 @@ export async function makeFolder(closers: Closers): Promise<string> {
   return folder
 }
 
-/** Starts a PostgreSQL with the settings that the embedded one has in production, and migrates its database. */
+/** Starts a PostgreSQL with the embedded one's settings, and migrates its database. */
 export async function openScratch(closers: Closers): Promise<Scratch> {
   const folder = await makeFolder(closers)
   const log = makeLogger({ level: 'error', fileDescriptor: 2 })

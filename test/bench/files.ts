@@ -61,7 +61,7 @@ async function writePhotos({ adminUrl, folder }: Scratch, studioId: string): Pro
   }
 }
 
-/** Runs the command line to its end: how long it takes, and the most memory that it has with what it starts. */
+/** Runs the command line to its end: its time, and its memory with what it starts. */
 async function runCommand(scratch: Scratch, args: string[]): Promise<Used> {
   const began = performance.now()
   const env = { ...inherited, ...serviceEnv(scratch) }

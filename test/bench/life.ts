@@ -27,7 +27,7 @@ export async function memory(scratch: Scratch, dataset: Dataset, requests: numbe
   ]
 }
 
-/** From `npm start` in an empty data folder to the first list answered, database and demo data included. */
+/** From `npm start` in an empty data folder to the first list answered. */
 export async function coldStart(closers: Closers): Promise<Bar> {
   const folder = await makeFolder(closers)
   const port = await findPort('127.0.0.1', 0)

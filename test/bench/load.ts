@@ -4,7 +4,7 @@ import { median } from './bar.ts'
 /** A request, and a text that every right answer contains. */
 export type Ask = { path: string; token: string; contains: string }
 
-/** What one round was answered with: requests a second, and the median of the latencies in milliseconds. */
+/** One round: requests a second, and the median latency in milliseconds. */
 export type Round = { perSecond: number; p50: number }
 
 /** The round ends after so many milliseconds and at least `least` answers. */
@@ -13,7 +13,7 @@ type Load = { origin: string; next: Next; connections?: number; ms: number; leas
 /** The next request of a connection, whose last answer had this head. */
 export type Next = (connection: number, head: string) => Ask
 
-/** Sends one request at a time over each connection. Throws at the first answer of wrong status, length or text. */
+/** One request at a time over each connection. Throws at the first wrong answer. */
 export function load({ origin, next, connections = 16, ms, least = 0 }: Load) {
   const { hostname, port, host } = new URL(origin)
   const latencies: number[] = []
@@ -87,7 +87,7 @@ export type Contestant = { name: string; origin: string; from(): Next; least?: n
 
 export type Pace = { rounds: number; ms: number; warmUpMs: number; deepPages: number }
 
-/** Lets servers answer in turns, in another order each round: whatever else the machine does meets all of them. */
+/** Lets servers answer in turns, in another order each round. */
 export async function contest(
   contestants: Contestant[],
   pace: Pace,

@@ -8,7 +8,7 @@ import { startCluster, type TestCluster } from '../support/cluster.ts'
 import { databaseUrl, testSecretKey, withClient } from '../support/server.ts'
 import { runCli } from './run.ts'
 
-/** What docs/operating.md tells the operator of a billing system to run: the role, and what it sets a plan with. */
+/** What docs/operating.md tells the operator of a billing system to run. */
 const [makeRole = '', setPlan = ''] = await statementsOfPage()
 
 // A server of its own: roles belong to the whole server, and the audit sees those of other tests.

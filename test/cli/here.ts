@@ -9,10 +9,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
 import { envFor, type Outcome } from './run.ts'
 
-/**
- * Runs a command in this process: a tenth of the time that `runCli` takes, where the process itself is not the claim. The log
- * goes past it, to the real standard error.
- */
+/** Runs a command in this process: a tenth of the time. The log goes to standard error. */
 export async function runHere(args: string[], env: Record<string, string | undefined> = {}): Promise<Outcome> {
   const [stdout, stderr] = [collect(process.stdout), collect(process.stderr)]
   const program = makeProgram({ config: () => readConfig(env) })

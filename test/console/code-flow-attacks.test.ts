@@ -94,7 +94,7 @@ it('mix-up: what comes back from one provider is never sent to another', async (
   const by = methodOf(provider.settings(), evil.settings({ number: 2, name: 'Evil' }))
   const service = await world.start({ console: consoleOf({}, by) })
   const victim = visitorOf(service)
-  // The victim begins at the evil provider, which sends the browser on to the honest one with its own state.
+  // The evil provider sends the browser on to the honest one with its own state.
   const begun = new URL((await victim.get('/console/sign-in/start/2')).location ?? '')
   for (const callback of ['/console/sign-in/callback', '/console/sign-in/callback/2']) {
     begun.searchParams.set('redirect_uri', `${service.url}${callback}`)

@@ -147,7 +147,7 @@ describe('docker stop under load', () => {
     await docker('stop', '--time', '20', api)
     const outcomes = JSON.parse(await asking)
     console.log('docker stop under load:', outcomes)
-    // Each client ends by finding the door closed: a connection that was never made, not a request that failed.
+    // Each client ends by a connection that was never made, not a request that failed.
     expect(Object.keys(outcomes).toSorted()).toEqual(['200', 'ECONNREFUSED'])
     expect(await inspect(api, '.State.ExitCode')).toBe(0)
 

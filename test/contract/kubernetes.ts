@@ -4,10 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Manifest } from '../support/kubernetes.ts'
 import { runTool } from './tools.ts'
 
-/**
- * What is wrong with an object by the JSON Schema of its kind, which the package kubernetes-models makes from Kubernetes' own
- * description; undefined when nothing is. The schemas ignore fields that they do not know; `unknownFields` does not.
- */
+/** What is wrong with an object by the JSON Schema of its kind; undefined: nothing. */
 export async function objectionTo(manifest: Manifest): Promise<string | undefined> {
   const { apiVersion, kind } = manifest
   const models = await import(fileURLToPath(import.meta.resolve(modelsOf(apiVersion))))
@@ -21,7 +18,7 @@ export async function objectionTo(manifest: Manifest): Promise<string | undefine
   }
 }
 
-/** Where the package kubernetes-models, or the one for the Gateway API, has the kinds of an API version. */
+/** Where the package has the kinds of an API version. */
 const modelsOf = (apiVersion: string): string =>
   apiVersion.startsWith('gateway.') ? `@kubernetes-models/gateway-api/${apiVersion}` : `kubernetes-models/${apiVersion}`
 

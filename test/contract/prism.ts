@@ -7,12 +7,8 @@ import { toolFile } from './tools.ts'
 /** Prism's validating proxy, running. */
 export type Prism = { url: string; stop(): Promise<void> }
 
-/**
- * Starts Prism between a client and a service: it answers 500 itself when a response is not as it is described, and with
- * `requests: 'validated'` also 422 when a request is not.
- *
- * @param upstream where the paths of the description begin, `/v1` included
- */
+/** Starts Prism before a service: it answers 500 to a response that is not as described,
+ * and with `requests: 'validated'` 422 to such a request. */
 export async function startPrism(file: string, upstream: string, requests: 'validated' | 'passed'): Promise<Prism> {
   const port = await findPort('127.0.0.1', 0)
   const options = ['--errors', `--validate-request=${requests === 'validated'}`, '--port', String(port)]
@@ -39,7 +35,7 @@ export async function startPrism(file: string, upstream: string, requests: 'vali
   throw new Error(`Prism did not start:\n${Buffer.concat(said)}`)
 }
 
-/** What Prism has against an exchange, from its own answer; null when it passed the service's answer on. */
+/** What Prism has against an exchange; null when it passed the service's answer on. */
 export function verdictOf(body: string): string | null {
   if (!body.includes('stoplight.io/prism')) return null
   const { title, detail, validation }: Verdict = JSON.parse(body)

@@ -12,7 +12,7 @@ import { strictly } from '../openapi/strict.ts'
 import { useWorld } from '../support/world.ts'
 import { type Prism, startPrism, verdictOf } from './prism.ts'
 
-/** The running service behind Prism, which validates every answer; `validating` validates requests as well. */
+/** The service behind Prism, which validates answers; `validating`: requests as well. */
 const world = useWorld()
 let services: Services
 let passing: Prism
@@ -44,7 +44,7 @@ async function ask({ url }: Prism, { path, token, headers }: Asked) {
   return { status: response.status, verdict: verdictOf(await response.text()) }
 }
 
-/** What Prism would refuse by itself: a request without token, and one that is longer than its own server takes. */
+/** What Prism would refuse by itself. */
 const ownOfPrism = (trial: Trial) => trial.token === null || [414, 431].includes(trial.status)
 /** Requests that a description cannot distinguish: huge numbers, empty values, a 13th month. */
 const beyondDescription = ({ path, beyond }: Trial) => beyond || /9{16}|=$|2024-13/.test(path)

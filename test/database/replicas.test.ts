@@ -25,19 +25,6 @@ function start(count: number, behave: (replica: number) => object, { connections
 
 const fails = () => Promise.reject(Object.assign(new Error('the connection was reset'), { code: 'ECONNRESET' }))
 
-test('replicas are asked in turn', async () => {
-  const { asked, read } = start(2, (replica) => ({ data: `of ${replica}` }))
-  expect([await read(), await read(), await read()]).toEqual(['of 1', 'of 2', 'of 1'])
-  expect(asked).toEqual(['replica 1', 'replica 2', 'replica 1'])
-})
-
-test('the primary reads what a replica has not got yet, and the replica stays in use', async () => {
-  const { asked, read, states } = start(1, () => ({ data: 'old' }))
-  expect([await read(), await read()]).toEqual(['of the primary', 'of the primary'])
-  expect(asked).toHaveLength(2)
-  expect(states()).toEqual([{ inUse: true, current: 0, behind: 2, failed: 0 }])
-})
-
 test('a failed replica is paused; the primary answers its request', async () => {
   const { asked, read, states } = start(2, (replica) => (replica === 1 ? fails() : { data: 'of 2' }))
   expect([await read(), await read(), await read()]).toEqual(['of the primary', 'of 2', 'of 2'])

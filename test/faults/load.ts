@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 
-/** One request as its client saw it: the status of a whole answer, or the code of what broke the connection. */
+/** The status of a whole answer, or the code of what broke the connection. */
 export type Outcome = { at: number; ms: number; result: number | string; retryAfter: string | undefined; text: string }
 
 export type Caller = { token: string | null; path?: string; method?: string }

@@ -8,10 +8,7 @@ export type Load = {
   stop(): Promise<Outcome[]>
 }
 
-/**
- * Keeps `connections` busy until it is stopped, or its test is over: each asks again as soon as it has its answer; after a failure it waits
- * for a moment, as a client would.
- */
+/** Keeps `connections` busy until it is stopped; after a failure it waits for a moment. */
 export function startLoad(
   port: number,
   callers: readonly Caller[],

@@ -9,7 +9,7 @@ const texts = new Map(
   await Promise.all(files.map(async (file) => [file, await readFile(join(source, file), 'utf8')] as const)),
 )
 
-/** What a folder, or a file of src/ itself, imports besides itself: what is above it, and nothing below. */
+/** What a folder, or a file of src/ itself, imports besides itself. */
 const allowed = {
   'log.ts': [],
   domain: [],

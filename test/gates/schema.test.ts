@@ -65,7 +65,7 @@ describe('the schema', () => {
       },
       await manifest,
     )
-    // Roles and their settings belong to the server; other test files change them too, in this order.
+    // Roles belong to the server; other test files change them too, in this order.
     const lock = 'lock table pg_catalog.pg_authid, pg_catalog.pg_db_role_setting in exclusive mode'
     await asAdmin(database, (admin) => admin.query(`begin; ${lock}; ${text}; commit`)).catch((cause: Error) => {
       const edit = 'the file of sql/ that this is about; a column of a view can only be added at its end'

@@ -9,10 +9,7 @@ import { createSyncClient, type SyncClient } from '../sync/client.ts'
 import { adminUrl, type Cluster, killPostgres, type Node, run, startCluster, urlOfNode, whole } from './cluster.ts'
 import { endedSince, failuresSince, type Line, lineOf, startTraffic, type Traffic } from './traffic.ts'
 
-/**
- * What docs/high-availability.md promises: two database servers with synchronous replication under Patroni, three of etcd, HAProxy,
- * PgBouncer, two instances of the service; one thing after the other breaks while data are written, read and polled.
- */
+/** What docs/high-availability.md promises: parts fail while data are written and read. */
 endProcesses()
 let cluster: Cluster
 let studio: OwnStudio
@@ -50,7 +47,7 @@ afterAll(async () => {
   await cluster?.stop()
 })
 
-/** Polls on and on by the documented cycle; a poll that fails is done again from where the last one ended. */
+/** Polls by the documented cycle; a failed poll is done again from where the last ended. */
 async function poll(): Promise<void> {
   while (!done) {
     await poller.poll().catch((error: Error) => failedPolls.push(error.message))
@@ -58,11 +55,7 @@ async function poll(): Promise<void> {
   }
 }
 
-/**
- * Breaks something, waits until writes and reads succeed again, and records what failed meanwhile.
- *
- * @param until what `heal` does, when the cluster does not heal itself
- */
+/** Breaks something and records what failed until writes and reads succeed again. */
 async function broken(
   what: string,
   breakIt: () => Promise<unknown>,

@@ -32,10 +32,7 @@ export type Node = {
 
 export type Cluster = { folder: string; nodes: Node[]; pgbouncer: number; stop(): Promise<void> }
 
-/**
- * Starts what docs/high-availability.md describes with its files: db1, db2 and db3 are network namespaces with addresses of their own,
- * where the services are is this machine, and folders are temporary ones.
- */
+/** Starts what docs/high-availability.md describes; db1 to db3 are network namespaces. */
 export async function startCluster(): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-ha-'))
   await chmod(folder, 0o777)

@@ -72,7 +72,7 @@ export function startTraffic(url: string, studio: OwnStudio, instances: readonly
     return status === 200
   }
 
-  /** All writers rest at the same time, every third second, so that what clients hold is valid for a while. */
+  /** All writers rest every third second, so that what clients hold is valid for a while. */
   async function rest(): Promise<void> {
     await sleep(150)
     while (Math.floor(Date.now() / 1_000) % 3 === 0 && !done) await sleep(50)

@@ -45,10 +45,8 @@ export type RunningApp = {
   ): Promise<Reply>
   /** As `get`, with the body as it came. */
   bytes(...request: Parameters<RunningApp['get']>): Promise<Omit<Reply, 'body'> & { bytes: Buffer }>
-  /**
-   * Sends bytes on a socket of its own and returns all that comes back until the server closes, or `waitMs` have passed. What comes
-   * after a pattern is sent when it matches what has come back.
-   */
+  /** Sends bytes; what follows a pattern is sent when it matches what has come back. Returns all
+   * that comes until the server closes or `waitMs` have passed. */
   raw(bytes: Piece | Piece[], waitMs?: number): Promise<string>
   close(): Promise<void>
 }

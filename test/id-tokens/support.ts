@@ -47,7 +47,7 @@ export type IssuerWorld = World & {
   open(): Promise<(idToken: MakeIdToken) => Promise<Verdicts>>
 }
 
-/** Gives the test file the console and GraphQL, both trusting one issuer. To be called at the top of the file. */
+/** Gives the test file the console and GraphQL, both trusting one issuer. */
 export function useIssuer(): IssuerWorld {
   const world = useWorld() as IssuerWorld
   const stops: (() => unknown)[] = []

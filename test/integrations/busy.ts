@@ -1,10 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/**
- * A way to a service on which every third request is answered with 429 and `Retry-After: 1`, however slowly a tool asks. Limits that are
- * low would do that only to tools that are fast.
- */
+/** A service of which every third request is answered with 429, however slowly a tool asks. */
 export async function makeBusy(url: string): Promise<{ address: string; close(): Promise<void> }> {
   let asked = 0
   const server = createServer(async (request, response) => {

@@ -71,7 +71,7 @@ test('Bruno: every request answers 200 with nothing but the address and the toke
   expect(summary).toMatchObject({ totalTests: operations.length, passedTests: operations.length, failedTests: 0 })
 })
 
-/** The description as people import it: by its address. What they then have to set is on the page of the tool. */
+/** The description as people import it: by its address. */
 describe('the import of the description itself', () => {
   let item: string
   let policy: string

@@ -37,7 +37,7 @@ export async function startTool(limits: typeof generous = tight): Promise<Tool> 
   }
 }
 
-/** A login as `studio-inventory analyst create` makes it, for the demo's studio. To be dropped with dropLogin(). */
+/** A login for the demo's studio. To be dropped with dropLogin(). */
 function makeAnalyst({ database: { adminUrl } }: Tool): Promise<{ login: string; url: string }> {
   return asAdministrator(adminUrl, async (transaction) => {
     const named = 'select id from app.studios where name = $1'

@@ -77,7 +77,7 @@ describe('the inspector', () => {
 
 describe('the conformance suite', () => {
   const applicable = ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']
-  /** The suite cannot send a token, so it goes through this, which otherwise changes its own address only. */
+  /** The suite cannot send a token: this adds it. */
   let door: ReturnType<typeof createServer>
   const addressOf = (server: typeof door) => `127.0.0.1:${(server.address() as AddressInfo).port}`
   beforeAll(async () => {

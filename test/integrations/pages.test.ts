@@ -29,7 +29,7 @@ test('the SQL of the page for BI tools runs as an analyst and has every item', a
 })
 
 describe('Google Sheets', () => {
-  /** Stand-ins for Google's services. A request blocks, as it does there, so it is made by another process. */
+  /** Stand-ins for Google's services; requests block, as they do there. */
   async function refresh(): Promise<{ rows: unknown[][]; formats: string[][]; waits: number[] }> {
     const pages = new Map<string, { status: number; headers: Record<string, string>; text: string }[]>()
     const written = { rows: [] as unknown[][], formats: [] as string[][], waits: [] as number[] }

@@ -16,10 +16,8 @@ import { useCast } from './support.ts'
 
 const stage = useCast()
 
-/**
- * What PostgreSQL takes as a condition on a column of a type. `trusted`: it may place it beside a policy. `everywhere`: it
- * is tried on every column, not on one of the type alone. `free`: it has no operator or function, so that it costs nothing.
- */
+/** A condition on a column. `trusted`: it may stand beside a policy. `everywhere`: it is
+ * tried on every column. `free`: it costs nothing. */
 type Condition = { text: string; safe: boolean; trusted: boolean; everywhere: boolean; free: boolean }
 
 let columns: Column[]
@@ -61,7 +59,7 @@ describe('a condition of an analyst’s', () => {
       for (const column of columns) {
         const tried = (conditions.get(column.type) ?? []).filter(({ everywhere }) => everywhere)
         for (const some of chunks(tried, 100)) {
-          // One shape and one combination of settings after the other; without any index every second time.
+          // Shapes and settings in turn; without any index every second time.
           const [shape, question] = Object.entries(shapes)[round++ % Object.keys(shapes).length] as [string, Shape]
           await client.query(round % 2 === 0 ? `reset all; ${withoutIndexes}` : nextSettings())
           const ask = (list: readonly Condition[]) =>

@@ -2,10 +2,8 @@ import { asOwner, withStudioWriter } from '../../src/database/session.ts'
 import { closeLastMonth } from '../support/cast.ts'
 import type { TestDatabase } from '../support/server.ts'
 
-/**
- * What the rows of a studio are made of: three of four contain exactly this word, day and amount, the others something of
- * their own after it. Where only some words are allowed, all rows contain the first that is (or the last).
- */
+/** Three of four rows contain exactly this word, day and amount, the others something after
+ * it. Where only some words are allowed: the first, or the last. */
 export type Matter = { word: string; day: string; amount: number; last: boolean }
 
 /** Creates a studio with as many items, locations, policies, assignments and maintenance records.
@@ -43,7 +41,7 @@ const oneOf = (table: string) => `(select id from app.${table} order by name, id
 const either = (first: string, last: string) => `case when last then '${last}' else '${first}' end`
 const eachItem = 'made join (select id, row_number() over (order by id) as n from app.items) i using (n)'
 
-/** Tables with their columns, each as an expression of word, day and amount; and what these are taken from. */
+/** Tables with their columns, as expressions of word, day and amount; and their source. */
 const contents: [table: string, columns: Record<string, string>, source?: string][] = [
   [
     'locations',

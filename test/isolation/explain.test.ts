@@ -33,10 +33,7 @@ const questions: Record<string, (probe: Probe, value: string) => string> = {
      where ${column} >= ${value} and ${column} <> (select ${value} from generate_series(1, 9) limit 1)`,
 }
 
-/**
- * A plan with the number of pages that were touched. Whether a page was in memory (hit) or had to be read depends on what
- * others did.
- */
+/** A plan with the number of pages that were touched, in memory or not. */
 function touched(lines: string[]): string {
   return lines
     .map((line) =>

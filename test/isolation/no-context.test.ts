@@ -109,7 +109,7 @@ it('a request’s studio is gone with its statement: the next one on the same co
   }
 })
 
-/** What the service asks an operation with: the token's digest, no filters, and A's microphone or its policy. */
+/** The token's digest, no filters, and A's microphone or its policy. */
 function question(operation: Operation, token: string) {
   const { items, policies } = stage.cast.a
   const { values } = readParameters(operation.parameters, '')

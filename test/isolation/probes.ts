@@ -1,12 +1,9 @@
 import type pg from 'pg'
 
-/** A column of a view, a value that another studio has in most of its rows, and its neighbour that nobody has. */
+/** A column, a value that most rows of another studio have, and one that nobody has. */
 export type Probe = { view: string; column: string; type: string; present: string; absent: string }
 
-/**
- * Views whose columns a function computes from the rows of the session's own studio: nothing in them is read from a table.
- * Their one column that is (the item, the month) is the same as in another view.
- */
+/** Views that a function computes from the session's own rows: no table is read. */
 export const computedViews = ['workings', 'depreciation_schedule', 'depreciation_years', 'corrections']
 
 /** What most rows of a studio contain, for each column of each view. */
@@ -31,10 +28,7 @@ export async function findProbes(client: pg.Client, studioId: string): Promise<P
   return found
 }
 
-/**
- * The value next to one that occurs, so that no row lies between them. A text is as long: PostgreSQL guesses by the length of a
- * pattern how many rows it matches, whatever the rows contain.
- */
+/** The value next to one that occurs; a text as long, as its length moves estimates. */
 export const neighbour: Record<string, string> = {
   text: `left(present, -1) || '!'`,
   'text[]': `array[left(present[1], -1) || '!']`,
@@ -46,7 +40,7 @@ export const neighbour: Record<string, string> = {
   uuid: `left(present::text, 35) || case right(present::text, 1) when '0' then '1' else '0' end`,
 }
 
-/** Excludes values that the querying studio has as well (its plan, its currency): there its own rows match. */
+/** Without values that the querying studio has too: there its own rows match. */
 export async function withoutOwn(client: pg.Client, present: Probe[]): Promise<Probe[]> {
   const foreign: Probe[] = []
   for (const probe of present) {

@@ -70,10 +70,7 @@ export async function readableViews(client: pg.Client): Promise<string[]> {
 /** A value for each type of argument that a function of an analyst's has. */
 const argumentsOf: Record<string, string> = { date: `date '2999-12-31'`, uuid: 'null', text: `'value_source'` }
 
-/**
- * The functions of api_v1 that give rows and that this session may call, with a call of each. Those of the REST API are left out:
- * they take a token.
- */
+/** The functions of api_v1 that this session may call for rows, without those of the REST API. */
 export async function readableFunctions(client: pg.Client): Promise<{ name: string; call: string }[]> {
   const { rows } = await client.query<{ name: string; types: string[] }>(
     `select 'api_v1.' || p.proname as name, array(select t::regtype::text from unnest(p.proargtypes) as t) as types
@@ -111,7 +108,7 @@ export async function inDiscarded<Result>(client: pg.Client, look: () => Promise
   }
 }
 
-/** Tries a statement inside a transaction and takes it back. Returns the SQLSTATE it failed with, else 'done'. */
+/** Tries a statement and takes it back. Returns its SQLSTATE, or 'done'. */
 export async function attempt(client: pg.Client, text: string): Promise<string> {
   await client.query('savepoint attempt')
   try {

@@ -1,12 +1,10 @@
-/**
- * A guard that is taken away on purpose: its name, the tests that may notice (files of test/, of which one at least has to turn
- * red), and how: by SQL that the administrator runs in the migrated template database, or a text replaced in a copy of the code.
- */
+/** A guard: its name, the tests of which one must turn red, and how it is taken away: by SQL
+ * in the template, or by a text replaced in a copy of the code. */
 export type Guard = [name: string, tests: string, how: string | Patch]
 
 export type Patch = { file: string; from: string; to: string }
 
-/** Installs an object of the schema with a part of its definition replaced; refuses when there is no such part. */
+/** Installs an object with a part of its definition replaced. */
 export function altered(definition: string, from: string, to: string, prefix = ''): string {
   return `do $do$
     declare before text := ${definition};

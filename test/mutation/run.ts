@@ -14,11 +14,8 @@ const parts = ['src', 'test', 'sql', 'migrations', 'docs', 'package.json', 'tsco
 /** What one run of vitest found: the names of the tests that failed, and how many ran. */
 type Verdict = { failed: string[]; ran: number }
 
-/**
- * Takes one guard away at a time, in a scratch database or a patched copy of the code, and runs the tests that should
- * notice. Ends with status 1 when a guard can go without a test turning red, or when the tests are red to begin with.
- * `--skip-untouched` leaves that first run out, for where all tests have just been green; words pick by name, those that contain any of them.
- */
+/** Takes one guard away at a time and runs the tests that should notice. Words pick guards
+ * by name; `--skip-untouched` leaves out the first run with every guard in place. */
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     options: { 'skip-untouched': { type: 'boolean' } },

@@ -2,7 +2,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { describeApi, type OpenApiDocument } from '../../src/docs/openapi/document.ts'
 import { exampleAddresses } from '../../src/docs/openapi/information.ts'
 
-/** The description as it is checked in: of a service at the examples' addresses, with the default limits. */
+/** The description as it is checked in. */
 export function describedApi(): OpenApiDocument {
   return describeApi({ ...exampleAddresses, rateLimits: readConfig({}).rateLimits })
 }

@@ -4,10 +4,8 @@ import type { OpenApiDocument } from '../../src/docs/openapi/document.ts'
 const iso8601 = '^\\d{4}-?(?:\\d{2}-?\\d{2}|\\d{3}|W\\d{2}-?\\d)(?:[Tt].+)?$'
 const utc = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'
 
-/**
- * The description as the service keeps to it today. The published one permits what a client has to bear with (fields that v1 gains)
- * and asks for the form that generators make of a timestamp, where the service takes every form of ISO 8601 and sends a single one.
- */
+/** The description as the service keeps to it today; the published one permits new fields
+ * and other forms of timestamps. */
 export function strictly(document: OpenApiDocument): OpenApiDocument {
   const strict = JSON.parse(JSON.stringify(document), (_key, value) => {
     if (value?.type === 'object' && value.properties !== undefined) return { ...value, additionalProperties: false }

@@ -128,7 +128,7 @@ describe('temporary credentials', () => {
   test('are replaced when a URL would outlive them', async () => {
     const at = start(6 * 60)
     expect([await at(0), await at(299), await at(300)]).toEqual(['key 1', 'key 1', 'key 1'])
-    // In the background from the minute on that is less than an hour before their end: no request waits for them.
+    // In the background, less than an hour before their end: no request waits for them.
     expect([await at(301), await at(302)]).toEqual(['key 1', 'key 2'])
   })
 

@@ -1,9 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/**
- * AWS Signature Version 4 as a storage checks it, written from the published description and sharing nothing with the
- * signer under test.
- */
+/** AWS Signature Version 4 as a storage checks it, sharing nothing with the signer. */
 
 type SignedRequest = {
   method: string
@@ -53,13 +50,8 @@ function signatureOf(request: SignedRequest, { at, region, service }: Scope, sec
 
 export type Account = { accessKeyId: string; secretAccessKey: string; sessionToken?: string; region: string }
 
-/**
- * Verifies a presigned request, as object storage does.
- *
- * @param target path and query as they were sent
- * @param now milliseconds since the epoch
- * @returns null when it is to be answered, else the storage's word for what is wrong
- */
+/** Verifies a presigned request at `now` in milliseconds: null, or the storage's word for
+ * what is wrong. */
 function refusalOf(
   { method, target, host }: { method: string; target: string; host: string },
   { accessKeyId, secretAccessKey, sessionToken, region }: Account,

@@ -26,10 +26,7 @@ type Database<Connected extends Connection> = {
   connect(login: Login): Promise<Connected>
 }
 
-/**
- * A login, by default of the REST pool, with the settings of its role, whose statements tell the plans they ran by,
- * those inside of functions included.
- */
+/** A login whose statements tell the plans they ran by, those inside functions included. */
 export async function connectExplaining<Connected extends Connection>(
   sql: Database<Connected>,
   login: Login = 'studio_api',

@@ -67,7 +67,7 @@ test.each(questions)(
     const { result, statements } = await explain(() => askWith(session, operation, big.digest, ...values))
     expect([result.status, parsed(result).length]).toEqual([200, shown])
     plans.expectNoDetour(statements)
-    // And the record after the page, which shows that there are more. Policies and locations: counted.
+    // And the record after the page. Policies and locations: counted.
     if (!/policies|locations/.test(operation)) plans.expectRowsRead(statements, shown + 1)
   },
 )

@@ -17,7 +17,7 @@ const tables = ['items', 'maintenance_records', 'item_valuations', 'policies', '
 
 /** Statistics and visibility as autovacuum keeps them. */
 export async function settle(sql: Sql): Promise<void> {
-  // A commit that has not been flushed yet, anywhere on the server, keeps its neighbours' rows from being marked.
+  // A commit that is not flushed keeps its neighbours' rows from being marked.
   await sql.admin.rows('set synchronous_commit = on')
   let unseen: object[] = []
   for (let attempt = 1; attempt <= 50; attempt++) {

@@ -44,7 +44,7 @@ it('every statement is in the server’s log under the login that sent it', asyn
   expect(lines.some((line) => line.includes('select $1::text from account'))).toBe(true)
 })
 
-/** The log of the embedded server lies beside its data; where another server's is, only its operator knows. */
+/** Only the embedded server's log lies where this process can read it. */
 async function serverLog(): Promise<string | null> {
   const [server] = await told<{ data: string }>(office, `select current_setting('data_directory') as data`)
   return readFile(join(server?.data ?? '', '../postgres.log'), 'utf8').catch(() => null)

@@ -91,7 +91,7 @@ describe('studio-inventory graphql', () => {
   })
 })
 
-/** A service that starts GraphQL beside itself and does nothing else, and the processes of GraphQL by its log. */
+/** A service that starts GraphQL beside itself, and the processes of GraphQL by its log. */
 async function startBeside() {
   const source = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href)
   const port = await findPort('127.0.0.1', 0)

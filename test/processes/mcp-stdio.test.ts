@@ -12,7 +12,7 @@ import { useWorld } from '../support/world.ts'
 const world = useWorld()
 const bin = join(import.meta.dirname, '../../src/cli/main.ts')
 
-/** Sends lines to the command, ends its input once as many lines have been answered, and collects what it wrote. */
+/** Sends lines to the command, ends its input after so many answers, and collects them. */
 async function speak(url: string, token: string, messages: object[], answers: number) {
   const child = spawn(process.execPath, [bin, 'mcp', '--url', url], {
     env: { PATH: process.env.PATH, STUDIO_INVENTORY_TOKEN: token },

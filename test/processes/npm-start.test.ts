@@ -62,7 +62,7 @@ test.each([
 ] as const)('$what shuts the service down gracefully, then PostgreSQL', async ({ signal, toGroup }) => {
   const { npm, group, readiness, output } = await startWhole()
   const exit = once(npm, 'exit')
-  // The kernel signals a group in any order: here GraphQL, which still starts, ends before the service knows why.
+  // The kernel signals a group in any order: here GraphQL ends first.
   if (toGroup) {
     const graphql = ['-g', String(npm.pid), '-f', 'main.ts graphql$']
     await run('pkill', ['-INT', ...graphql])

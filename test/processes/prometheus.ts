@@ -25,7 +25,6 @@ export type Scenario = {
   name: string
   /** As scraped while all was well. */
   before: Series
-  /** The value that each series takes then: another, or what a counter grows by with each scrape. */
   then: Readonly<Record<string, number | { grows: number }>>
   /** The alerts that fire, sooner or later, and no other; none fires in the healthy minutes. */
   alerts: readonly string[]

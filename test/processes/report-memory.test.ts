@@ -18,11 +18,7 @@ beforeAll(async () => {
   )
 })
 
-/**
- * Holding the rows of such a report as objects takes some 20 MB more than this leaves. Young objects have a limit of their own, that of
- * the service: with V8's default they may take twice as much as the heap, and one collection on a busy machine can move more of them
- * into it than fit.
- */
+/** Rows held as objects would take some 20 MB more than this leaves. */
 const heapMb = 48
 const youngMb = 8
 

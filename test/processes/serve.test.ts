@@ -94,7 +94,7 @@ test('an empty folder becomes a service with a working token and a line for each
     data: { items: { aggregates: { sum: { currentEstimatedValue: expect.any(String) } } } },
   })
 
-  // While it runs: commands use its server, a second service on its port is refused before anything else happens.
+  // While it runs: commands use its server, a second service is refused.
   const tokens = await runCli(['token', 'list', '--studio', 'Northlight Studios'], env())
   expect(tokens.stdout).toContain(first.token.slice(0, 15))
   const second = await runCli(['serve'], env())

@@ -21,7 +21,7 @@ afterEach(async () => {
   }
 })
 
-/** The service as an operator starts it, with the modules of OpenTelemetry that it loads on standard error. */
+/** The service, with the modules of OpenTelemetry that it loads on standard error. */
 async function start(env: Record<string, string> = {}): Promise<Process> {
   const watched = `--import=${pathToFileURL(join(import.meta.dirname, 'loaded.mjs')).href}`
   const started = startCli(['serve'], {

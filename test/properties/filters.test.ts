@@ -11,7 +11,7 @@ const world = useWorld()
 const size = 80
 const states = ['fully_covered', 'under_covered', 'uninsured', 'value_unknown'] as const
 
-/** What the model knows of an item; its coverage is worked out here from what was written, not read back. */
+/** What the model knows of an item, worked out from what was written. */
 type Modelled = {
   id: string
   updated_at: string

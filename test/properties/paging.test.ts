@@ -6,7 +6,7 @@ import { type List, newestFirst, type Row, useWorld } from '../support/world.ts'
 const world = useWorld()
 const size = 40
 
-/** Lists that are ordered by their update: table, path, and what makes 40 rows of a studio of their own. */
+/** Lists in the order of updates: table, path, and what makes 40 rows. */
 const lists = [
   [
     'items',

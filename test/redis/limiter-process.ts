@@ -6,10 +6,7 @@ import { makeLogger } from '../../src/log.ts'
 export type Order = { id: number } & ({ admit: string; times: number } | { guess: string; times: number })
 export type Result = { id: number; refused: number; retryAfterSeconds: number; remaining: number[] }
 
-/**
- * A process that has nothing of the service but its limiter. Arguments: the Redis URL, requests per second and per minute, and how long
- * the window of the second lasts, when it is another time.
- */
+/** The limiter alone. Arguments: Redis URL, requests per second, per minute, a second's length. */
 const [redisUrl = '', perSecond, perMinute, secondLasts] = process.argv.slice(2)
 const quota = { perSecond: Number(perSecond), perMinute: Number(perMinute) }
 const rateLimits = { pro: quota, studio: quota, failedPerMinute: 5 }

@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close()
 })
 
-/** @param given requests per second, per minute, and the length of the second's window in seconds */
+/** `given`: requests per second, per minute, and the length of a second in seconds. */
 async function startProcess(...given: [perSecond: number, perMinute: number, secondLasts?: number]): Promise<Process> {
   const child = fork(join(import.meta.dirname, 'limiter-process.ts'), [redisUrl, ...given.map(String)])
   closers.push(() => child.kill())

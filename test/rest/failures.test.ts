@@ -56,7 +56,7 @@ async function sign(key: string, real: (key: string) => Promise<string>): Promis
 
 const ask = (token: string | null, path = '/v1/items') => world.service.get(path, { token })
 
-/** The connection is clean: each studio's next request has its own rows, and a bare query on the pool has none. */
+/** Each studio's next request has its own rows, and a bare query on the pool has none. */
 async function expectClean(): Promise<void> {
   const { api } = world.service
   await vi.waitFor(() => expect(isIdle(api)).toBe(true), 10_000)

@@ -4,7 +4,6 @@ import type { Reply, RequestOptions } from '../support/client.ts'
 import { gateMessage } from '../support/gate-message.ts'
 import { useWorld } from '../support/world.ts'
 
-/** Studio B exists throughout: every text of it contains a canary, every amount and every day is unique. */
 const world = useWorld()
 
 /** Every id of a studio. */

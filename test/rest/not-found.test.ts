@@ -7,7 +7,7 @@ import { useWorld } from '../support/world.ts'
 const world = useWorld()
 const unknown = randomUUID()
 
-/** Ids that name nothing a caller may know of; `of` gives one that exists, of the resource in question. */
+/** Ids that name nothing a caller may know of. */
 const ids: [cause: string, id: (ours: string, theirs: string) => string][] = [
   ['an id that nothing has', () => unknown],
   ['an id of another studio', (_, theirs) => theirs],

@@ -65,7 +65,7 @@ const addresses = ({ instances, graphql }: Upstreams) => ({
   '10.0.0.12:3001': `127.0.0.1:${graphql[1]}`,
 })
 
-/** The documented file with what its first lines say to replace. @throws when something of it is not there */
+/** The documented file with what its first lines say to replace. */
 async function replaced(file: string, values: Readonly<Record<string, string>>): Promise<string> {
   let text = await readFile(join(documented, file), 'utf8')
   for (const [from, to] of Object.entries(values)) {

@@ -1,10 +1,7 @@
 import { expect } from 'vitest'
 import { inStudio, type Sql, type Studio } from './support.ts'
 
-/**
- * What must be true of a studio after any writes whatsoever. Each query finds the rows that break its rule; a projection
- * that is missing breaks none. The clock must stand still while values that depend on it are compared.
- */
+/** Finds the rows that break a rule, after any writes. The clock must stand still meanwhile. */
 const rules: Record<string, string> = {
   'a projection is what the rules say today': `
     select i.id, v.*, a.*

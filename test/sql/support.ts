@@ -23,7 +23,7 @@ export type Sql = {
   startClock(): Promise<void>
 }
 
-/** Gives the test file a database of its own, and connections to it. To be called at the top of the file. */
+/** Gives the test file a database, and connections to it. To be called at the top. */
 export function useSql(): Sql {
   const sql = {} as Sql
   const open: (() => Promise<void>)[] = []

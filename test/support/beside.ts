@@ -1,9 +1,6 @@
 import { onTestFinished } from 'vitest'
 
-/**
- * Does `step` again and again while `work` is under way, and no longer than the test lasts: what goes on after its test has
- * timed out disturbs the tests after it. Returns the result of `work`.
- */
+/** Does `step` again and again while `work` is under way, and no longer than the test lasts. */
 export async function beside<Result>(step: () => Promise<unknown>, work: () => Promise<Result>): Promise<Result> {
   let going = true
   const stop = () => {

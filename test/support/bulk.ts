@@ -13,13 +13,8 @@ export type Holdings = {
   assignedOneIn?: number
 }
 
-/**
- * Gives a studio its holdings, one statement a table and without triggers: 200,000 items in seconds. What triggers derive
- * (projection, coverage state, copies, counters) is written here as they would have; `test/plans` compares it with the
- * rules. One item in fifty is archived, one in eight has a market value.
- *
- * @param run statements of a superuser, in one session
- */
+/** 200,000 items in seconds: what triggers derive is written here, and `test/plans` compares it
+ * with the rules. One item in fifty is archived, one in eight has a market value. */
 export async function fillStudio(run: Run, studioId: string, holdings: Holdings): Promise<void> {
   await run('set session_replication_role = replica')
   try {

@@ -7,7 +7,7 @@ export const canary = 'Zq7canary'
  * unrecognised policy type. */
 export const unseen = 'Kx9unseen'
 
-/** How a studio of the cast puts what it owns, so that its words, numbers and days can be told from all others. */
+/** How a studio puts what it owns, so that it can be told from all others. */
 export type Hand = {
   text(words: string): string
   /** Kept, but never shown to anybody. */
@@ -52,7 +52,7 @@ export function markedHand(marks: Set<string>): Hand {
 
 const whereMarksAreMade = 'what lets it out; or test/support/cast-inventory.ts, where this may be shown from now on'
 
-/** Throws when bytes contain one of the marks, as they are or in base64 or hexadecimal, and says where. */
+/** Throws when bytes contain one of the marks, as they are or in base64 or hexadecimal. */
 export function expectNoMark(bytes: string | Uint8Array, marks: Iterable<string>): void {
   const text = typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('utf8')
   for (const mark of marks) {

@@ -4,10 +4,7 @@ import { inject } from 'vitest'
 import { type Cast, createStudios, type Studios, withAnalysts } from './cast.ts'
 import { createTestDatabase, dropDatabase, type TestDatabase, withClient } from './server.ts'
 
-/**
- * A database with the cast in it, for one test file: a copy of one that the first file of the run to need it makes. The
- * analysts' logins are its own. Drop it in afterAll.
- */
+/** A copy of the run's database with the cast; the analysts' logins are its own. Drop it. */
 export async function createCastDatabase(): Promise<{ database: TestDatabase; cast: Cast }> {
   const { template, studios } = await templateWithCast()
   const database = await createTestDatabase(template)

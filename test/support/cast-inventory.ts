@@ -5,12 +5,7 @@ import type { Hand } from './canary.ts'
 /** What a studio of the cast owns, by name. */
 export type Inventory = Awaited<ReturnType<typeof addInventory>>
 
-/**
- * Gives a studio one of everything: items in each coverage state, one without projection and one archived; photos,
- * market values, policies in each stage of their life, assignments, maintenance due and done. In a transaction of its writer.
- *
- * @param ownerId user id of the studio's owner, for columns that are never shown
- */
+/** Gives a studio one of everything, in a transaction of its writer. */
 export async function addInventory(transaction: Transaction, studioId: string, ownerId: string, hand: Hand) {
   const add = createAdders(transaction, studioId)
   const { text, hidden, money, day } = hand

@@ -12,7 +12,7 @@ export type CastToken = { id: string; prefix: string; token: string; secret: str
 /** A login of studio_analyst. */
 export type Analyst = { login: string; url: string }
 
-/** A studio on the Studio plan with its people, one of everything, a token of its owner's, and its analyst. */
+/** A studio on the Studio plan with one of everything, its owner's token, and its analyst. */
 export type CastStudio = Inventory & {
   id: string
   name: string
@@ -34,10 +34,8 @@ export type Cast = {
   canary: string
   /** In what is kept but never shown, of A as well. */
   unseen: string
-  /**
-   * Throws when bytes that somebody of A received contain a text, an amount, a day, the time zone or the secret of B,
-   * or anything that is shown to nobody. Ids of B are not looked for: A may have named them itself.
-   */
+  /** Throws when bytes that A received contain a mark of B. Ids of B are not looked for:
+   * A may have named them itself. */
   expectNoCanary(bytes: string | Uint8Array): void
 }
 
@@ -225,7 +223,7 @@ async function removeForGood(
   })
 }
 
-/** Amounts that the database computed from marked ones, where they are long enough to be like no other. */
+/** Amounts computed from marked ones, if they are long enough to be like no other. */
 async function derivedValues(database: TestDatabase, studioId: string): Promise<string[]> {
   const rows = await asOwner(database.adminUrl, async ({ query }) => {
     await query(`select set_config('studio.id', $1, true)`, [studioId])

@@ -81,10 +81,7 @@ function decoded(bytes: Buffer, encoding: string | undefined): Buffer {
   return encoding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)
 }
 
-/**
- * Status, headers and body to the byte, but for what differs between any two responses: the request id, the date, and
- * what is left of the rate limit.
- */
+/** All of a response but its id, its date, and what is left of the rate limit. */
 export function fingerprint({ status, rawHeaders, text, headers }: Reply): string {
   const head = rawHeaders
     .join('\n')

@@ -20,10 +20,8 @@ const hurried = {
   autovacuum_naptime: '1h',
 }
 
-/**
- * Finds a server: TEST_DATABASE_URL (an administrator's URL), else a container where a Docker engine answers, else the
- * embedded server in a temporary folder. TEST_POSTGRES_BIN names the `bin` folder of another PostgreSQL to use there.
- */
+/** TEST_DATABASE_URL, else a container where an engine answers, else the embedded server, with
+ * the programs in TEST_POSTGRES_BIN. */
 export async function startCluster(env: NodeJS.ProcessEnv): Promise<TestCluster> {
   const url = env.TEST_DATABASE_URL
   if (url) return { kind: 'TEST_DATABASE_URL', adminUrl: url, stop: async () => undefined }
@@ -62,7 +60,7 @@ async function startEmbedded(programs: string | undefined): Promise<TestCluster>
   }
 }
 
-/** Linux's file system in memory, where a database is copied in a tenth of the time that a disk takes. */
+/** In memory a database is copied in a tenth of the time that a disk takes. */
 const memory = '/dev/shm'
 
 /** Whether the folder is writable and has two gigabytes free. A container has 64 MB by default. */
@@ -109,7 +107,7 @@ async function startContainer(): Promise<TestCluster> {
   }
 }
 
-/** Asks the engine itself, for two seconds at most: without one, looking for it must not delay the tests. */
+/** Asks the engine itself, for two seconds at most. */
 async function engineAnswers(env: NodeJS.ProcessEnv): Promise<boolean> {
   const host = env.DOCKER_HOST ? URL.parse(env.DOCKER_HOST) : null
   const sockets = host?.protocol === 'unix:' ? [host.pathname] : ['/var/run/docker.sock']

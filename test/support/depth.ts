@@ -1,2 +1,2 @@
-/** How many times as many random cases are tried as by default; the nightly run tries ten times as many. */
+/** How many times as many random cases as by default; ten at night. */
 export const deeper = Number(process.env.TEST_DEPTH ?? 1)

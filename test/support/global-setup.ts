@@ -14,10 +14,8 @@ import { databaseUrl, dropDatabase, testSecretKey } from './server.ts'
 const prefix = 'studio_test_'
 const hour = 3_600_000
 
-/**
- * Runs once before all test files: finds a server and makes a template database by the migrations that the service runs.
- * TEST_MUTATION_SQL, run in it as the administrator, takes a guard away to prove that a test turns red.
- */
+/** Makes a template database by the migrations that the service runs. TEST_MUTATION_SQL, run in
+ * it, takes a guard away to prove that a test turns red. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const cluster = await startCluster(process.env)
   const run = `${prefix}${Math.floor(Date.now() / hour)}_${randomBytes(4).toString('hex')}`
@@ -47,7 +45,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     })
     // A session in the template would keep it from being copied.
     await withClient(cluster.adminUrl, (admin) => admin.query(`alter database ${template} allow_connections false`))
-    // To copy files takes a fifth of the time, where the checkpoints that it takes need not reach a disk.
+    // Copying files takes a fifth of the time, if checkpoints need not reach a disk.
     const copying = fsync ? 'wal_log' : 'file_copy'
     project.provide('testServer', { adminUrl: cluster.adminUrl, template, run, folder, copying })
   } catch (error) {

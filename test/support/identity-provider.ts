@@ -30,10 +30,7 @@ export type IdentityProviderOptions = {
 
 const client = { clientId: 'studio-inventory', clientSecret: 'only for this machine' }
 
-/**
- * Starts node-oidc-provider with one client, the console. Its sign-in page is a list of the people; nobody has a password.
- * Codes work once and with PKCE alone, and e-mails are at the UserInfo endpoint, as the specification has it.
- */
+/** Starts node-oidc-provider with one client, the console, and nobody's password. */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   const { accounts, publicUrl, number = 1, port = 0 } = options
   const server = createServer()

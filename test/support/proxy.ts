@@ -22,11 +22,7 @@ export type DatabaseProxy = {
   close(): Promise<void>
 }
 
-/**
- * Opens a way to the server of a connection string.
- *
- * @param address where it listens
- */
+/** Opens a way to the server of a connection string, at an address. */
 export async function openProxy(databaseUrl: string, address = '127.0.0.1'): Promise<DatabaseProxy> {
   const { hostname, port: targetPort } = new URL(databaseUrl)
   const sent: Buffer[] = []

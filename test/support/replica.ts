@@ -12,10 +12,7 @@ export function replicaUrlOf(url: string): string | undefined {
 /** A replica that is kept from following, by a lock say, is not waited for. */
 const longestMs = 1_000
 
-/**
- * Waits until the replica has all that the primary has now. A replica that lags is no error, but then it is the primary that is
- * tested; and a test that changes the schema is to meet that change on both.
- */
+/** Waits until the replica has all that the primary has now. */
 export async function replicaCaughtUp(adminUrl: string): Promise<void> {
   const replica = replicaUrlOf(adminUrl)
   if (replica === undefined) return

@@ -38,12 +38,7 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
-/**
- * Copies the template: a database with all rules and no rows. Drop it in afterAll.
- *
- * @param template another database of the run to copy, in which there are no sessions
- * @param name how it is called
- */
+/** Copies a template without sessions: all rules, no rows. Drop it in afterAll. */
 export async function createTestDatabase(
   template = inject('testServer').template,
   name = `${inject('testServer').run}_${randomBytes(4).toString('hex')}`,

@@ -63,7 +63,7 @@ export type ServiceOptions = {
   reach?: (url: string) => string
   /** False for a way through a pooler; else as the run has it. */
   preparedStatements?: boolean
-  /** Replicas that are read from (empty: none, whatever the run has), and how long one is left out. */
+  /** Replicas (empty: none, whatever the run has), and how long one is left out. */
   replicaUrls?: string[]
   replicaPauseMs?: number
   signer?: (real: PhotoSigner) => PhotoSigner
@@ -92,7 +92,7 @@ export type TestService = {
   log(): string
   /** Why an answer is a 500, as the log has it, and what to do about it; nothing of any other. */
   why(reply: Reply): string
-  /** Finishes what is under way, writes the activity and closes the pools, as the process does at its end. */
+  /** Finishes what is under way, writes the activity and closes the pools. */
   stop(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Rows as a table in Markdown, as the documentation has it; the names of their fields are its head. */
+/** Rows as a table in Markdown; the names of their fields are its head. */
 export function markdownTable(rows: readonly Record<string, string | number>[]): string {
   const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`
   const head = Object.keys(rows[0] ?? {})

@@ -2,14 +2,14 @@ import type { Transaction } from '../../src/database/client.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { makeLogger } from '../../src/log.ts'
 
-/** Transactions on connections that are kept: a test that writes a lot need not log in each time. */
+/** Transactions on connections that are kept. */
 export type Transactions = {
   /** Runs `work` in one transaction; nothing is kept when it throws. */
   run<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
   end(): Promise<void>
 }
 
-/** The statement in flight reports a lost connection; without a listener the event would end the tests as well. */
+/** The statement in flight reports a lost connection. */
 const ignore = () => undefined
 
 /** Keeps up to two connections of a login. */

@@ -10,12 +10,7 @@ const routes = operations.map((operation) => ({
   pattern: new RegExp(`^${prefix}${operation.path.replace('{id}', '[^/]+')}$`),
 }))
 
-/**
- * Throws when a response is not what every response has to be: its headers, and a body that its schema accepts.
- * The schemas are strict: a field that they do not know is an error.
- *
- * @param accepted what the request said that it takes
- */
+/** Throws when a response lacks what every response has, or its strict schema refuses the body. */
 export function expectValid(method: string, path: string, reply: Reply, accepted: { accept?: string } = {}): void {
   const { status, headers, bytes, text, json } = reply
   const about = `${method} ${path.slice(0, 200)} → ${status} ${text.slice(0, 500)}`

@@ -26,7 +26,7 @@ export type Options = {
 export const escaped = (text: string) =>
   text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`).replaceAll('\r', '&#13;')
 
-/** The parts of a workbook with these rows, as Excel would write them but for texts, which are in their cells. */
+/** A workbook with these rows, as Excel would write it but for texts, which are in cells. */
 export function partsOf(sheets: Readonly<Record<string, readonly (readonly Value[])[]>>, options: Options = {}) {
   const names = Object.keys(sheets)
   const { hidden = [], formats = [], texts = [], tail = '', properties = '', calculation = '', parts = {} } = options

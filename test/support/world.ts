@@ -37,7 +37,7 @@ export type World = {
   asOwner<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
   /** A studio of its own, with an owner's token and nothing in it. */
   newStudio(options?: { plan?: string; timezone?: string }): Promise<{ id: string; owner: string; token: string }>
-  /** Sets `updated_at`, which nobody may write: of rows by id, or of all rows of a studio (A when none is named). */
+  /** Sets `updated_at`, which nobody may write: of rows by id, or of a whole studio. */
   setUpdatedAt(table: string, times: string | Readonly<Record<string, string>>, studioId?: string): Promise<void>
 }
 

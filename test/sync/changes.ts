@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** One statement; $1 is the studio. `by` says who may run it: the studio, or the owner of the schema for it. */
+/** One statement; $1 is the studio. `by`: the studio, or the owner of the schema. */
 export type Change = { by: 'writer' | 'owner'; text: string }
 
 /** A change of anything that clients hold a copy of. */

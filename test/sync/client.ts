@@ -34,7 +34,7 @@ export type ClientOptions = {
   pause?(): Promise<unknown>
   /** The time by the clock, in milliseconds since 1970. */
   now?(): number | Promise<number>
-  /** Looks at removals before they are applied; is called first, and what it returns when they have come. */
+  /** Looks at removals before they are applied. */
   witness?(): Promise<(removals: Removal[]) => Promise<void>>
 }
 
@@ -61,10 +61,8 @@ export function createSyncClient(options: ClientOptions): SyncClient {
     return request(options.baseUrl() + path, options.token)
   }
 
-  /**
-   * Reads a list to its end; gives the header of its first page, null when it has none: a later one would be a later moment than
-   * that of what was read. Undefined when removals are not known since then.
-   */
+  /** Reads a list to its end; gives the header of its first page. Undefined: removals are not
+   * known since then. */
   async function walk(path: string, take: (page: Page) => unknown): Promise<Read | undefined> {
     let watermark: string | null | undefined
     for (let next: string | null = path; next !== null; ) {
@@ -138,11 +136,8 @@ export function createSyncClient(options: ClientOptions): SyncClient {
   return client
 }
 
-/**
- * The poller of no-code tools: reads no moment from a header, but asks for items and valuations from the newest `updated_at` that it has
- * seen of each, from 1970 at first; and it learns of no removal. Where an answer has more than one page, it follows `Link` as well: by page numbers it would skip what
- * moves from page to page meanwhile, and never come back to it.
- */
+/** The poller of no-code tools: asks from the newest `updated_at` that it has seen, and learns
+ * of no removal. */
 export function createPlainPoller({ perPage = 100, baseUrl, token }: ClientOptions): SyncClient {
   const counts = { polls: 0, requests: 0, records: 0, removals: 0, fullReadings: 0 }
   const copy = emptyCopy()

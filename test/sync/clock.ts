@@ -1,6 +1,6 @@
 import { type TestDatabase, withClient } from '../support/server.ts'
 
-/** The clock of a test database, which a test can move as a server's clock moves: at once for all, back as well. */
+/** A clock that moves as a server's does: at once for all, back as well. */
 export type Clock = {
   /** Moves the clock by so many milliseconds. */
   move(milliseconds: number): Promise<void>
@@ -10,11 +10,8 @@ export type Clock = {
   latest(): number
 }
 
-/**
- * Gives a test database a clock of its own, by which it stamps, judges what is today, and knows its watermark. clock_timestamp()
- * is the machine's with the value of a sequence, which every transaction sees at once; now() is with that of a table, which a
- * transaction sees as it was when it began.
- */
+/** clock_timestamp() is moved by a sequence, seen at once; now() by a table, seen as it was
+ * when the transaction began. */
 export async function installClock(database: TestDatabase): Promise<Clock> {
   await withClient(database.adminUrl, (admin) => admin.query(install))
   let ahead = 0

@@ -48,10 +48,7 @@ type Course = {
   lapses?: readonly Lapse[]
 }
 
-/**
- * Has clients poll a studio at random moments while others write to it at random, and compares each copy with the studio's data
- * when all is quiet.
- */
+/** Has clients poll a studio while others write to it, and compares each copy when all is quiet. */
 async function course(world: World, { rounds, roundMs, lapses = [], ...ways }: Course): Promise<Findings> {
   const seed = Number(process.env.TEST_SYNC_SEED ?? Math.floor(Math.random() * 2 ** 32))
   const random = randomFrom(seed)
@@ -77,7 +74,7 @@ async function course(world: World, { rounds, roundMs, lapses = [], ...ways }: C
       clients[`documented, ${perPage} a page`] = createSyncClient({ ...common(perPage), witness: watch.witness })
     }
     clients.plain = createPlainPoller(common(100))
-    // What page numbers skip shows when a walk takes long; when nobody writes there is nothing to wait for.
+    // What page numbers skip shows when a walk takes long.
     const slowly = { pause: async () => void (isWritten && (await sleep(random.whole(50, 400)))) }
     for (const lapse of lapses) {
       const pace = lapse === 'by page numbers' ? { ...common(3), ...slowly } : common(20)
@@ -167,7 +164,7 @@ const recordsOf = (copy: Copy): string[] =>
 
 type Difference = { how: keyof Differences; resource: Resource; id: string }
 
-/** Of a plain poller, which learns of no removal, only items and valuations count, and none is too many. */
+/** Of a plain poller only items and valuations count, and none is too many. */
 function differences(plain: boolean, truth: Copy, copy: Copy): Difference[] {
   const found: Difference[] = []
   for (const [resource] of lists) {
@@ -199,13 +196,13 @@ function report(name: string, { seed, written, clients, samples, wrongRemovals }
   if (wrongRemovals.length > 0) console.log(`removed though they lived: ${wrongRemovals.slice(0, 10).join(', ')}`)
 }
 
-/** How long is written, in seconds: a short form for every run, and by TEST_SYNC_SECONDS a longer one. */
+/** For how many seconds is written. */
 const seconds = Number(process.env.TEST_SYNC_SECONDS ?? 8)
 
-/** Time enough for a test that writes for so long, and waits for quiet after every ten seconds or so. */
+/** Time for writing, and for quiet after every ten seconds or so. */
 export const timeoutMs = (seconds * 5 + 120) * 1_000
 
-/** Fails unless clients of services that go this way to their database hold exactly its data; gives the services. */
+/** Fails unless clients of these services hold exactly the data; gives the services. */
 export async function expectExact(name: string, world: World, way: Pick<Course, 'services' | 'reach'>) {
   const rounds = Math.ceil(seconds / 10)
   const findings = await course(world, { rounds, roundMs: (seconds * 1_000) / rounds, lapses: allLapses, ...way })

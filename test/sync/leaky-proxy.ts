@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestService } from '../support/service.ts'
 
-/** A proxy before the service that loses the connection in the middle of the removals until it is repaired. */
+/** Loses the connection in the middle of the removals until it is repaired. */
 export async function leakyProxy({ url }: TestService) {
   let leaks = true
   const server = createServer(async (request, response) => {

@@ -24,7 +24,7 @@ export type Pair = {
   expectExact(client: SyncClient, token: string): Promise<void>
 }
 
-/** Gives the test file a world with heartbeats, and two writers at once. To be called at the top of the file. */
+/** Gives the test file a world with heartbeats, and two writers at once. */
 export function usePair(): Pair {
   const world = useWorld()
   let stop: () => Promise<void>

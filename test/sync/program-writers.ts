@@ -26,7 +26,7 @@ const writes = [
   `insert into app.locations (studio_id, name) values (access.current_studio_id(), 'New')`,
 ]
 
-/** Writers at once: some short, one that stays open for seconds, one that gives up. Resolves when all are done. */
+/** Some short, one that stays open for seconds, one that gives up. */
 export async function writeAtOnce(database: TestDatabase, { id }: { id: string }): Promise<void> {
   const connected = (work: (client: pg.Client) => Promise<void>) => asRole(database, 'studio_writer', work)
   const begin = async (client: pg.Client) => {

@@ -7,7 +7,7 @@ import { usePair } from './pair.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-/** Two writers at once, in the order in which a client would lose something if they did not heed each other. */
+/** In the order in which a client would lose something if writers did not heed each other. */
 const { world, together, newStudio, passed, expectExact } = usePair()
 
 /** Whether a session waits for another. */

@@ -1,10 +1,7 @@
 import { type TestDatabase, withClient } from '../support/server.ts'
 import type { Removal, Resource } from './client.ts'
 
-/**
- * What is in the lists of a studio at one moment, each record with what decides that it is: equal at two moments, the record
- * lived at both of them and all the time between.
- */
+/** What is in the lists at one moment: equal at two, a record lived all the time between. */
 const living = `
   with s as (
     select s.*, u.plan, s.xmin::text || ' ' || u.xmin::text as read_by, (access.clock() at time zone s.timezone)::date as today
@@ -36,7 +33,7 @@ export type Watch = {
   living(): Promise<string[]>
   /** What the database has of a record, and when it is asked. */
   about(resource: Resource, id: string): Promise<object>
-  /** Waits until nothing can still become visible that was written before, and the calendar is past a moment. */
+  /** Waits until nothing written before can still appear, and the calendar is past a moment. */
   settled(moment: Date): Promise<void>
 }
 

@@ -31,7 +31,7 @@ const kinds = [
   ...(['long', 'long', 'rolled back', 'prepared', 'repeatable read', 'savepoints'] as const),
 ]
 
-/** Writes at random to a studio until `going` says that it is enough; then no transaction is left open. */
+/** Writes at random to a studio until `going` says that it is enough. */
 export async function writeAtRandom(parts: Omit<Writing, 'count'>): Promise<Written> {
   const written: Written = {}
   const count = (what: string) => {
@@ -105,7 +105,7 @@ async function prepare(client: pg.Client, random: Random): Promise<void> {
   await client.query(`${random.chance(0.8) ? 'commit' : 'rollback'} prepared '${name}'`)
 }
 
-/** Another plan or time zone is set in transactions that see what others have committed meanwhile. */
+/** Another plan or time zone, in transactions that see what others have committed. */
 function changeBy(by: 'writer' | 'owner', random: Random, rare: boolean) {
   for (;;) {
     const change = rare && random.chance(0.1) ? random.one(rareChanges)(random) : randomChange(random)
@@ -138,7 +138,7 @@ async function importFiles({ database, studioId, random, going, count }: Writing
   }
 }
 
-/** Has the clock go forward and back a little, and over the midnight of the studio; a month goes by, too. */
+/** The clock goes forward and back, and over the studio's midnight; a month goes by, too. */
 async function moveClock({ clock, database, studioId, random, going, count }: Writing): Promise<void> {
   while (going()) {
     await sleep(random.whole(1_000, 2_500))

@@ -71,7 +71,7 @@ test('nothing that is exported contains a token, a digest, an id, a value of a q
     expect(text).not.toContain(studio.name)
   }
   world.cast.expectNoCanary(text)
-  // Any id there is belongs to a request (of ours, or one that asked whether GraphQL is ready) or to the process.
+  // Any id there belongs to a request or to the process.
   const readiness = collector.spans().filter(({ attributes }) => attributes['http.route'] === '/readyz')
   const own = new Set([
     ...requestIds,

@@ -41,7 +41,7 @@ export async function nextRelease(body: string): Promise<string> {
   return folder
 }
 
-/** A text with the files of sql/ in the place of its `--!include` lines, as graphile-migrate commits it. */
+/** A text with the files of sql/ in the place of its `--!include` lines. */
 export async function included(text: string): Promise<string> {
   const lines = text.split('\n').map(async (line) => {
     const file = /^--!include (\S+)$/.exec(line)?.[1]

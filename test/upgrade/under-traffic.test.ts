@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(release, { recursive: true, force: true }))
 
-/** Clients that ask one path after another until they are told to stop; what they saw, by status. */
+/** Clients that ask until they are told to stop; what they saw, by status. */
 function traffic(clients: number): () => Promise<Record<string, number>> {
   const paths = [
     '/v1/items',

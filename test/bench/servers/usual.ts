@@ -1,10 +1,8 @@
 import express from 'express'
 import pg from 'pg'
 
-// The usual way, done with care: Express and pg, one transaction a request, in which the connection
-// takes the reader's role and the studio's setting, reads a page, counts, and commits. Row-level
-// security is what it is for the service. In its favour: tokens are known from a map in memory,
-// nothing is limited, recorded or logged, no ETag is made.
+// Express and pg, one transaction a request under row-level security. In its favour: tokens are in
+// memory, nothing is limited, recorded or logged.
 
 const { DATABASE_URL, PORT, TOKENS } = process.env
 const studios = new Map(Object.entries(JSON.parse(String(TOKENS)) as Record<string, string>))

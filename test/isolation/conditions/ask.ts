@@ -15,10 +15,7 @@ export function filled(text: string, { name, type }: Column, value: string | und
     .replaceAll('$o', `${quoted(JSON.stringify({ [value ?? 'a']: 1 }))}::jsonb`)
 }
 
-/**
- * The scans that a question is planned with; undefined when PostgreSQL refuses it (it does not parse, or cannot be planned),
- * and when it scans nothing because it contradicts itself: that would prove nothing.
- */
+/** The scans that a question is planned with; undefined when it is refused or scans nothing. */
 export async function plannedScans(client: pg.Client, question: string): Promise<Scans | undefined> {
   const rows = await explain(client, 'format json, verbose, costs off', question)
   if (typeof rows === 'string') return undefined
@@ -49,12 +46,8 @@ export function hidden(answer: string | undefined, { present, absent }: Probe): 
   return forms.reduce((text, form) => text?.replaceAll(form, '?'), answer)
 }
 
-/**
- * Queries many items at once, and splits a batch that PostgreSQL refuses: one refused item fails its whole batch.
- *
- * @param ask gives undefined where a list is refused
- * @returns each answer with what it answers; nothing for an item that is refused alone
- */
+/** Queries many items at once, and splits a batch that PostgreSQL refuses. `ask` gives
+ * undefined where a list is refused. */
 export async function inBatches<Item, Answer>(
   items: readonly Item[],
   ask: (items: readonly Item[]) => Promise<Answer | undefined>,

@@ -1,18 +1,13 @@
 import type pg from 'pg'
 import { constantOf } from './values.ts'
 
-/**
- * An expression of a column of one type: `$c` is the column, `$v` a value of the column's type, `$o` an object of jsonb with
- * that value as its key. PostgreSQL trusts `trusted` ones not to leak; `safe` ones may be run, as they change nothing.
- */
+/** `$c` is the column, `$v` a value of its type, `$o` an object with that value as a key.
+ * PostgreSQL trusts `trusted` ones not to leak; `safe` ones may be run. */
 export type Expression = { text: string; result: string; trusted: boolean; safe: boolean; nested?: true }
 
 type Row = { text: string; result: string; trusted: boolean; safe: boolean }
 
-/**
- * Every expression of one column that this login may write with one operator, function or cast, with the column at every
- * argument that takes its type: as it is, by an implicit cast, or by a polymorphic parameter.
- */
+/** Every expression of one column by one operator, function or cast that this login may use. */
 export async function expressionsOf(client: pg.Client, type: string): Promise<Expression[]> {
   const accepted = await acceptedBy(client, type)
   const { rows: operators } = await client.query<
@@ -105,10 +100,7 @@ async function acceptedBy(client: pg.Client, type: string): Promise<string[]> {
   return [type, ...rows.map((row) => row.type), ...polymorphic, ...arrays]
 }
 
-/**
- * Conditions that an expression can be made into: as it is and by what costs nothing, such as NULL tests and subscripts; of
- * the column itself also by rows, arrays and CASE around it.
- */
+/** Conditions that an expression can be made into, as it is and by what costs nothing. */
 export function conditionsOf({ text, result }: Pick<Expression, 'text' | 'result'>): string[] {
   const conditions = [`${text} is not null`]
   if (result === 'boolean') conditions.push(text)

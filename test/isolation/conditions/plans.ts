@@ -12,7 +12,7 @@ type PlanNode = {
 /** The tables of studios: all that have row-level security. */
 const schema = 'app'
 
-/** The parameter that a sub-select of a policy is: `$1` before PostgreSQL 18, `(InitPlan 1).col1` from 18 on. */
+/** A policy's sub-select: `$1` before PostgreSQL 18, `(InitPlan 1).col1` from 18 on. */
 const parameter = String.raw`(?:\$\d+|\(InitPlan \d+\)\.col\d+)`
 const first = new RegExp(String.raw`^\(?${parameter} OR \(?\(?${parameter}\)?\[(?:\w+\.)?studio_hash\]\)?\)?$`)
 /** What looks at nothing but the studio: a view's condition that is always true, a join of two
@@ -20,13 +20,10 @@ const first = new RegExp(String.raw`^\(?${parameter} OR \(?\(?${parameter}\)?\[(
 const aboutStudio = /^(?:\w+\.)?studio_id (?:IS NOT NULL|= (?:\w+\.)?studio_id)$/
 const own = new RegExp(String.raw`^(?:\w+\.)?studio_id = ${parameter}$`)
 
-/** How many scans of studios' tables a plan has, and which of them look at rows before they know whose they are. */
+/** How many scans a plan has, and which look at rows before they know whose they are. */
 export type Scans = { count: number; leaks: string[] }
 
-/**
- * Finds the scans of a plan. One leaks when its filter does not begin with the policy's free comparison, or when it is not
- * by the studio that its index is searched first.
- */
+/** One leaks when it begins neither with the policy's comparison nor, by index, with the studio. */
 export function scansOf(plan: unknown): Scans {
   const scans: Scans = { count: 0, leaks: [] }
   walk(plan as PlanNode, scans)

@@ -34,10 +34,7 @@ const numbers: Record<string, string[]> = {
   jit_above_cost: ['-1', '0'],
 }
 
-/**
- * A generator of everything that an analyst can set of the planner: one of the sixteen combinations of scans after the
- * other, and the other settings as the sequence has them. Each is a list of SET statements, from the defaults.
- */
+/** Lists of SET statements: the sixteen combinations of scans in turn, the rest at random. */
 export async function settingsOf(client: pg.Client, next: () => number): Promise<() => string> {
   const { rows } = await client.query<{ name: string }>(
     `select name from pg_settings where context = 'user' and vartype = 'bool'

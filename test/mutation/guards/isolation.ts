@@ -2,7 +2,7 @@ import { altered, type Guard, inFunction } from '../guard.ts'
 
 const itemsPolicy = `"A studio's items are seen and written by that studio alone" on app.items`
 
-/** What keeps a studio's data from others: policies, rights, statistics, sessions, and the audit of them. */
+/** What keeps a studio's data from others. */
 export const isolation: Guard[] = [
   [
     'read the items of every studio on a day',

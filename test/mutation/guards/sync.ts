@@ -1,6 +1,6 @@
 import { altered, type Guard, inFunction } from '../guard.ts'
 
-/** What makes a client's copy exact: stamps, heartbeats, what polls leave out, cursors, removals, versions. */
+/** What makes a client's copy exact. */
 export const sync: Guard[] = [
   [
     'stamp without looking at what was announced',

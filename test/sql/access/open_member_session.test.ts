@@ -18,7 +18,7 @@ beforeEach(async () => {
 const signInAs = async (user: string, expires?: string) =>
   signIn(console, await sql.owner.value('select email from access.users where id = $1', [user]), expires)
 
-/** Whose items the console's pages read after the call, inside its transaction and after it; a refusal's code. */
+/** Whose items the console reads inside the transaction and after it, or a refusal's code. */
 function open(session: Buffer | null, studio: string = people.studio.id) {
   return asRole(sql.database, 'studio_api', async (client) => {
     const current = async () => (await client.query('select access.current_studio_id() as id')).rows[0].id

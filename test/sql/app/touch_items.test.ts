@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type Columns, inStudio, parsed, type Studio, useSql } from '../support.ts'
 
-/** What is shown of an item and lives in rows of its own: assignments, photos, maintenance, market value. */
 const sql = useSql()
 let studio: Studio
 let item: string
@@ -17,7 +16,7 @@ beforeEach(async () => {
   umbrella = await studio.add('policies', { name: 'Umbrella' })
 })
 
-/** Whether updated_at of both items, and the data version of their studio, moved while `work` was done. */
+/** Whether both items' updated_at, and the data version, moved while `work` was done. */
 async function moved(work: () => Promise<unknown>) {
   const moments = async () => [
     await studio.updatedAt('items', item),

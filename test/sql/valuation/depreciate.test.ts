@@ -90,7 +90,6 @@ describe('half a cent is rounded up', () => {
 })
 
 test('half a cent is rounded up wherever it comes up', async () => {
-  // Every year keeps (2k − 1) / 2k. An odd multiple of (2k)^n / 2 cents ends after n years at exactly half a cent.
   const chosen = fc.record({
     method: fc.constantFrom<Method>('declining_balance', 'double_declining_balance'),
     k: fc.integer({ min: 2, max: 30 }),

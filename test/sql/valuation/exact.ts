@@ -78,7 +78,7 @@ export function coverage(value: bigint | null, insured: bigint): string {
 
 export type Day = { year: number; month: number; day: number }
 
-/** Whole calendar months, counted one by one: the month's last day stands in where the day does not exist. */
+/** Whole months, counted one by one; the last day stands in for one that does not exist. */
 export function wholeMonths(from: Day, to: Day): number {
   const step = before(to, from) ? -1 : 1
   let months = 0

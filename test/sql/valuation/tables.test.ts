@@ -41,7 +41,7 @@ describe('published tables', () => {
     expect(charges.reduce((sum, each) => sum + each, 0)).toBeCloseTo(100, 2)
   })
 
-  // The same, table A-6: residential rental property, mid-month convention, straight line over 27.5 years.
+  // Table A-6: residential rental property, mid-month convention, 27.5 years.
   test.each([
     [1, [3.485, 3.636], 1.97],
     [6, [1.97, 3.636], 3.485],

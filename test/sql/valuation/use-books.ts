@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { type Columns, type Session, type Studio, useSql } from '../support.ts'
 import type { Convention } from './books.ts'
 
-/** A studio for each test, on 22 November 2026, with items that depreciate and an analyst who reads its books. */
+/** A studio for each test, on 22 November 2026, and an analyst who reads its books. */
 export function useBooks() {
   const sql = useSql()
   let studio: Studio
