@@ -1,5 +1,5 @@
 import { asOwner, withStudioWriter } from '../../src/database/session.ts'
-import { scramVerifier } from '../../src/schema/passwords.ts'
+import { scramVerifier } from '../../src/migration/passwords.ts'
 import { issueToken } from '../../src/tokens/issue-token.ts'
 import { canary, expectNoMark, type Hand, markedHand, plainHand, unseen } from './canary.ts'
 import { addInventory, type Inventory } from './cast-inventory.ts'
