@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:1b9998e025a4913c0b2401d7e09a4f43e343a262
+--! Hash: sha1:3ae2bdb1ff4462e6a7aab7bacdad47d5c295d7ce
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -45,9 +45,8 @@ end
 $$;
 
 -- One plan per statement for all studios; nothing compiled; timestamps leave the server in UTC.
--- Columns without statistics leave the planner guessing: every list is made to be read in the order
--- of its index, so it is not to sort instead; and a plan that was made while a table was small, or
--- full of dead rows, would read all of it.
+-- Without statistics the planner guesses. It must not sort: an index has the order of every list.
+-- A plan from a time when the table was small, or full of dead rows, must not read the whole table.
 alter role studio_api set plan_cache_mode = 'force_generic_plan';
 alter role studio_api set enable_seqscan = off;
 alter role studio_api set enable_sort = off;
@@ -75,7 +74,7 @@ alter role studio_graphql set default_transaction_read_only = on;
 alter role studio_graphql set search_path = '';
 alter role studio_graphql set idle_in_transaction_session_timeout = '20s';
 alter role studio_graphql set lock_timeout = '2s';
--- A statement whose client has gone ends; not every operating system can tell.
+-- Ends the statement of a client that has gone. Not every operating system notices.
 do $$
 begin
   alter role studio_api set client_connection_check_interval = '1s';
@@ -87,9 +86,8 @@ exception when invalid_parameter_value then
 end
 $$;
 
--- A service that vanished without a word (its machine is gone, the network cut) leaves its sessions
--- behind: for half a minute instead of the system's hours. Other systems than Linux would complain
--- of these at each login.
+-- Ends the sessions of a service whose machine or network failed after half a minute, not after the
+-- system's hours. Only Linux: other systems warn of these settings at each login.
 do $$
 declare
   login text;
@@ -105,8 +103,7 @@ begin
 end
 $$;
 
--- A connection pooler keeps the service's own limit from the server; where there is none, the
--- service's comes first.
+-- Counts behind a connection pooler, which drops the service's own shorter limit.
 alter role studio_api set statement_timeout = '5s';
 alter role studio_recorder set statement_timeout = '5s';
 alter role studio_console set statement_timeout = '5s';

@@ -1,5 +1,5 @@
---! Previous: sha1:1b9998e025a4913c0b2401d7e09a4f43e343a262
---! Hash: sha1:46f4e0f41897abf3ce5cbdb5c768f4fee9a167c8
+--! Previous: sha1:3ae2bdb1ff4462e6a7aab7bacdad47d5c295d7ce
+--! Hash: sha1:c8ca82d5df390694e72a2032fd484038731d34a4
 --! Message: rules
 
 --! Included all.sql
@@ -42,9 +42,8 @@ end
 $$;
 
 -- One plan per statement for all studios; nothing compiled; timestamps leave the server in UTC.
--- Columns without statistics leave the planner guessing: every list is made to be read in the order
--- of its index, so it is not to sort instead; and a plan that was made while a table was small, or
--- full of dead rows, would read all of it.
+-- Without statistics the planner guesses. It must not sort: an index has the order of every list.
+-- A plan from a time when the table was small, or full of dead rows, must not read the whole table.
 alter role studio_api set plan_cache_mode = 'force_generic_plan';
 alter role studio_api set enable_seqscan = off;
 alter role studio_api set enable_sort = off;
@@ -72,7 +71,7 @@ alter role studio_graphql set default_transaction_read_only = on;
 alter role studio_graphql set search_path = '';
 alter role studio_graphql set idle_in_transaction_session_timeout = '20s';
 alter role studio_graphql set lock_timeout = '2s';
--- A statement whose client has gone ends; not every operating system can tell.
+-- Ends the statement of a client that has gone. Not every operating system notices.
 do $$
 begin
   alter role studio_api set client_connection_check_interval = '1s';
@@ -84,9 +83,8 @@ exception when invalid_parameter_value then
 end
 $$;
 
--- A service that vanished without a word (its machine is gone, the network cut) leaves its sessions
--- behind: for half a minute instead of the system's hours. Other systems than Linux would complain
--- of these at each login.
+-- Ends the sessions of a service whose machine or network failed after half a minute, not after the
+-- system's hours. Only Linux: other systems warn of these settings at each login.
 do $$
 declare
   login text;
@@ -102,8 +100,7 @@ begin
 end
 $$;
 
--- A connection pooler keeps the service's own limit from the server; where there is none, the
--- service's comes first.
+-- Counts behind a connection pooler, which drops the service's own shorter limit.
 alter role studio_api set statement_timeout = '5s';
 alter role studio_recorder set statement_timeout = '5s';
 alter role studio_console set statement_timeout = '5s';
@@ -2889,8 +2886,8 @@ $$;
 comment on function app.prepare_item() is 'Trigger of app.items: disposal, canonical category, amounts, coverage state.';
 --! EndIncluded app/functions/prepare_item.sql
 --! Included app/functions/project_items.sql
--- Trigger: writes the projection of the statement's items of which an input of the valuation, or
--- what the list of values filters by, changed, or which are new.
+-- Trigger: writes the projection of each new item, and of each item with a changed input of the
+-- valuation or column that filters the list of values.
 create or replace function app.project_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -3560,17 +3557,15 @@ $$;
 comment on function app.hold_time_zone() is 'Trigger of app.policies: the time zone stays as it is until they are written.';
 --! EndIncluded app/functions/hold_time_zone.sql
 --! Included app/functions/schedule_policies.sql
--- Writes again when policies of the session's studio leave the list of active ones, by the calendar
--- of the studio:
---   archived, expired, not_started  a policy that is not active now has left the list at this
---                                   moment; one that is not started comes back by itself on the day
---                                   on which it begins (returns_at)
---   expired                         one that is to end leaves it when its last day is over
---                                   (removed_at, to come), but not before a moment that is
---                                   announced already: a clock that was ahead may have passed that
---                                   midnight
+-- Replaces the removals of the session's studio that say when policies leave the list of active
+-- ones:
+--   archived, expired, not_started  a policy that is not active has left the list now; one that has
+--                                   not started comes back on its first day (returns_at)
+--   expired                         an active policy with an end leaves after its last day
+--                                   (removed_at, in the future), but never before an announced one:
+--                                   a clock that was ahead may have passed that midnight
 -- A policy leaves at the end of its last day (leaves_at), as in api_v1.policies.
--- brand_new: nobody has had these policies in a list, so that they cannot have left one before now.
+-- brand_new: no list has shown these policies, so they cannot have left one before now.
 -- spec: "A policy is active when it is not archived, effective_start is today or earlier, and
 -- effective_end (if set) has not passed."
 create or replace function app.schedule_policies(policy_ids uuid[], brand_new boolean) returns void
@@ -3854,20 +3849,18 @@ $$;
 comment on function access.purge_activity() is 'Forgets the details of requests of more than 90 days ago.';
 --! EndIncluded access/functions/purge_activity.sql
 --! Included app/functions/open_import.sql
--- Opens an import into one table of the session's studio, until the end of the transaction:
---   pg_temp.import_rows        the rows of a file: the table's own columns and, before them, what
---                              is known of a row until it is resolved: references as they are
---                              written, the existing row with its key (existing_id),
---                              what the import changes (change: new, changed or same; at first
---                              null for photos, else new)
---   pg_temp.import_row_errors  what is wrong with them
--- COPY does not write into a table with row-level security, hence temporary tables. The owner
--- makes them and lends them to the writer. The writer must not have TEMP: PostgreSQL looks for
--- types in pg_temp first, in spite of search_path, so a login that makes a type there can make a
--- function of the owner run something else. Returns time zone and currency. The time zone is the
--- studio's until the end of the transaction: a date is its midnight there. One import of a studio
--- at a time. Raises 22023 for a table that nothing is imported into, 42501 without a studio, 55P03
--- while another import runs.
+-- Opens an import into one table of the session's studio, until the end of the transaction. Returns
+-- the studio's time zone and currency. Two temporary tables, because COPY cannot write into a table
+-- with row-level security:
+--   pg_temp.import_rows        the rows of a file. Before the table's own columns: references as
+--                              written, the existing row with its key (existing_id), and
+--                              change: new, changed or same (at first null for photos, else new)
+--   pg_temp.import_row_errors  their errors
+-- The owner makes them and lends them to the writer, who must not have TEMP: PostgreSQL looks for
+-- types in pg_temp first, in spite of search_path, so a login could make a type there that makes a
+-- function of the owner run other code. The session gets the studio's time zone: a date is midnight
+-- there. A studio has one import at a time. Raises 22023 for a table without imports, 42501 without
+-- a studio, 55P03 while another import runs.
 create or replace function app.open_import(target text, out timezone text, out currency text)
 language plpgsql volatile security definer
 set search_path = ''
@@ -3898,8 +3891,8 @@ begin
   if target <> 'item_photos' then
     execute 'alter table pg_temp.import_rows alter column change set default ''new''';
   end if;
-  -- PostgreSQL may take the table for an empty one after a large import was undone. Without these,
-  -- it then joins in quadratic time.
+  -- After an undone large import PostgreSQL may believe that the table is empty. Without these
+  -- settings it would then join in quadratic time.
   execute 'create index on pg_temp.import_rows (existing_id) where change = ''changed''';
   if target in ('items', 'policies') then
     execute 'create index on pg_temp.import_rows (external_key)';
@@ -4506,10 +4499,9 @@ comment on function access.first_period(uuid, text) is
 --! Included access/functions/set_subscription.sql
 -- Sets a studio's subscription from the billing system; the next request uses it. status: trialing
 -- (needs trial_ends_at), active, past_due or canceled. Null dates are unknown.
---   renews  month or year: an active subscription whose period has passed has the following one, of
---           the same length, until it is set again, so that nobody has to set each period; its
---           first one begins today when no dates are given. Null: the
---           period is what was set, also when it has passed
+--   renews  month or year: when a period of an active subscription ends, the next one of the same
+--           length begins, so nobody has to set each period. Without dates the first one begins
+--           today. Null: the period stays as it was set, even after its end
 create or replace function access.set_subscription(
   studio_id uuid, plan text, status text, trial_ends_at timestamptz default null,
   current_period_start timestamptz default null, current_period_end timestamptz default null, renews text default null
@@ -5681,9 +5673,8 @@ comment on function console.use_once(bytea, timestamptz) is
   'Takes note that something sealed was used; false when it was used before.';
 --! EndIncluded console/functions/use_once.sql
 --! Included console/functions/keep_upload.sql
--- Stores the file that the session's user is about to import, with how it is to be read, for an
--- hour, after which access.purge_uploads() deletes it; it takes the place of their last one for
--- this studio. Nothing is imported.
+-- Stores a file that the session's user may import within an hour; access.purge_uploads() deletes
+-- it later. Replaces the user's last file for this studio. Imports nothing.
 --   content  the file, at most 10 MiB
 --   choices  what the user chose in the form: the kind of file, its name, columns, formats
 --   digest   sha256 of content and choices, by which the preview and its confirmation name them
@@ -7708,9 +7699,9 @@ $$;
 comment on function api_v1.get_account(bytea, inet) is 'GET /account: plan tier, billing period, number of items.';
 --! EndIncluded api_v1/functions/get_account.sql
 --! Included api_v1/functions/list_valuations_on.sql
--- GET /valuations?on=: what items were, or will be, worth at the end of a day, of the studio's
--- inventory by then (valuation.inventory()); by item id, descending. A filter by a value has every
--- item valued, another one those of the page.
+-- GET /valuations?on=: the value at the end of a day, past or future, of each item in the inventory
+-- by then (valuation.inventory()), by item id, descending. Values only the items of the page,
+-- unless a filter compares values: then all items.
 --   after  the id that the page before ended with; page counts without it
 -- The columns are those of the service's own statements for lists; last_at says nothing.
 create or replace function api_v1.list_valuations_on(
@@ -7897,8 +7888,8 @@ where r.rolname = 'studio_owner';
 comment on view audit.covered_schemas is 'The schemas that the checks cover: those of studio_owner.';
 --! EndIncluded audit/views/covered_schemas.sql
 --! Included audit/views/exposed_roles.sql
--- The roles through which somebody outside reaches the data. What a login may do beyond its group
--- is checked by the grants themselves (audit.column_grant_beyond_the_list).
+-- The roles through which outsiders reach the data. audit.column_grant_beyond_the_list checks what
+-- a login may do beyond its group.
 create or replace view audit.exposed_roles with (security_invoker = true) as
 select r.oid as role, r.rolname as name
 from pg_catalog.pg_roles r
@@ -7908,8 +7899,8 @@ where r.rolname in ('studio_api', 'studio_recorder', 'studio_writer', 'studio_co
 comment on view audit.exposed_roles is 'The roles through which somebody outside reaches the data.';
 --! EndIncluded audit/views/exposed_roles.sql
 --! Included audit/views/memberships.sql
--- Who can act as whom, directly or by way of others. A membership that only lets its holder make
--- others members is none; before version 16 every membership could be used.
+-- Which role can act as which other, directly or through further roles. Omits a membership that
+-- only allows adding members. Before version 16, every membership lets its holder act as the role.
 create or replace view audit.memberships with (security_invoker = true) as
 with recursive usable (member, role) as (
   select m.member, m.roleid
@@ -7926,8 +7917,8 @@ select r.member, r.role from reached r;
 comment on view audit.memberships is 'Who can act as whom, directly or by way of others.';
 --! EndIncluded audit/views/memberships.sql
 --! Included audit/views/outsiders.sql
--- The exposed roles, and every login or group that can act as one. Administrators (superusers, and
--- who may create roles) who can are left out: they can become anybody.
+-- The exposed roles, and every login or group that can act as one. Omits administrators
+-- (superusers, and roles that may create roles), who can become any role.
 create or replace view audit.outsiders with (security_invoker = true) as
 select e.role, e.name, true as exposed
 from audit.exposed_roles e
@@ -7943,8 +7934,9 @@ where not r.rolsuper and not r.rolcreaterole and r.rolname <> 'studio_owner'
 comment on view audit.outsiders is 'The exposed roles, and everybody but administrators who can act as one.';
 --! EndIncluded audit/views/outsiders.sql
 --! Included audit/views/exposed_tables.sql
--- What holds rows and an exposed role can read or write, by any grant: to the role, to everybody,
--- on the table or on one of its columns. Of other people's schemas only what the role can name.
+-- Relations with rows that an exposed role can read or write, by a grant to the role or to
+-- everybody, on the relation or a column. In other owners' schemas only those that the role can
+-- name.
 create or replace view audit.exposed_tables with (security_invoker = true) as
 select
   c.oid as relation, pg_catalog.format('%I.%I', n.nspname, c.relname) as name, c.relkind as kind,
@@ -8122,8 +8114,8 @@ comment on view audit.allowed_privileges is
   'Who may read and write which column, at most; ''*'' is the whole relation.';
 --! EndIncluded audit/views/allowed_privileges.sql
 --! Included audit/views/safe_versions.sql
--- The first minor version of each major that has the fixes on which the isolation of studios
--- relies; older majors than these have none, later ones have them all.
+-- For each major version the first minor one with the fixes that isolation relies on. Older majors
+-- never got these fixes; newer ones always had them.
 create or replace view audit.safe_versions with (security_invoker = true) as
 select v.major, v.minor
 from (values (15, 20), (16, 16), (17, 12), (18, 6)) as v (major, minor);
@@ -8131,9 +8123,9 @@ from (values (15, 20), (16, 16), (17, 12), (18, 6)) as v (major, minor);
 comment on view audit.safe_versions is 'The first safe minor version of each major version of PostgreSQL.';
 --! EndIncluded audit/views/safe_versions.sql
 --! Included audit/views/closed_functions.sql
--- Functions of the server that everybody may call in a new database, and nobody outside may call
--- here: closed by grants/database.sql, watched by audit.catalog_function_open. `observes` are those
--- that tell what other sessions do; who watches the server (pg_read_all_stats) keeps them.
+-- The server's functions that everybody may call in a new database, and no outsider may call here.
+-- grants/database.sql revokes them, audit.catalog_function_open checks it. `observes` marks those
+-- that show other sessions' work: members of pg_read_all_stats may still call them.
 create or replace view audit.closed_functions with (security_invoker = true) as
 select
   p.oid as function, p.proname as name,
@@ -8148,7 +8140,7 @@ from (values
   ('^pg_export_snapshot$', false, 'A snapshot is a file on the server, and holds back the removal of old rows.'),
   ('xml|^xpath', false, 'Nothing ends libxml2, which takes four times as long for twice the elements.'),
   ('^(pg_current_xact_id|txid_current)$', false, 'A transaction id that is held delays what others may take for final.'),
-  -- A count of rows stays: tools ask for it, and pg_class.reltuples tells it anyway.
+  -- Not the count of rows: tools call it, and pg_class.reltuples shows the same.
   ('^pg_stat_get_(?!live_tuples$)', true, 'Statistics tell when another studio''s request came, and by which filter.'),
   ('^pg_(lock_status|prepared_xact|blocking_pids|safe_snapshot_blocking_pids|isolation_test_session_is_blocked)$', true,
     'Locks tell what other sessions do at this moment.'),
@@ -8303,10 +8295,10 @@ where t.made is distinct from t.expected
 comment on view audit.studio_hash_not_exact is 'Tables whose studio_hash does not identify one studio.';
 --! EndIncluded audit/rules/studio_hash_not_exact.sql
 --! Included audit/rules/view_without_condition.sql
--- Views within reach from which a reader's UNION ALL could take a table itself: there the planner
--- appends the policy's conditions to those that the reader wrote. A view is safe when its query has
--- WHERE or JOIN; set operations, sub-selects in FROM and ONLY are refused altogether, because what
--- is in them would have to be checked as well.
+-- Reachable views from which PostgreSQL could merge a table into a reader's UNION ALL. There the
+-- planner puts the policy's conditions after the reader's. A view with WHERE or JOIN is safe. The
+-- rule refuses every set operation, sub-select in FROM and ONLY, because it does not look inside
+-- them.
 create or replace view audit.view_without_condition with (security_invoker = true) as
 select
   'view_without_condition' as rule,
@@ -8325,7 +8317,7 @@ from (
   select
     pg_catalog.format('%I.%I', n.nspname, c.relname) as name,
     pg_catalog.string_agg(distinct t.oid::regclass::text collate "C", ', ') as sources,
-    -- Without what is in quotes.
+    -- Drops quoted text.
     pg_catalog.regexp_replace(pg_catalog.pg_get_viewdef(c.oid, true), '''(?:[^'']|'''')*''|"(?:[^"]|"")*"', 'quoted', 'g')
       as definition
   from pg_catalog.pg_class c
@@ -8341,14 +8333,14 @@ from (
       where e.name not in ('studio_api', 'studio_writer') -- whose statements are the service's own
         and pg_catalog.has_any_column_privilege(e.role, c.oid, 'SELECT'))
   group by n.nspname, c.oid, c.relname
-  -- So that each view is written out once, and not for each of the conditions below.
+  -- Prints each view once, and not for each of the conditions below.
   offset 0
 ) as v
 where v.definition ~ '\m(UNION|INTERSECT|EXCEPT)\M'
    or v.definition ~ '\mFROM ONLY\M'
    or v.definition ~ '\mFROM \(+\s*SELECT\M'
-   -- Pretty-printed, what belongs to the view itself is indented less than what belongs to a query
-   -- inside of it. What is read from a function cannot be taken for a table.
+   -- Pretty-printing indents the view's own clauses less than an inner query's. A function in FROM
+   -- is no table.
    or v.definition !~ '\n  WHERE ' and v.definition !~ '\n     (LEFT |RIGHT |FULL |CROSS )?JOIN '
      and v.definition !~ '\n   FROM [a-z_0-9.]+\(';
 
@@ -9076,9 +9068,9 @@ comment on view audit.analyst_mapping_changed is
   'Analysts'' logins whose studio is not the one of their creation.';
 --! EndIncluded audit/rules/analyst_mapping_changed.sql
 --! Included audit/views/findings.sql
--- What all rules find; nothing in a sound database. A rule is a view of its own with these columns:
--- which rule, how bad (error: another studio's data is or may come within reach; warning: something
--- else that should not stay), on what, what is wrong, why it matters, how to fix it.
+-- The findings of all rules; a sound database has none. Each rule is a view with these columns:
+-- rule, severity (error: another studio's data is or may come within reach; warning: anything else
+-- that should not stay), object, problem, why it matters, how to fix it.
 create or replace view audit.findings with (security_invoker = true) as
 select rule, level, object, finding, why, remedy from audit.table_without_row_level_security
 union all
@@ -9137,9 +9129,9 @@ select rule, level, object, finding, why, remedy from audit.analyst_mapping_chan
 comment on view audit.findings is 'What all rules of the audit find; no row in a sound database.';
 --! EndIncluded audit/views/findings.sql
 --! Included audit/views/effective_privileges.sql
--- What each exposed role may in fact do with each table, view and column, whichever way the
--- privilege came: role × relation × column × privilege. The whole relation is the column '*': it
--- has the privileges that columns do not have.
+-- Each exposed role's privileges on tables, views and columns, however it got them: role × relation
+-- × column × privilege. The column '*' is the relation itself, with the privileges that no column
+-- has.
 create or replace view audit.effective_privileges with (security_invoker = true) as
 select
   e.name as role, pg_catalog.format('%I.%I', s.name, c.relname) as relation, c.relkind as kind, a.attname as column_name,
@@ -9258,9 +9250,8 @@ grant execute on function access.current_studio_id, access.current_studio_mask, 
   to studio_writer;
 --! EndIncluded grants/studio_writer.sql
 --! Included grants/studio_console.sql
--- The console's pool: the functions of schema console. All but those for coming and going ask for
--- the session of a signed-in user and decide by that user's membership. No table, no view, nothing
--- else.
+-- The console's pool: executes the functions of schema console, and reads no table or view. Each
+-- function except those for signing in and out takes a session and checks its user's membership.
 
 grant execute on function
   console.sign_in, console.sign_out, console.use_once, console.list_studios, console.list_tokens, console.list_members,
@@ -9290,9 +9281,9 @@ grant execute on function
   to studio_graphql;
 --! EndIncluded grants/studio_graphql.sql
 --! Included grants/studio_analyst.sql
--- Analysts: each is a login of this group, mapped to one studio in access.analyst_logins. They read
--- the views of api_v1 in SQL; column by column on the tables under the views, no USAGE on app,
--- nothing to write and nothing to execute that is not needed by a view.
+-- Analysts: each is a login of this group, which access.analyst_logins maps to one studio. They
+-- read the views of api_v1 in SQL, and of the tables only the columns that these views read. They
+-- cannot name a table of app, write nothing, and execute only what a view needs.
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
   api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years,
@@ -9358,14 +9349,13 @@ $$;
 reset role;
 
 --! Included grants/studio_owner.sql
--- What access.watch_analysts and access.end_sessions need, and nothing else of the owner's uses: to
--- see what sessions are doing, and to end them. Nobody can log in as the owner. Run as the
--- administrator, who has to be allowed to pass these rights on (superusers are; so is a role with
--- CREATEROLE before version 16, and later one that holds them with ADMIN).
+-- Lets the owner see and end sessions, for access.watch_analysts and access.end_sessions. Nobody
+-- can log in as the owner. Run as an administrator who may pass these rights on: a superuser, or a
+-- role with CREATEROLE that, since version 16, also holds them with ADMIN.
 
 do $$
 begin
-  -- Before version 16 a role uses what it was granted either always or never.
+  -- Before version 16, the role and not the grant decides whether it inherits.
   alter role studio_owner inherit;
   grant pg_signal_backend, pg_read_all_stats to studio_owner;
 exception when insufficient_privilege then
@@ -9374,16 +9364,16 @@ end
 $$;
 --! EndIncluded grants/studio_owner.sql
 --! Included grants/database.sql
--- What everybody could do in a new database and nobody needs here. Run as the administrator; where
--- that is no superuser, the catalog's own functions and languages stay as they are and the audit
--- says so.
+-- Revokes what everybody may do in a new database and nobody needs here. Run as the administrator.
+-- One that is no superuser cannot revoke the catalog's functions and languages, and the audit says
+-- so.
 
 do $$
 begin
   execute format('revoke all on database %I from public', current_database());
   execute format('grant connect on database %I to studio_owner, studio_api, studio_recorder, studio_writer, '
     'studio_console, studio_graphql, studio_analyst, studio_auditor', current_database());
-  -- For app.open_import. Nobody who can log in has it; the function says why.
+  -- For app.open_import, which says why no login may have it.
   execute format('grant temporary on database %I to studio_owner', current_database());
 end
 $$;
@@ -9423,8 +9413,8 @@ end
 $$;
 --! EndIncluded grants/database.sql
 --! Included grants/statistics.sql
--- Auditors see of which columns statistics are kept, and none of their values. Run as the
--- administrator; where that is no superuser, the audit says that it cannot see it.
+-- Auditors see which columns have statistics, but not their values. Run as the administrator. One
+-- that is no superuser cannot grant it, and the audit says that it cannot see them.
 do $$
 begin
   if (select r.rolsuper from pg_catalog.pg_roles r where r.rolname = current_user) then

@@ -1,13 +1,13 @@
--- What everybody could do in a new database and nobody needs here. Run as the administrator; where
--- that is no superuser, the catalog's own functions and languages stay as they are and the audit
--- says so.
+-- Revokes what everybody may do in a new database and nobody needs here. Run as the administrator.
+-- One that is no superuser cannot revoke the catalog's functions and languages, and the audit says
+-- so.
 
 do $$
 begin
   execute format('revoke all on database %I from public', current_database());
   execute format('grant connect on database %I to studio_owner, studio_api, studio_recorder, studio_writer, '
     'studio_console, studio_graphql, studio_analyst, studio_auditor', current_database());
-  -- For app.open_import. Nobody who can log in has it; the function says why.
+  -- For app.open_import, which says why no login may have it.
   execute format('grant temporary on database %I to studio_owner', current_database());
 end
 $$;

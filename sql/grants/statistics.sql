@@ -1,5 +1,5 @@
--- Auditors see of which columns statistics are kept, and none of their values. Run as the
--- administrator; where that is no superuser, the audit says that it cannot see it.
+-- Auditors see which columns have statistics, but not their values. Run as the administrator. One
+-- that is no superuser cannot grant it, and the audit says that it cannot see them.
 do $$
 begin
   if (select r.rolsuper from pg_catalog.pg_roles r where r.rolname = current_user) then

@@ -1,6 +1,6 @@
--- Analysts: each is a login of this group, mapped to one studio in access.analyst_logins. They read
--- the views of api_v1 in SQL; column by column on the tables under the views, no USAGE on app,
--- nothing to write and nothing to execute that is not needed by a view.
+-- Analysts: each is a login of this group, which access.analyst_logins maps to one studio. They
+-- read the views of api_v1 in SQL, and of the tables only the columns that these views read. They
+-- cannot name a table of app, write nothing, and execute only what a view needs.
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
   api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years,

@@ -1,6 +1,5 @@
--- The console's pool: the functions of schema console. All but those for coming and going ask for
--- the session of a signed-in user and decide by that user's membership. No table, no view, nothing
--- else.
+-- The console's pool: executes the functions of schema console, and reads no table or view. Each
+-- function except those for signing in and out takes a session and checks its user's membership.
 
 grant execute on function
   console.sign_in, console.sign_out, console.use_once, console.list_studios, console.list_tokens, console.list_members,

@@ -1,11 +1,10 @@
--- What access.watch_analysts and access.end_sessions need, and nothing else of the owner's uses: to
--- see what sessions are doing, and to end them. Nobody can log in as the owner. Run as the
--- administrator, who has to be allowed to pass these rights on (superusers are; so is a role with
--- CREATEROLE before version 16, and later one that holds them with ADMIN).
+-- Lets the owner see and end sessions, for access.watch_analysts and access.end_sessions. Nobody
+-- can log in as the owner. Run as an administrator who may pass these rights on: a superuser, or a
+-- role with CREATEROLE that, since version 16, also holds them with ADMIN.
 
 do $$
 begin
-  -- Before version 16 a role uses what it was granted either always or never.
+  -- Before version 16, the role and not the grant decides whether it inherits.
   alter role studio_owner inherit;
   grant pg_signal_backend, pg_read_all_stats to studio_owner;
 exception when insufficient_privilege then

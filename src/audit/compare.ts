@@ -156,7 +156,7 @@ function differences(
   })
 }
 
-/** Needs a superuser, whom this administrator may not be (sql/grants/studio_owner.sql). */
+/** Needs a superuser; this administrator may be none (sql/grants/studio_owner.sql). */
 const ofWatcher: Facts = {
   inherits: 'yes',
   'member of pg_read_all_stats': 'inherits, may become it',

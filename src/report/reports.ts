@@ -5,7 +5,7 @@ import type { ChildMessage, ParentMessage } from './child.ts'
 import type { Heading, ScheduleRequest } from './heading.ts'
 import type { Outcome, ReportOptions } from './make.ts'
 
-/** When a report ends, in milliseconds: it keeps a transaction open, and its reader may be slow. */
+/** How long a report may take, in milliseconds: a slow reader would keep its transaction open. */
 const timeoutMs = 10 * 60_000
 
 type ReportsOptions = Omit<ReportOptions, keyof ScheduleRequest>

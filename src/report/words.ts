@@ -11,7 +11,7 @@ export const disclaimers = [
   'A market value is derived from third-party market data and is no guarantee of resale value.',
 ] as const
 
-/** For whom signs a printed report. */
+/** For the signatures under a printed report. */
 export const signatures = [
   'Prepared by (name, place, date, signature)',
   'Received by (name, place, date, signature)',
@@ -83,7 +83,7 @@ export function headingLines({ policy, preparedFor, ...heading }: Heading): stri
   ]
 }
 
-/** What policies declare: of a report about one policy, what that one does. */
+/** What all policies declare, or the one that the report is about. */
 export const underPolicies = ({ policy }: Pick<Heading, 'policy'>): string =>
   policy === null ? 'Declared under policies' : 'Declared under the policy'
 

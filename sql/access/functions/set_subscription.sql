@@ -1,9 +1,8 @@
 -- Sets a studio's subscription from the billing system; the next request uses it. status: trialing
 -- (needs trial_ends_at), active, past_due or canceled. Null dates are unknown.
---   renews  month or year: an active subscription whose period has passed has the following one, of
---           the same length, until it is set again, so that nobody has to set each period; its
---           first one begins today when no dates are given. Null: the
---           period is what was set, also when it has passed
+--   renews  month or year: when a period of an active subscription ends, the next one of the same
+--           length begins, so nobody has to set each period. Without dates the first one begins
+--           today. Null: the period stays as it was set, even after its end
 create or replace function access.set_subscription(
   studio_id uuid, plan text, status text, trial_ends_at timestamptz default null,
   current_period_start timestamptz default null, current_period_end timestamptz default null, renews text default null

@@ -1,6 +1,6 @@
--- GET /valuations?on=: what items were, or will be, worth at the end of a day, of the studio's
--- inventory by then (valuation.inventory()); by item id, descending. A filter by a value has every
--- item valued, another one those of the page.
+-- GET /valuations?on=: the value at the end of a day, past or future, of each item in the inventory
+-- by then (valuation.inventory()), by item id, descending. Values only the items of the page,
+-- unless a filter compares values: then all items.
 --   after  the id that the page before ended with; page counts without it
 -- The columns are those of the service's own statements for lists; last_at says nothing.
 create or replace function api_v1.list_valuations_on(

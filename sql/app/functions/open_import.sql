@@ -1,17 +1,15 @@
--- Opens an import into one table of the session's studio, until the end of the transaction:
---   pg_temp.import_rows        the rows of a file: the table's own columns and, before them, what
---                              is known of a row until it is resolved: references as they are
---                              written, the existing row with its key (existing_id),
---                              what the import changes (change: new, changed or same; at first
---                              null for photos, else new)
---   pg_temp.import_row_errors  what is wrong with them
--- COPY does not write into a table with row-level security, hence temporary tables. The owner
--- makes them and lends them to the writer. The writer must not have TEMP: PostgreSQL looks for
--- types in pg_temp first, in spite of search_path, so a login that makes a type there can make a
--- function of the owner run something else. Returns time zone and currency. The time zone is the
--- studio's until the end of the transaction: a date is its midnight there. One import of a studio
--- at a time. Raises 22023 for a table that nothing is imported into, 42501 without a studio, 55P03
--- while another import runs.
+-- Opens an import into one table of the session's studio, until the end of the transaction. Returns
+-- the studio's time zone and currency. Two temporary tables, because COPY cannot write into a table
+-- with row-level security:
+--   pg_temp.import_rows        the rows of a file. Before the table's own columns: references as
+--                              written, the existing row with its key (existing_id), and
+--                              change: new, changed or same (at first null for photos, else new)
+--   pg_temp.import_row_errors  their errors
+-- The owner makes them and lends them to the writer, who must not have TEMP: PostgreSQL looks for
+-- types in pg_temp first, in spite of search_path, so a login could make a type there that makes a
+-- function of the owner run other code. The session gets the studio's time zone: a date is midnight
+-- there. A studio has one import at a time. Raises 22023 for a table without imports, 42501 without
+-- a studio, 55P03 while another import runs.
 create or replace function app.open_import(target text, out timezone text, out currency text)
 language plpgsql volatile security definer
 set search_path = ''
@@ -42,8 +40,8 @@ begin
   if target <> 'item_photos' then
     execute 'alter table pg_temp.import_rows alter column change set default ''new''';
   end if;
-  -- PostgreSQL may take the table for an empty one after a large import was undone. Without these,
-  -- it then joins in quadratic time.
+  -- After an undone large import PostgreSQL may believe that the table is empty. Without these
+  -- settings it would then join in quadratic time.
   execute 'create index on pg_temp.import_rows (existing_id) where change = ''changed''';
   if target in ('items', 'policies') then
     execute 'create index on pg_temp.import_rows (external_key)';

@@ -1,5 +1,5 @@
--- Trigger: writes the projection of the statement's items of which an input of the valuation, or
--- what the list of values filters by, changed, or which are new.
+-- Trigger: writes the projection of each new item, and of each item with a changed input of the
+-- valuation or column that filters the list of values.
 create or replace function app.project_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,14 +1,12 @@
--- Writes again when policies of the session's studio leave the list of active ones, by the calendar
--- of the studio:
---   archived, expired, not_started  a policy that is not active now has left the list at this
---                                   moment; one that is not started comes back by itself on the day
---                                   on which it begins (returns_at)
---   expired                         one that is to end leaves it when its last day is over
---                                   (removed_at, to come), but not before a moment that is
---                                   announced already: a clock that was ahead may have passed that
---                                   midnight
+-- Replaces the removals of the session's studio that say when policies leave the list of active
+-- ones:
+--   archived, expired, not_started  a policy that is not active has left the list now; one that has
+--                                   not started comes back on its first day (returns_at)
+--   expired                         an active policy with an end leaves after its last day
+--                                   (removed_at, in the future), but never before an announced one:
+--                                   a clock that was ahead may have passed that midnight
 -- A policy leaves at the end of its last day (leaves_at), as in api_v1.policies.
--- brand_new: nobody has had these policies in a list, so that they cannot have left one before now.
+-- brand_new: no list has shown these policies, so they cannot have left one before now.
 -- spec: "A policy is active when it is not archived, effective_start is today or earlier, and
 -- effective_end (if set) has not passed."
 create or replace function app.schedule_policies(policy_ids uuid[], brand_new boolean) returns void

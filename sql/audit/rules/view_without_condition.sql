@@ -1,7 +1,7 @@
--- Views within reach from which a reader's UNION ALL could take a table itself: there the planner
--- appends the policy's conditions to those that the reader wrote. A view is safe when its query has
--- WHERE or JOIN; set operations, sub-selects in FROM and ONLY are refused altogether, because what
--- is in them would have to be checked as well.
+-- Reachable views from which PostgreSQL could merge a table into a reader's UNION ALL. There the
+-- planner puts the policy's conditions after the reader's. A view with WHERE or JOIN is safe. The
+-- rule refuses every set operation, sub-select in FROM and ONLY, because it does not look inside
+-- them.
 create or replace view audit.view_without_condition with (security_invoker = true) as
 select
   'view_without_condition' as rule,
@@ -20,7 +20,7 @@ from (
   select
     pg_catalog.format('%I.%I', n.nspname, c.relname) as name,
     pg_catalog.string_agg(distinct t.oid::regclass::text collate "C", ', ') as sources,
-    -- Without what is in quotes.
+    -- Drops quoted text.
     pg_catalog.regexp_replace(pg_catalog.pg_get_viewdef(c.oid, true), '''(?:[^'']|'''')*''|"(?:[^"]|"")*"', 'quoted', 'g')
       as definition
   from pg_catalog.pg_class c
@@ -36,14 +36,14 @@ from (
       where e.name not in ('studio_api', 'studio_writer') -- whose statements are the service's own
         and pg_catalog.has_any_column_privilege(e.role, c.oid, 'SELECT'))
   group by n.nspname, c.oid, c.relname
-  -- So that each view is written out once, and not for each of the conditions below.
+  -- Prints each view once, and not for each of the conditions below.
   offset 0
 ) as v
 where v.definition ~ '\m(UNION|INTERSECT|EXCEPT)\M'
    or v.definition ~ '\mFROM ONLY\M'
    or v.definition ~ '\mFROM \(+\s*SELECT\M'
-   -- Pretty-printed, what belongs to the view itself is indented less than what belongs to a query
-   -- inside of it. What is read from a function cannot be taken for a table.
+   -- Pretty-printing indents the view's own clauses less than an inner query's. A function in FROM
+   -- is no table.
    or v.definition !~ '\n  WHERE ' and v.definition !~ '\n     (LEFT |RIGHT |FULL |CROSS )?JOIN '
      and v.definition !~ '\n   FROM [a-z_0-9.]+\(';
 

@@ -1,6 +1,6 @@
--- Functions of the server that everybody may call in a new database, and nobody outside may call
--- here: closed by grants/database.sql, watched by audit.catalog_function_open. `observes` are those
--- that tell what other sessions do; who watches the server (pg_read_all_stats) keeps them.
+-- The server's functions that everybody may call in a new database, and no outsider may call here.
+-- grants/database.sql revokes them, audit.catalog_function_open checks it. `observes` marks those
+-- that show other sessions' work: members of pg_read_all_stats may still call them.
 create or replace view audit.closed_functions with (security_invoker = true) as
 select
   p.oid as function, p.proname as name,
@@ -15,7 +15,7 @@ from (values
   ('^pg_export_snapshot$', false, 'A snapshot is a file on the server, and holds back the removal of old rows.'),
   ('xml|^xpath', false, 'Nothing ends libxml2, which takes four times as long for twice the elements.'),
   ('^(pg_current_xact_id|txid_current)$', false, 'A transaction id that is held delays what others may take for final.'),
-  -- A count of rows stays: tools ask for it, and pg_class.reltuples tells it anyway.
+  -- Not the count of rows: tools call it, and pg_class.reltuples shows the same.
   ('^pg_stat_get_(?!live_tuples$)', true, 'Statistics tell when another studio''s request came, and by which filter.'),
   ('^pg_(lock_status|prepared_xact|blocking_pids|safe_snapshot_blocking_pids|isolation_test_session_is_blocked)$', true,
     'Locks tell what other sessions do at this moment.'),

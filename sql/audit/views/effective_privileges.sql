@@ -1,6 +1,6 @@
--- What each exposed role may in fact do with each table, view and column, whichever way the
--- privilege came: role × relation × column × privilege. The whole relation is the column '*': it
--- has the privileges that columns do not have.
+-- Each exposed role's privileges on tables, views and columns, however it got them: role × relation
+-- × column × privilege. The column '*' is the relation itself, with the privileges that no column
+-- has.
 create or replace view audit.effective_privileges with (security_invoker = true) as
 select
   e.name as role, pg_catalog.format('%I.%I', s.name, c.relname) as relation, c.relkind as kind, a.attname as column_name,

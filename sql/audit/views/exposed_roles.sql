@@ -1,5 +1,5 @@
--- The roles through which somebody outside reaches the data. What a login may do beyond its group
--- is checked by the grants themselves (audit.column_grant_beyond_the_list).
+-- The roles through which outsiders reach the data. audit.column_grant_beyond_the_list checks what
+-- a login may do beyond its group.
 create or replace view audit.exposed_roles with (security_invoker = true) as
 select r.oid as role, r.rolname as name
 from pg_catalog.pg_roles r

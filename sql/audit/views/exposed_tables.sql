@@ -1,5 +1,6 @@
--- What holds rows and an exposed role can read or write, by any grant: to the role, to everybody,
--- on the table or on one of its columns. Of other people's schemas only what the role can name.
+-- Relations with rows that an exposed role can read or write, by a grant to the role or to
+-- everybody, on the relation or a column. In other owners' schemas only those that the role can
+-- name.
 create or replace view audit.exposed_tables with (security_invoker = true) as
 select
   c.oid as relation, pg_catalog.format('%I.%I', n.nspname, c.relname) as name, c.relkind as kind,

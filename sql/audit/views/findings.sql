@@ -1,6 +1,6 @@
--- What all rules find; nothing in a sound database. A rule is a view of its own with these columns:
--- which rule, how bad (error: another studio's data is or may come within reach; warning: something
--- else that should not stay), on what, what is wrong, why it matters, how to fix it.
+-- The findings of all rules; a sound database has none. Each rule is a view with these columns:
+-- rule, severity (error: another studio's data is or may come within reach; warning: anything else
+-- that should not stay), object, problem, why it matters, how to fix it.
 create or replace view audit.findings with (security_invoker = true) as
 select rule, level, object, finding, why, remedy from audit.table_without_row_level_security
 union all

@@ -1,5 +1,5 @@
--- Who can act as whom, directly or by way of others. A membership that only lets its holder make
--- others members is none; before version 16 every membership could be used.
+-- Which role can act as which other, directly or through further roles. Omits a membership that
+-- only allows adding members. Before version 16, every membership lets its holder act as the role.
 create or replace view audit.memberships with (security_invoker = true) as
 with recursive usable (member, role) as (
   select m.member, m.roleid

@@ -1,5 +1,5 @@
--- The exposed roles, and every login or group that can act as one. Administrators (superusers, and
--- who may create roles) who can are left out: they can become anybody.
+-- The exposed roles, and every login or group that can act as one. Omits administrators
+-- (superusers, and roles that may create roles), who can become any role.
 create or replace view audit.outsiders with (security_invoker = true) as
 select e.role, e.name, true as exposed
 from audit.exposed_roles e

@@ -1,5 +1,5 @@
--- The first minor version of each major that has the fixes on which the isolation of studios
--- relies; older majors than these have none, later ones have them all.
+-- For each major version the first minor one with the fixes that isolation relies on. Older majors
+-- never got these fixes; newer ones always had them.
 create or replace view audit.safe_versions with (security_invoker = true) as
 select v.major, v.minor
 from (values (15, 20), (16, 16), (17, 12), (18, 6)) as v (major, minor);

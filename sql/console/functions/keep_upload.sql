@@ -1,6 +1,5 @@
--- Stores the file that the session's user is about to import, with how it is to be read, for an
--- hour, after which access.purge_uploads() deletes it; it takes the place of their last one for
--- this studio. Nothing is imported.
+-- Stores a file that the session's user may import within an hour; access.purge_uploads() deletes
+-- it later. Replaces the user's last file for this studio. Imports nothing.
 --   content  the file, at most 10 MiB
 --   choices  what the user chose in the form: the kind of file, its name, columns, formats
 --   digest   sha256 of content and choices, by which the preview and its confirmation name them

@@ -1,4 +1,4 @@
--- Columns of everything but indexes, and how much the server is to learn of the content of each.
+-- Columns of every relation except indexes, and how much the server may learn of their content.
 select
   'column' as kind, format('%s.%I', r.name, a.attname) as object,
   jsonb_strip_nulls(jsonb_build_object(
@@ -10,7 +10,7 @@ select
     'collation', case when a.attcollation <> t.typcollation then a.attcollation::regcollation::text end,
     'storage', case when a.attstorage <> t.typstorage then a.attstorage::text end,
     'compression', nullif(a.attcompression, ''),
-    -- Some builds of the server note a version of their own among the options (pg_attver).
+    -- Some builds of the server store their own version among the options (pg_attver).
     'options', (
       select nullif(string_agg(w.word, ', ' order by w.word), '')
       from unnest(a.attoptions || a.attfdwoptions) as w (word) where w.word !~ '^pg_attver=[0-9]+$')

@@ -1,5 +1,5 @@
--- Comments, which everybody may read who can connect. Those on what comes with the server are told
--- together.
+-- Comments, which everybody who can connect may read. One row has all comments on the server's own
+-- objects.
 select
   'comment' as kind, format('on %s %s', i.type, i.identity) as object,
   jsonb_strip_nulls(jsonb_build_object(

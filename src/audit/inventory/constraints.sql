@@ -1,5 +1,4 @@
--- Constraints of tables and domains. NOT NULL is shown with its column, unless it does not hold for
--- every row.
+-- Constraints of tables and domains. A NOT NULL that holds for every row is a fact of its column.
 select
   'constraint' as kind,
   format('%I on %s', k.conname, coalesce(r.name, k.contypid::regtype::text)) as object,

@@ -1,6 +1,5 @@
--- Asked like a setting: what ALTER SYSTEM and the configuration files set and is not so now,
--- because it takes a start, or because they were not read again, or not by this session. Of several
--- lines for a setting the last counts.
+-- Reads like a setting what ALTER SYSTEM and the configuration files set but this session does not
+-- use: it needs a restart, a reload or another session. The last of several lines counts.
 select 'what the next start changes' as name, '' as value
 union all
 select pg_catalog.concat(f.name, ' at the next start'), f.setting

@@ -1,5 +1,4 @@
--- Indexes: a plan that cannot use one begins elsewhere, and one over an expression has statistics
--- of its own.
+-- Indexes. Without one, a plan reads other rows first. One on an expression has its own statistics.
 select
   'index' as kind, r.name as object,
   jsonb_strip_nulls(jsonb_build_object(

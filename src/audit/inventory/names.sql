@@ -1,7 +1,7 @@
--- Not a query: put before each of the others. Roles as the reference calls them. Who migrates, and
--- the superuser with whom the server was made, are called differently everywhere: both are
--- `administrator`, unless $1 names the roles that may be. A role that is really called so, or
--- `everybody`, is in quotation marks, which quote_ident gives to neither.
+-- Begins each of the other queries: names roles as the reference does. The role that migrates and
+-- the superuser that made the server have other names everywhere, so both are `administrator`,
+-- unless $1 names the roles that may be. A role that really has this name, or `everybody`, is in
+-- quotation marks; quote_ident quotes neither.
 with service (name) as (
   values ('studio_owner'), ('studio_api'), ('studio_recorder'), ('studio_writer'), ('studio_console'), ('studio_graphql'),
     ('studio_analyst'), ('studio_auditor')
@@ -30,7 +30,7 @@ with service (name) as (
 ), spaces (oid, name) as (
   select n.oid, quote_ident(n.nspname) from pg_namespace n
 ), passing (oid) as (
-  -- Schemas of temporary objects, as the server makes them: nobody else can name what is in them.
+  -- Schemas of temporary objects, as the server makes them. Only their session can name an object.
   select n.oid from pg_namespace n
   where n.nspname ~ '^pg_(toast_)?temp_[0-9]+$' and n.nspowner = 10::oid and n.nspacl is null
 ), extended (class, object, extension) as materialized (
@@ -48,8 +48,7 @@ with service (name) as (
     format('%s.%I', s.name, c.relname), c.relowner, c.relacl, c.relkind
   from pg_class c
   join spaces s on s.oid = c.relnamespace
-  -- Temporary relations belong to one session and end with it; what is in TOAST belongs to its
-  -- table.
+  -- A temporary relation ends with its session; a TOAST table belongs to its table.
   where c.relkind <> 't'
     and not (c.relpersistence = 't' and c.relnamespace in (select p.oid from passing p))
     and not exists (

@@ -1,10 +1,10 @@
--- What this release has none of, or the server's alone: that there is one, and whose, is all that
--- is asked. What it runs is asked too, for those that are accepted as they are.
+-- Objects of kinds that this release does not make. Reports that one exists, its owner, and what it
+-- runs, so that an operator can accept it as it is.
 select
   i.type as kind, coalesce(nullif(i.identity, ''), i.name) as object,
   jsonb_strip_nulls(jsonb_build_object(
     'owner', o.name,
-    -- What an operator class compares by belongs to the extension to which the class belongs.
+    -- The extension of an operator class also owns the operators and functions of the class.
     'extension', (
       select min(e.extension)
       from extended e

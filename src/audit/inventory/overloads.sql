@@ -1,7 +1,6 @@
--- What is in pg_catalog under a name that the server's own has, and casts between the server's own
--- types: where the types fit better it is taken for that, also by the questions of the audit. Asked
--- before them, so written with exact types and without a cast, which cannot be taken for anything
--- else.
+-- Objects in pg_catalog named like the server's own, and casts between the server's own types. If
+-- the types fit better, the server takes one of these, even in the audit's queries. So this query
+-- runs first; its exact types without casts leave the server no choice.
 select 'cast' as kind, c.oid, null as name
 from pg_catalog.pg_cast c
 where c.oid >= '16384'::pg_catalog.oid

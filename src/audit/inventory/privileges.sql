@@ -1,10 +1,10 @@
--- Who may do what with each object, whichever way a privilege was granted: by name, to everybody,
--- or by default. The owner's are said only where they are not all of them.
+-- Who may do what with each object, by a grant to the role, to everybody, or by default. Shows the
+-- owner's privileges only if one is missing.
 select y.kind, y.object, jsonb_object_agg('privileges of ' || y.holder, y.privileges) as facts
 from (
 select
   x.kind, x.object, coalesce(n.name, format('role %s that is gone', x.grantee)) as holder,
-  -- Several administrators are told as one.
+  -- Shows several administrators as one.
   string_agg(distinct x.privileges, '; ') as privileges
 from (
   select h.kind, h.object, a.grantee, h.owner,

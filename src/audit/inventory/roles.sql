@@ -1,8 +1,8 @@
--- The service's roles, and every other role that has server-wide powers, settings in this database
--- or a direct or indirect membership in one of them or in a predefined role; each with all its
--- memberships. Administrators count with their settings alone: their name tells the rest.
+-- The service's roles, with all their memberships. Also each role that has powers on the whole
+-- server, settings in this database, or a membership, even an indirect one, in a service's or
+-- predefined role. Of administrators only the settings count: their name tells the rest.
 , memberships (member, role, value) as (
-  -- Since version 16 a row for each who granted it: what one of them lets it do, it may.
+  -- Since version 16, each grantor has a row. A role may do what any of them allows.
   select m.member, m.roleid, concat_ws(', ',
     case when bool_or(m.admin_option) then 'may let others in' end,
     case when bool_or(coalesce((to_jsonb(m) ->> 'inherit_option')::boolean, r.rolinherit)) then 'inherits' end,
@@ -11,7 +11,7 @@
   join pg_roles r on r.oid = m.member
   join pg_roles g on g.oid = m.roleid
   where m.member not in (select a.role from administrators a)
-    -- As the server comes.
+    -- The server's default.
     and not (r.rolname = 'pg_monitor' and g.rolname in ('pg_read_all_settings', 'pg_read_all_stats', 'pg_stat_scan_tables'))
   group by m.member, m.roleid
 ), powers (role, aspect, value) as (
@@ -45,7 +45,7 @@
   ) as p (aspect, value)
   where r.rolname !~ '^pg_' or r.rolcanlogin
 ), below as (
-  -- Who reaches one of them.
+  -- The roles that can become one of them.
   with recursive reaching (role) as (
     select r.oid
     from pg_roles r
@@ -69,7 +69,7 @@
   where d.setrole <> 0
   union select a.role from administrators a
 ), told as (
-  -- And what they reach.
+  -- The roles that they can become.
   with recursive reached (role) as (
     select c.role from concerned c
     union
@@ -78,14 +78,14 @@
   select g.role
   from reached g
   join pg_roles r on r.oid = g.role
-  -- The server's own are said by who is in them.
+  -- Omits predefined roles: the members' own rows name them.
   where r.rolname !~ '^pg_' or g.role in (select c.role from concerned c)
 )
 select
   'role' as kind, f.name as object,
   coalesce(jsonb_object_agg(f.aspect, f.value order by f.aspect) filter (where f.value is not null), '{}') as facts
 from (
-  -- Several administrators are told as one.
+  -- Shows several administrators as one.
   select n.name, a.aspect, string_agg(distinct a.value, '; ') as value
   from told t
   join named n on n.role = t.role

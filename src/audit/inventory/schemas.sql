@@ -1,5 +1,4 @@
--- Schemas. Of those in which the server keeps temporary objects the ones that are not as it makes
--- them.
+-- Schemas. Omits those that the server makes for temporary objects, unless somebody changed them.
 select
   'schema' as kind, s.name as object,
   jsonb_strip_nulls(jsonb_build_object(

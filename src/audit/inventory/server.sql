@@ -1,5 +1,4 @@
--- Settings of the server: those that $1 names (src/audit/inventory.ts). Which of them can be seen
--- depends on the login.
+-- The server's settings that $1 names (src/audit/inventory.ts). The login decides which it can see.
 select s.name, s.reset_val as value
 from pg_catalog.pg_settings s
 where s.name = any ($1::pg_catalog.text[])

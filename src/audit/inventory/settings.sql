@@ -1,6 +1,5 @@
--- Settings of the database, of every role together, and of the server, as far as they decide whose
--- rows or code a session meets. Names and defaults of a session that are only a matter of taste are
--- left out.
+-- Settings of the database, of all roles together and of the server that decide whose rows or code
+-- a session meets. Omits names, and defaults that are a matter of taste.
 select
   'database' as kind, ''::text as object,
   jsonb_strip_nulls(jsonb_build_object(

@@ -1,6 +1,5 @@
--- What pg_class says that a relation has, where it is not what the relation has: the server looks
--- here first, so a trigger, a check or an index that is in its own catalog is passed over by a
--- flag. Of every relation, the server's own too.
+-- Flags in pg_class that contradict the other catalogs. The server reads the flag first: with a
+-- wrong one it ignores an existing trigger, check or index. Includes the server's own relations.
 select r.kind, r.name as object, jsonb_build_object('switched off by hand', w.off) as facts
 from relations r
 join pg_class c on c.oid = r.oid

@@ -1,5 +1,5 @@
--- Who besides its owner may use what comes with the server, where that is not what PostgreSQL gives
--- by default.
+-- Privileges on the server's own objects that PostgreSQL does not grant by default. Omits the
+-- owner's.
 , guarded (class, oid, part, type, owner, acl) as (
   select 'pg_proc'::regclass, p.oid, 0, 'f'::"char", p.proowner, p.proacl from pg_proc p
   union all select 'pg_type'::regclass, t.oid, 0, 'T', t.typowner, t.typacl from pg_type t

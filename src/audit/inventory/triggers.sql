@@ -1,5 +1,5 @@
--- Triggers, those of foreign keys too, and whether each fires: for every session (O, A), for
--- replication alone (R), for none (D). Rules, and event triggers.
+-- Triggers, including those of foreign keys, and when each fires: in every session (O, A), only in
+-- replication (R), never (D). Also rules and event triggers.
 select
   'trigger' as kind,
   format('%s on %s',

@@ -1,4 +1,4 @@
--- Types, but for those that come with a relation or as the array of another.
+-- Types, except those of relations and arrays.
 select
   case t.typtype when 'd' then 'domain' else 'type' end as kind, t.oid::regtype::text as object,
   jsonb_strip_nulls(jsonb_build_object(

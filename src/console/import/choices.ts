@@ -10,7 +10,7 @@ import type { StoredArchive } from './archives.ts'
 /** The forms of dates that the console offers; the command line takes any. */
 export const dateFormats = ['dd/mm/yyyy', 'mm/dd/yyyy', 'dd.mm.yyyy', 'yyyy/mm/dd', 'dd-mm-yyyy']
 
-/** Previews ask about so many columns and categories. Further columns are read as recognised. */
+/** How many columns and categories a preview asks about. It reads the others as recognised. */
 export const maxColumns = 500
 export const maxCategories = 100
 
@@ -70,7 +70,7 @@ export function changedChoices(before: Choices, fields: Record<string, string>):
   const shown = pairsIn(fields, 'column', 'read-as').filter(([theirs]) => theirs.trim() !== '')
   const chosen = pairsIn(fields, 'category', 'ours').filter(([, ours]) => ours !== '')
   const sheet = fields.sheet ?? before.sheet
-  // Another sheet has other columns, which nobody has seen yet.
+  // Nobody has seen the columns of another sheet yet.
   const isSeen = sheet === before.sheet
   const columns = shown.length === 0 ? before.columns : [...new Map(saidOf(before, shown))]
   const parsed = choicesSchema.safeParse({
@@ -86,8 +86,8 @@ export function changedChoices(before: Choices, fields: Record<string, string>):
   return parsed.success ? parsed.data : 'Choose one of the values that the form offers.'
 }
 
-/** The choices to state for the columns: those that differ from a tool's, so that what the tool
- * joins stays joined; all, where the importer would guess. */
+/** The choices for the importer: all if it would guess. For a known tool only the differences, so
+ * that columns which the tool joins stay joined. */
 function saidOf({ kind: name, from }: Choices, shown: Pair[]): Pair[] {
   const kind = kinds.find((candidate) => candidate.name === name)
   const names = shown.map(([theirs]) => theirs)
@@ -99,7 +99,7 @@ function saidOf({ kind: name, from }: Choices, shown: Pair[]): Pair[] {
   return shown.filter((pair, at) => differs(pair, at) || (pair[1] !== '' && changed.has(pair[1])))
 }
 
-/** What was chosen for each of theirs. */
+/** The choice for each column of the file. */
 function pairsIn(fields: Record<string, string>, theirs: string, ours: string): Pair[] {
   return Object.keys(fields)
     .filter((name) => name.startsWith(`${theirs}-`))

@@ -27,7 +27,7 @@ export function refuseToStore(error: unknown): never {
   throw error instanceof Error && 'code' in error && unwritable.test(String(error.code)) ? cannotStore() : error
 }
 
-/** What a person reads when an import fails for another reason than the file. */
+/** The message when an import fails and the file is not the reason. */
 export function pageErrorOf(error: unknown): unknown {
   if (error instanceof Busy) return busy(importBusy[error.reason])
   if (error instanceof OutOfMemory) return tooLarge('The file needs more memory than is available.')

@@ -7,7 +7,7 @@ import { kindInWords } from '../import/choices.ts'
 import { type PreviewView, readingForm } from './import-reading.ts'
 import { alert, csrfInput, type Page, pathOf, stackedTable } from './layout.ts'
 
-/** So many rows are on a page of all of them. */
+/** The number of rows on a page of all rows. */
 export const rowsOnPage = 500
 
 /** What an import would do: errors or changes, and how the file was read. */
@@ -15,7 +15,7 @@ export function previewPage(view: PreviewView): Page {
   const { base, studio, choices, outcome, error } = view
   const wrong = outcome.errors.count > 0
   const unsure = outcome.columns.some(({ suggested }) => suggested)
-  // Of photos and of what is no table there is nothing to choose.
+  // Photos, and files without a table, leave nothing to choose.
   const isTable = choices.kind !== 'photos' && (outcome.columns.length > 0 || outcome.sheets !== undefined)
   const title = wrong ? 'Cannot be imported yet' : unsure ? 'Are these columns right?' : 'What would change'
   return {
@@ -49,7 +49,7 @@ ${causes.map((cause) => html`<li>${shown(cause)}</li>\n`)}
 ${notesOf(notes)}`
 }
 
-/** Errors in words; what they advise of the command line is done here in the form. */
+/** Errors in words. Replaces advice about the command line by the form's own. */
 function shown(cause: Cause): string {
   const more = cause.more > 0 ? ` … and ${cause.more} more of this kind` : ''
   return `${sentenceOf({ ...cause, remedy: remedyHere(cause) })}${more}`
@@ -100,7 +100,7 @@ function changeTable(
   { columns, rows }: Changes,
   total: number,
 ): Html {
-  // A column in which nothing is, and nothing would be, is not shown.
+  // Omits columns that are empty and would stay so.
   const filled = columns.flatMap((column, at) =>
     rows.some(({ values }) => hasContent(values[at]?.before) || hasContent(values[at]?.after))
       ? [{ ...column, at }]

@@ -69,7 +69,7 @@ ${select(`read-as-${at}`, ours ?? '', options)}
 
 function sheetChoice({ sheet }: Choices, { sheets }: ProcessOutcome): Html | false {
   if (sheets === undefined || sheets.names.length < 2) return false
-  // What nobody has chosen stays so.
+  // Keeps a column that nobody chose as it is.
   const options = sheets.names.map((name) => [sheet === '' && name === sheets.read ? '' : name, name] as const)
   return labelled('sheet', 'Sheet of the workbook', select('sheet', sheet, options))
 }

@@ -100,7 +100,7 @@ export function makeLocations(checked: boolean): Html {
 </div>`
 }
 
-/** What owners and admins read where nobody imports in the console. */
+/** The page for owners and admins while imports in the console are off. */
 export function importOffPage(studio: Studio): Page {
   return {
     title: 'Import',

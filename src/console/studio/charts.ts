@@ -27,7 +27,7 @@ export type LineChart = {
   axis(amount: number): string
   /** Where to mark a moment: an index of `labels`, with fractions. */
   mark?: { at: number; label: string } | undefined
-  /** The same in numbers, for everybody who cannot see the picture. */
+  /** The same in numbers, for people who cannot see the picture. */
   table: Content
 }
 

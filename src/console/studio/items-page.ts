@@ -80,7 +80,7 @@ ${items.map((item) => {
 })}</tbody></table>`
 }
 
-/** An item's first photo, beside its name; without one, its initial. @param path of the photos */
+/** An item's first photo, or the initial of its name. @param path of the photos */
 export function picture(path: string, { photo, name }: Pick<ListedItem, 'photo' | 'name'>): Html {
   return photo === null
     ? html`<span class="no-photo" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>`

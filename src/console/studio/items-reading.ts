@@ -2,7 +2,7 @@ import { isUuid } from '../../domain/text.ts'
 import { categories, coverageStates } from '../../domain/vocabulary.ts'
 import type { MemberReading } from './member-session.ts'
 
-/** How lists of items may be ordered. `nulls last` whichever way. */
+/** The orders of a list of items. Nulls come last in every order. */
 export const orders = {
   name: { label: 'Name', by: 'lower(r.name)' },
   value: { label: 'Highest value', by: 'v.current_estimated_value desc' },
@@ -13,7 +13,7 @@ export const orders = {
 
 /** What an item can lack, with the condition for it. */
 export const lacks = {
-  // What no value is known of, and what was not valued yet: an index finds both.
+  // Items without a known value, and items not yet valued: an index finds both.
   value: { label: 'Value', condition: "(r.coverage_state is null or r.coverage_state = 'value_unknown')" },
   photo: {
     label: 'Photo',
@@ -26,13 +26,13 @@ export type Choices = {
   q: string
   category: string
   coverage: string
-  /** The id of a location, which stands for what is within it, too. */
+  /** The id of a location. Includes the locations within it. */
   location: string
   without: keyof typeof lacks | ''
   order: keyof typeof orders
 }
 
-/** Reads what somebody chose from an address; anything unknown counts as not chosen. */
+/** Reads the choices in an address. Ignores unknown ones. */
 export function readChoices(given: URLSearchParams): Choices {
   const text = (name: string) => (given.get(name) ?? '').trim().replaceAll('\0', '')
   const one = <Value extends string>(name: string, values: readonly Value[]): Value | '' =>
@@ -62,7 +62,7 @@ export function readLocations({ query }: MemberReading): Promise<Location[]> {
     select id, name, parent_id as parent, depth from within order by path`)
 }
 
-/** A location and all that is within it. */
+/** A location and all locations within it. */
 function within(locations: readonly Location[], id: string): string[] {
   const at = locations.findIndex((location) => location.id === id)
   const depth = locations[at]?.depth ?? 0

@@ -8,7 +8,7 @@ import { counted, coverageLabel, money, month, number, shortMoney, toneOf } from
 
 type OverviewView = { base: string; studio: Studio; overview: Overview; months: readonly ClosedMonth[] }
 
-/** What a studio is worth, what of it is declared, and what needs somebody's attention. */
+/** A studio's value, the declared part of it, and what needs attention. */
 export function overviewPage(view: OverviewView): Page {
   const { base, studio, overview } = view
   const path = pathOf(base, studio)
@@ -49,7 +49,7 @@ ${figure('Not Declared', total.notDeclared, html`value of ${some(total.notDeclar
 </dl>`
 }
 
-/** What somebody may want to do something about; each leads to the list that shows it. */
+/** What needs attention, each with a link to the list that shows it. */
 function attention(path: string, { total, without, policiesEnding, maintenance }: Overview): Html {
   const entries: readonly [count: number, tone: string, text: string, href: string][] = [
     [

@@ -29,7 +29,7 @@ export type Overview = {
 /** The sums at the end of a closed month, oldest first. */
 export type ClosedMonth = { month: string; value: string; declared: string }
 
-/** Within how many days a policy's end and planned maintenance are announced. */
+/** How many days ahead to announce a policy's end and planned maintenance. */
 export const noticeDays = { policies: 60, maintenance: 30 } as const
 
 const sum = (column: string, condition = 'true') => `coalesce(sum(${column}) filter (where ${condition}), 0)`

@@ -5,14 +5,14 @@ import type { PhotoSigner } from '../../photos/signer.ts'
 import { type Context, notFound, viewing } from '../context.ts'
 import { asMember } from './member-session.ts'
 
-/** The pictures that pages show, by the edge of their square in pixels: twice what is shown. */
+/** The edges of the square pictures, in pixels: twice those on the page. */
 const edges = { small: 96, large: 960 } as const
 
 /** How many bytes of pictures to keep. */
 const keptBytes = 16 * 2 ** 20
 
-/** GET /studios/:studio/photos/:photo/:size: a photo of the studio as a small JPEG, so that a list
- * of photos stays light and the policy of the pages allows no other host. */
+/** GET /studios/:studio/photos/:photo/:size: a photo as a small JPEG. Lists of photos stay
+ * small, and the pages' policy need not allow another host. */
 export function photoHandler({ reader, log }: Context, photos: PhotoSigner) {
   const kept = new LRUCache<string, Buffer>({ maxSize: keptBytes, sizeCalculation: ({ length }) => length })
   const scaled = import('../../report/thumbnails.ts').catch((cause: unknown) => {

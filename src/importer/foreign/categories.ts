@@ -40,7 +40,7 @@ export function categoriesIn(text: string, path: string): Categories {
   return found
 }
 
-/** More different values than this are not categories. */
+/** A column with more different values than this has no categories. */
 const maxUnknown = 1000
 
 /** Translates categories, and counts the rows of unknown ones. */

@@ -32,7 +32,7 @@ export function canonical(
   return text
 }
 
-/** The day, `YYYY-MM-DD`, on which a moment is. */
+/** The day of a moment, as `YYYY-MM-DD`. */
 export type Calendar = (moment: Date) => string
 
 export function calendarOf(timezone = 'UTC'): Calendar {
@@ -92,7 +92,7 @@ function amountOf(text: string, decimal: 'comma' | 'point', decimals: number): s
   )
   const found = pattern.exec(text)
   if (found === null) {
-    // Other checks explain the rest, whatever the decimal mark.
+    // Other checks explain the rest, with either decimal mark.
     if (!/^[\d\s\u00a0\u202f'’.,]+$/.test(text)) return text
     const right = decimal === 'comma' ? '1.234,50 or 1234,50' : '1,234.50 or 1234.50'
     return { problem: `is not an amount with a decimal ${decimal}`, remedy: `write ${right}` }

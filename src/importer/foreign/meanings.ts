@@ -69,7 +69,7 @@ const headers: Readonly<Record<Kind['name'], Meanings>> = {
   'depreciation-changes': { item: 'asset|equipment|gear', effective_on: 'date|from|effective from' },
 }
 
-/** A header without marks, what is in brackets, and the currency: `Price (EUR)` is `price`. */
+/** A header without punctuation, brackets and currency: `Price (EUR)` is `price`. */
 const bare = (name: string): string =>
   name
     .toLowerCase()
@@ -82,7 +82,7 @@ const bare = (name: string): string =>
 export type Suggestion = {
   theirs: string
   ours: string
-  /** It is called like ours, but for blanks and case. */
+  /** Its name differs from ours only in blanks and case. */
   same: boolean
 }
 

@@ -37,7 +37,7 @@ export function cellOf(raw: RawCell, book: Book): Cell {
   if (type === 'e') {
     return failed(value || '#ERROR', 'is the error of a formula', 'correct the formula, or empty the cell')
   }
-  // A formula whose text is empty has a value: it is saved as one.
+  // A formula with an empty text was saved with a value: the empty text.
   if (formula !== undefined && (book.uncalculated || (value === '' && (type !== 'str' || raw.value === undefined)))) {
     const remedy = 'open the workbook in a spreadsheet program and save it'
     return failed(`=${formula}`, 'is a formula whose value is not known', remedy)
@@ -62,7 +62,7 @@ export function cellOf(raw: RawCell, book: Book): Cell {
   return numberCell(number, format)
 }
 
-/** Texts have characters that XML cannot have as `_x000D_`. */
+/** Decodes `_x000D_` and the like, which stand for characters that XML forbids. */
 function textCell(stored: string): Cell {
   const text = stored.replace(/_x([0-9A-F]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
   return text.includes('\0') || !text.isWellFormed() ? unknown(stored) : { text }
@@ -89,7 +89,7 @@ function dayOf(serial: number, from1904: boolean): string | undefined {
   return moment.getUTCFullYear() > 9999 ? undefined : isoDay(moment.toISOString())
 }
 
-/** A written date with or without a time, which counts as it is written, whatever its zone. */
+/** A date as text, with or without a time. Ignores its zone. */
 function isoDay(text: string): string | undefined {
   const [, day = '', time] =
     /^(\d{4}-\d\d-\d\d)(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/.exec(text) ?? []
@@ -98,12 +98,12 @@ function isoDay(text: string): string | undefined {
   return /^[0:.]*$/.test(clock) ? day : `${day}T${clock}`
 }
 
-/** Spreadsheets have 15 digits: what has more has lost some. */
+/** Spreadsheets keep 15 digits: a longer number has already lost some. */
 const exact = 1e15
 const numbers: readonly ValueForm[] = ['amount', 'whole']
 
 function numberCell(value: number, format: Exclude<Format, 'day'>): Cell {
-  // 0.1 + 0.2 is 0.3: binary fractions leave something behind.
+  // Rounds the error of binary fractions away: 0.1 + 0.2 is 0.3.
   const rounded = Number.isInteger(value) ? value : Number(value.toPrecision(15))
   const text = Math.abs(value) < exact ? String(rounded) : value.toExponential()
   if (format === 'time')

@@ -20,7 +20,7 @@ export function formatOf(code: string): Format {
   if (/\[[<>=]/.test(bare)) return 'unknown'
   const shown = (bare.replace(/\[[^\]]*\]/g, '').split(';')[0] ?? '').trim()
   if (/^(?:general|@)$/i.test(shown)) return 'number'
-  // Percent shows a hundred times the number, a comma behind the digits a thousandth.
+  // Percent multiplies the shown number by 100; a comma after the digits divides it by 1,000.
   if (/%|[0#?],+(?![0#?,])/.test(shown)) return 'unknown'
   if (/[0#?]/.test(shown) && !/[a-z]/i.test(shown.replace(/E[+-]/, ''))) return 'number'
   const units = shown.replace(/am\/pm|a\/p/gi, 'h')

@@ -138,7 +138,7 @@ async function* batchesOf(
     const taken = record.cells.reduce((sum, text) => sum + text.length + 16, 0)
     size += taken
     total += taken
-    // A text that many cells share is small only in the file.
+    // The file has a shared text once, memory once for each cell.
     if (total > limits.sheet) throw tooLarge('unpacked sheets', limits.sheet)
     batch.records.push(record)
     if (batch.records.length < rowsInBatch && size < sizeOfBatch) continue

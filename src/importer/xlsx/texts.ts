@@ -9,7 +9,7 @@ export const textElements = {
   r: ['rPr', 't'],
 }
 
-/** Whether the parents are those of what is shown of a text. */
+/** Whether a text between these elements is shown. */
 export const isShown = (parents: readonly string[]): boolean =>
   parents.at(-1) === 't' && /^(?:si|is|r)$/.test(parents.at(-2) ?? '')
 

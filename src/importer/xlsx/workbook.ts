@@ -12,8 +12,7 @@ export type Tab = { name: string; hidden: boolean; part: string }
 export type Workbook = { archive: Archive; tabs: readonly Tab[]; book: Book }
 
 /** Opens a workbook and what its sheets refer to. @throws UnreadableFile when it is damaged, too
- * large
- * or no workbook, and what the file system throws */
+ * large or no workbook, and what the file system throws */
 export async function readWorkbook(path: string): Promise<Workbook> {
   const archive = await openArchive(path)
   try {
@@ -56,7 +55,7 @@ async function readParts(archive: Archive, main: string): Promise<Omit<Workbook,
 
 const isTrue = (value: string | undefined) => value === '1' || value === 'true'
 
-/** The parts that a part refers to as being of a type, in their order. */
+/** The parts of a type to which a part refers, in their order. */
 async function related(archive: Archive, from: string, type: string): Promise<{ id: string; part: string }[]> {
   const { dir, base } = posix.parse(from)
   const found: { id: string; part: string }[] = []

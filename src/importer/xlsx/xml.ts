@@ -8,7 +8,7 @@ const known = new Set([
   'http://schemas.openxmlformats.org/package/2006/relationships',
 ])
 
-/** An attribute by its name; `r:id` is one of a relationship, whatever its prefix. */
+/** An attribute by its name. `r:id` finds the relationship's attribute under any prefix. */
 export type Attribute = (name: string) => string | undefined
 
 export type Reader = {
@@ -24,11 +24,11 @@ export type Reader = {
 type Decoder = InstanceType<typeof TextDecoder>
 
 const deepest = 100
-/** So many characters without an element are not a part of a table. */
+/** A table's part never has this many characters without an element. */
 const longest = 4 * 1024 * 1024
 
-/** Reads a part, and yields after each chunk. @throws UnreadableFile for what is not well-formed,
- * has a document type or another root, or is deeper or longer than any workbook */
+/** Reads a part, and yields after each chunk. @throws UnreadableFile for a part that is not
+ * well-formed, has a document type or another root, or exceeds every workbook's depth or length */
 export async function* parse(part: AsyncIterable<Buffer>, reader: Reader): AsyncGenerator<void> {
   const parser = new SaxesParser({ xmlns: true, position: false })
   const path: string[] = []
@@ -42,7 +42,7 @@ export async function* parse(part: AsyncIterable<Buffer>, reader: Reader): Async
     const name = known.has(tag.uri) ? tag.local : ''
     const parent = path.at(-1)
     const allowed = parent === undefined ? [reader.root] : reader.children?.[parent]
-    // With a seventh handler, V8 makes the parser an object of slow properties.
+    // At a seventh handler, V8 gives the parser slow properties.
     if (path.length === 0 && !/^utf-?(?:8|16)$/i.test(parser.xmlDecl.encoding ?? 'utf-8')) refuse()
     if (path.length > deepest || (allowed && !allowed.includes(name))) refuse()
     reader.open?.(name, (wanted) => attributeOf(tag, wanted), path)

@@ -7,9 +7,9 @@ type Element = { tag: Group | Leaf; id: number; kids: (number | string)[]; attri
 
 export type Box = readonly [left: number, top: number, right: number, bottom: number]
 
-/** What reads a PDF aloud: headings, tables with header cells, pictures with their descriptions
- * (ISO 32000-1, 14.7 and 14.8). Elements are written when they end, so memory has those of one
- * page; pdfkit's own structure keeps all of them. */
+/** The structure that screen readers use: headings, tables with header cells, descriptions of
+ * pictures (ISO 32000-1, 14.7 and 14.8). Writes each element when it ends, so memory holds one
+ * page; pdfkit's own structure keeps all elements. */
 export type Structure = ReturnType<typeof createStructure>
 
 export function createStructure(document: typeof PDFDocument.prototype) {
@@ -118,7 +118,7 @@ export function createStructure(document: typeof PDFDocument.prototype) {
       leaf('Figure', draw, `/Alt${unicode(description)}/A<</O/Layout/Placement/Block/BBox[${box}]>>`)
       end()
     },
-    /** What is not read aloud: lines, and what each page repeats. */
+    /** Content that screen readers skip: lines, and the parts that each page repeats. */
     artifact<Result>(draw: () => Result): Result {
       if (silent) return draw()
       document.addContent('/Artifact BMC')
