@@ -88,7 +88,7 @@ install_packages() {
   command -v dockerd >/dev/null || missing+=(docker.io iptables)
   docker compose version >/dev/null 2>&1 || command -v docker-compose >/dev/null || missing+=(docker-compose)
   command -v mmdebstrap >/dev/null || missing+=(mmdebstrap)
-  [ -x /usr/bin/chromium ] || missing+=(chromium)
+  [ -x /usr/bin/chromium-headless-shell ] || missing+=(chromium-headless-shell)
   apt_install "${missing[@]}"
 }
 
