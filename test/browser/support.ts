@@ -29,7 +29,8 @@ export type Site = {
 }
 
 /** The shell has the same engine without the browser's own windows, and takes a quarter of the time for a page. */
-const chromiumPath = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path))
+const chromiumPath =
+  ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path)) ?? 'chromium'
 
 /** Chromium that finds no other host than this machine. @param localhost which port answers for a
  * port of `localhost`, for pages that are to show another; by default each is itself */
