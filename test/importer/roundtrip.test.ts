@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { categories, depreciationMethods } from '../../src/domain/vocabulary.ts'
 import { csvLine } from '../../src/importer/row-errors.ts'
 import type { Studio } from '../sql/support.ts'
+import { deeper } from '../support/depth.ts'
 import { expectDone, useImporter } from './support.ts'
 
 const importer = useImporter()
@@ -110,6 +111,6 @@ test('any rows, written as CSV and imported, are read back as they were, and cha
 
       expectDone(await importer.into(studio, 'items', file), { rows: rows.length, unchanged: rows.length })
     }),
-    { numRuns: 20 },
+    { numRuns: 8 * deeper },
   )
 }, 120_000)

@@ -165,14 +165,15 @@ describe('a day', () => {
       const value = lines.find(({ Name }) => Name?.replace(/^'/, '').trim() === name.trim())?.Value
       expect(value === '' ? null : Number(value), name).toBe(item.current_estimated_value)
     }
-    expect(valuesOf({ ...outcome.heading, day: outcome.heading.today })).toMatch(/^Current values on \d/)
-    for (const [day, words] of [
-      ['2020-06-30', 'Values at the end of 30 June 2020: market values known by then, everything else as recorded now'],
-      ['2199-01-31', 'Values expected at the end of 31 January 2199, by what is recorded now'],
-    ] as const) {
-      const [first] = await pagesOf((await made(world, { format: 'pdf', day })).bytes)
-      expect(first?.replace(/\s+/g, ' ')).toContain(words)
-    }
+    const { heading } = outcome
+    expect(valuesOf({ ...heading, day: heading.today })).toMatch(/^Current values on \d/)
+    expect(valuesOf({ ...heading, day: '2199-01-31' })).toBe(
+      'Values expected at the end of 31 January 2199, by what is recorded now',
+    )
+    const [first] = await pagesOf((await made(world, { format: 'pdf', day: '2020-06-30' })).bytes)
+    expect(first?.replace(/\s+/g, ' ')).toContain(
+      'Values at the end of 30 June 2020: market values known by then, everything else as recorded now',
+    )
   })
 
   it('that is past has the equipment, values and policies of then', async () => {

@@ -74,7 +74,7 @@ describe('a migration that has to wait for a long transaction', () => {
 
 describe('the next release', () => {
   it('migrates while this one serves: no request fails', async () => {
-    const stop = traffic(6)
+    const stop = traffic(3)
     await sleep(300)
     const migrating = migrate(world.database.adminUrl, testSecretKey, log, release).finally(() => sleep(500))
     const [seen, migrated] = [await migrating.then(stop, stop), await migrating]

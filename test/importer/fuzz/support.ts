@@ -9,7 +9,7 @@ import { noProgress } from '../../../src/importer/progress.ts'
 import { UnreadableFile } from '../../../src/importer/row-errors.ts'
 
 /** So many files of each kind are tried; the nightly run tries more. */
-export const runs = Number(process.env.TEST_FUZZ_RUNS ?? 40)
+export const runs = Number(process.env.TEST_FUZZ_RUNS ?? 15)
 const counts: Record<string, Record<string, number>> = {}
 export const count = (what: string, ended: string) => {
   counts[what] ??= {}

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { deeper } from '../../support/depth.ts'
 import { parsed, type Session, type Studio, useSql } from '../support.ts'
 import { cents, day, life } from '../valuation/arbitraries.ts'
 import { amount, iso } from '../valuation/exact.ts'
@@ -126,7 +127,7 @@ test('every figure of the REST API is reproduced by the statement of docs/valuat
         }
       },
     ),
-    { numRuns: 12 },
+    { numRuns: 5 * deeper },
   )
 })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
+import { deeper } from '../../support/depth.ts'
 import { type Columns, type Studio, useSql } from '../support.ts'
 
 const sql = useSql()
@@ -137,6 +138,6 @@ test('every cent of an amount reaches the wire as it was written', async () => {
       expect(answer.data).toContain(`"purchase_price":${written},`)
       expect(answer.data).toContain(`"current_estimated_value":${written === '0.00' ? 'null' : written},`)
     }),
-    { numRuns: 50 },
+    { numRuns: 20 * deeper },
   )
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { deeper } from '../../support/depth.ts'
 import { type Studio, useSql } from '../support.ts'
 import { cents, day, life, method } from './arbitraries.ts'
 import { amount, type Inputs, iso, valued, wholeMonths } from './exact.ts'
@@ -112,6 +113,6 @@ test('every projection is what the rules say, to the cent', async () => {
       })
       expect(await studio.get('items', id)).toMatchObject({ coverage_state: expected.coverage })
     }),
-    { numRuns: 100 },
+    { numRuns: 40 * deeper },
   )
 })

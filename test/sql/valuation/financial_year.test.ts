@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { deeper } from '../../support/depth.ts'
 import { expectConsistent } from '../invariants.ts'
 import { type Studio, useSql } from '../support.ts'
 import { cents, day, life, method } from './arbitraries.ts'
@@ -113,6 +114,6 @@ test('every value by financial years is exact to the cent, and known until the d
       while (((acquired.month - 1 + firstYear) % 12) + 1 !== start) firstYear++
       expect(await worthOf(id)).toBe(amount(depreciated({ ...drawn, months, firstYear })))
     }),
-    { numRuns: 50 },
+    { numRuns: 20 * deeper },
   )
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deeper } from '../../support/depth.ts'
 import { expectConsistent } from '../invariants.ts'
 import { randomWrite, randomWriteOfStudio } from '../random_writes.ts'
 import { type Session, useSql } from '../support.ts'
@@ -23,7 +24,7 @@ test('after any sequence of writes, kept or rolled back, projections, copies and
       }
       await expectConsistent(sql, studio)
     }),
-    { numRuns: 10 },
+    { numRuns: 5 * deeper },
   )
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { minorUnits } from '../../../src/domain/vocabulary.ts'
+import { deeper } from '../../support/depth.ts'
 import type { Columns } from '../support.ts'
 import { cents, day, life } from './arbitraries.ts'
 import { type Asset, bookValue, type Convention, dayAfter, type Switch, type Terms } from './books.ts'
@@ -119,7 +120,7 @@ test('by every method, convention, change and disposal the register and the year
         for (const { year_start, said, summed } of years) expect([year_start, said]).toEqual([year_start, summed])
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 15 * deeper },
   )
 }, 120_000)
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { deeper } from '../../support/depth.ts'
 import { type Session, type Studio, useSql } from '../support.ts'
 import { cents, day, life, method } from './arbitraries.ts'
 import { amount, iso } from './exact.ts'
@@ -138,7 +139,7 @@ test('by every method charges sum up to price less residual value, never rise, a
         expect(on?.value).toBe(last.closing_value)
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 10 * deeper },
   )
 })
 
@@ -198,7 +199,7 @@ test('each year has, to the cent, what the schedules of its items say, for rando
       )
       expect(said).toEqual(summed)
     }),
-    { numRuns: 10 },
+    { numRuns: 5 * deeper },
   )
 })
 
