@@ -7,9 +7,6 @@ export function describedApi(): OpenApiDocument {
   return describeApi({ ...exampleAddresses, rateLimits: readConfig({}).rateLimits })
 }
 
-/** Parameters whose values come from a response. Tools would send an example as it is, and fail. */
-export const fromAnswers: readonly string[] = ['cursor', 'If-None-Match']
-
 export type Described = {
   description?: string
   headers: Record<string, { $ref: string }>
