@@ -61,6 +61,8 @@ set local role studio_owner;
 --!include valuation/functions/breakdown.sql
 --!include valuation/functions/value_item.sql
 --!include valuation/functions/assessment.sql
+--!include valuation/functions/plain_value.sql
+--!include valuation/functions/assess_depreciation.sql
 --!include valuation/functions/assess.sql
 --!include valuation/functions/inventory.sql
 --!include valuation/functions/value_items.sql
@@ -98,6 +100,7 @@ set local role studio_owner;
 --!include app/functions/change_currency.sql
 --!include app/functions/check_location.sql
 --!include app/functions/require_default_location.sql
+--!include app/functions/hold_currency.sql
 --!include app/functions/prepare_item.sql
 --!include app/functions/project_items.sql
 --!include app/functions/clear_coverage.sql

@@ -1,5 +1,5 @@
 --! Previous: sha1:3ae2bdb1ff4462e6a7aab7bacdad47d5c295d7ce
---! Hash: sha1:c8ca82d5df390694e72a2032fd484038731d34a4
+--! Hash: sha1:7d3659cf2ab01d098443e75f8fbfae50e907ee6e
 --! Message: rules
 
 --! Included all.sql
@@ -1413,10 +1413,19 @@ $$;
 
 comment on type valuation.assessment is 'What the rules of valuation say of one item.';
 --! EndIncluded valuation/functions/assessment.sql
---! Included valuation/functions/assess.sql
--- The valuation of one item as of a day, with its present market value. See valuation.value_item().
-create or replace function valuation.assess(item app.items, category app.categories, studio app.studios, as_of date)
-returns valuation.assessment
+--! Included valuation/functions/plain_value.sql
+-- The value of an item that does not depreciate; null when it is unknown.
+create or replace function valuation.plain_value(item app.items) returns numeric
+language sql immutable security invoker
+return coalesce(item.market_value, item.manual_value, nullif(item.purchase_price, 0), item.replacement_cost);
+
+comment on function valuation.plain_value(app.items) is 'The value of an item that does not depreciate.';
+--! EndIncluded valuation/functions/plain_value.sql
+--! Included valuation/functions/assess_depreciation.sql
+-- The valuation of any item as of a day. See valuation.assess().
+create or replace function valuation.assess_depreciation(
+  item app.items, category app.categories, studio app.studios, as_of date
+) returns valuation.assessment
 language plpgsql immutable security invoker
 set search_path = ''
 as $$
@@ -1426,6 +1435,27 @@ begin
   return (b.current_estimated_value, b.value_source, b.coverage_state, b.gap_amount, b.book_value, b.revalue_on)::valuation.assessment;
 end
 $$;
+
+comment on function valuation.assess_depreciation(app.items, app.categories, app.studios, date) is
+  'Applies the rules of valuation to one item, which may depreciate.';
+--! EndIncluded valuation/functions/assess_depreciation.sql
+--! Included valuation/functions/assess.sql
+-- The valuation of one item as of a day, with its present market value. Equals
+-- valuation.value_item(), at a tenth of its cost for an item that does not depreciate.
+create or replace function valuation.assess(item app.items, category app.categories, studio app.studios, as_of date)
+returns valuation.assessment
+language sql immutable security invoker
+return case
+  when item.depreciation_method = 'none' and item.depreciation_changes is null then (
+    valuation.plain_value(item),
+    valuation.value_source(item.market_value, item.manual_value, null, item.purchase_price, item.replacement_cost),
+    valuation.coverage_state(valuation.plain_value(item), item.reported_insured_value),
+    valuation.plain_value(item) - item.reported_insured_value,
+    nullif(item.purchase_price, 0),
+    null
+  )::valuation.assessment
+  else valuation.assess_depreciation(item, category, studio, as_of)
+end;
 
 comment on function valuation.assess(app.items, app.categories, app.studios, date) is
   'Applies the rules of valuation to one item as of a day.';
@@ -2828,6 +2858,21 @@ $$;
 
 comment on function app.require_default_location() is 'Constraint trigger of app.locations: one default location.';
 --! EndIncluded app/functions/require_default_location.sql
+--! Included app/functions/hold_currency.sql
+-- Trigger, before a statement that inserts items: locks the currency of the session's studio until
+-- the transaction ends (app.change_currency()), once for all rows.
+create or replace function app.hold_currency() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  perform from app.studios s where s.id = (select access.current_studio_id()) for key share;
+  return null;
+end
+$$;
+
+comment on function app.hold_currency() is 'Trigger of app.items: the currency stays while a statement adds items.';
+--! EndIncluded app/functions/hold_currency.sql
 --! Included app/functions/prepare_item.sql
 -- Trigger: archives what was disposed of; stores the canonical spelling of the category and refuses
 -- other categories; determines the coverage state when an input of the valuation changed. Settles
@@ -2854,19 +2899,15 @@ begin
     return new;
   end if;
 
-  -- One query a row; that of a new item locks the currency until the transaction ends.
-  if tg_op = 'INSERT' then
-    select c as category, s as studio, s.timezone, s.minor_units as places into terms
-    from app.studios s left join app.categories c on c.name = new.category where s.id = new.studio_id for key share of s;
+  select c as category, s as studio, s.timezone, s.minor_units as places into terms
+  from app.studios s left join app.categories c on c.name = new.category where s.id = new.studio_id;
+  if tg_op = 'INSERT' then -- app.hold_currency() has locked the currency
     new.purchase_price := round(new.purchase_price, terms.places);
     new.residual_value := round(new.residual_value, terms.places);
     new.manual_value := round(new.manual_value, terms.places);
     new.replacement_cost := round(new.replacement_cost, terms.places);
     new.reported_insured_value := round(new.reported_insured_value, terms.places);
     new.disposal_proceeds := round(new.disposal_proceeds, terms.places);
-  else
-    select c as category, s as studio, s.timezone into terms
-    from app.studios s left join app.categories c on c.name = new.category where s.id = new.studio_id;
   end if;
   if terms.category is null then
     select c, c.name into terms.category, new.category from app.categories c
@@ -2891,12 +2932,27 @@ comment on function app.prepare_item() is 'Trigger of app.items: disposal, canon
 create or replace function app.project_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
+set plan_cache_mode = 'force_generic_plan' -- of the foreign key's check, too
 as $$
 declare
   item_ids uuid[];
 begin
   if tg_op = 'INSERT' then
-    select pg_catalog.array_agg(c.id) into item_ids from changed c;
+    -- An item that something else of the statement has valued meanwhile keeps that valuation.
+    insert into app.item_valuations (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount,
+      book_value, revalue_on, purchase_price, reported_insured_value, category, location_id, is_archived)
+    select c.studio_id, c.id, (c.assessment).*, c.purchase_price, c.reported_insured_value, c.category, c.location_id,
+      c.archived_at is not null
+    from (
+      select c.*, valuation.assess(
+        row(c.*)::app.items, (select k from app.categories k where k.name = c.category),
+        (select s from app.studios s where s.id = (select access.current_studio_id())),
+        (select access.current_studio_today())) as assessment
+      from changed c
+      offset 0 -- once for each item
+    ) as c
+    on conflict do nothing;
+    return null;
   else
     select pg_catalog.array_agg(m.id) into item_ids from ( -- no join: app.bump_data_version() says why
       select c.id, c.category, c.purchase_price, c.acquisition_date, c.depreciation_method, c.useful_life_months,
@@ -3973,8 +4029,14 @@ create or replace trigger refuse_cycle_updated after update on app.locations
 --! EndIncluded app/triggers/locations.sql
 --! Included app/triggers/items.sql
 -- The triggers of app.items. Triggers of one event run in the order of their names.
-create or replace trigger a_require_session before insert or update or delete on app.items
+create or replace trigger a_hold_currency before insert on app.items
+  for each statement execute function app.hold_currency();
+create or replace trigger a_require_session before update or delete on app.items
   for each row execute function app.require_session();
+-- The function would say the same of a studio that the session names, at ten times the cost.
+create or replace trigger a_require_session_of_new before insert on app.items
+  for each row when (new.studio_id::text is distinct from pg_catalog.current_setting('studio.id', true))
+  execute function app.require_session();
 create or replace trigger b_amounts before update of purchase_price, residual_value, manual_value, replacement_cost,
     reported_insured_value, disposal_proceeds on app.items
   for each row execute function app.settle_amounts();
@@ -4032,8 +4094,12 @@ create or replace trigger touch_items_deleted after delete on app.item_photos
 --! EndIncluded app/triggers/item_photos.sql
 --! Included app/triggers/item_valuations.sql
 -- The triggers of app.item_valuations. Triggers of one event run in the order of their names.
-create or replace trigger a_require_session before insert or update or delete on app.item_valuations
+create or replace trigger a_require_session before update or delete on app.item_valuations
   for each row execute function app.require_session();
+-- As that of app.items.
+create or replace trigger a_require_session_of_new before insert on app.item_valuations
+  for each row when (new.studio_id::text is distinct from pg_catalog.current_setting('studio.id', true))
+  execute function app.require_session();
 create or replace trigger c_touch before update on app.item_valuations
   for each row execute function app.touch();
 

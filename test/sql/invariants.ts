@@ -9,7 +9,7 @@ const rules: Record<string, string> = {
     join app.categories c on c.name = i.category
     join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
     join app.studios s on s.id = i.studio_id
-    cross join lateral valuation.assess(i, c, s, access.studio_today(i.studio_id)) as a
+    cross join lateral valuation.value_item(i, c, s, i.market_value, access.studio_today(i.studio_id)) as a
     where i.studio_id = $1
       and v.value_source is not null
       and (v.current_estimated_value, v.value_source, v.coverage_state, v.gap_amount, v.book_value, v.revalue_on)

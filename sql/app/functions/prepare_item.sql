@@ -23,19 +23,15 @@ begin
     return new;
   end if;
 
-  -- One query a row; that of a new item locks the currency until the transaction ends.
-  if tg_op = 'INSERT' then
-    select c as category, s as studio, s.timezone, s.minor_units as places into terms
-    from app.studios s left join app.categories c on c.name = new.category where s.id = new.studio_id for key share of s;
+  select c as category, s as studio, s.timezone, s.minor_units as places into terms
+  from app.studios s left join app.categories c on c.name = new.category where s.id = new.studio_id;
+  if tg_op = 'INSERT' then -- app.hold_currency() has locked the currency
     new.purchase_price := round(new.purchase_price, terms.places);
     new.residual_value := round(new.residual_value, terms.places);
     new.manual_value := round(new.manual_value, terms.places);
     new.replacement_cost := round(new.replacement_cost, terms.places);
     new.reported_insured_value := round(new.reported_insured_value, terms.places);
     new.disposal_proceeds := round(new.disposal_proceeds, terms.places);
-  else
-    select c as category, s as studio, s.timezone into terms
-    from app.studios s left join app.categories c on c.name = new.category where s.id = new.studio_id;
   end if;
   if terms.category is null then
     select c, c.name into terms.category, new.category from app.categories c

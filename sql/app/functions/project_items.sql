@@ -3,12 +3,27 @@
 create or replace function app.project_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
+set plan_cache_mode = 'force_generic_plan' -- of the foreign key's check, too
 as $$
 declare
   item_ids uuid[];
 begin
   if tg_op = 'INSERT' then
-    select pg_catalog.array_agg(c.id) into item_ids from changed c;
+    -- An item that something else of the statement has valued meanwhile keeps that valuation.
+    insert into app.item_valuations (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount,
+      book_value, revalue_on, purchase_price, reported_insured_value, category, location_id, is_archived)
+    select c.studio_id, c.id, (c.assessment).*, c.purchase_price, c.reported_insured_value, c.category, c.location_id,
+      c.archived_at is not null
+    from (
+      select c.*, valuation.assess(
+        row(c.*)::app.items, (select k from app.categories k where k.name = c.category),
+        (select s from app.studios s where s.id = (select access.current_studio_id())),
+        (select access.current_studio_today())) as assessment
+      from changed c
+      offset 0 -- once for each item
+    ) as c
+    on conflict do nothing;
+    return null;
   else
     select pg_catalog.array_agg(m.id) into item_ids from ( -- no join: app.bump_data_version() says why
       select c.id, c.category, c.purchase_price, c.acquisition_date, c.depreciation_method, c.useful_life_months,

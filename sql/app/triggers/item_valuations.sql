@@ -1,6 +1,10 @@
 -- The triggers of app.item_valuations. Triggers of one event run in the order of their names.
-create or replace trigger a_require_session before insert or update or delete on app.item_valuations
+create or replace trigger a_require_session before update or delete on app.item_valuations
   for each row execute function app.require_session();
+-- As that of app.items.
+create or replace trigger a_require_session_of_new before insert on app.item_valuations
+  for each row when (new.studio_id::text is distinct from pg_catalog.current_setting('studio.id', true))
+  execute function app.require_session();
 create or replace trigger c_touch before update on app.item_valuations
   for each row execute function app.touch();
 

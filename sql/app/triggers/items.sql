@@ -1,6 +1,12 @@
 -- The triggers of app.items. Triggers of one event run in the order of their names.
-create or replace trigger a_require_session before insert or update or delete on app.items
+create or replace trigger a_hold_currency before insert on app.items
+  for each statement execute function app.hold_currency();
+create or replace trigger a_require_session before update or delete on app.items
   for each row execute function app.require_session();
+-- The function would say the same of a studio that the session names, at ten times the cost.
+create or replace trigger a_require_session_of_new before insert on app.items
+  for each row when (new.studio_id::text is distinct from pg_catalog.current_setting('studio.id', true))
+  execute function app.require_session();
 create or replace trigger b_amounts before update of purchase_price, residual_value, manual_value, replacement_cost,
     reported_insured_value, disposal_proceeds on app.items
   for each row execute function app.settle_amounts();
