@@ -65,28 +65,37 @@ export function csvWork(kind: Kind, source: Source, reading: FileReading = {}): 
 
 const isPlace = (column: Column) => column.refersTo === 'locations' && column.name === 'location'
 
-/** Copies rows in chunks, so that memory does not grow with the file. */
+/** Copies rows in chunks, so that memory does not grow with the file. Reads one while the database
+ * takes the one before. */
 async function stage(
   transaction: BulkTransaction,
   source: Source,
   reader: ReturnType<typeof rowReader>,
   progress: Progress,
 ): Promise<void> {
+  const copy = async (staged: StagedRow[], errors: readonly RowError[]) => {
+    await stageRows(transaction, reader.columns, staged)
+    await stageErrors(transaction, errors)
+  }
   let rows = 0
-  await stageErrors(transaction, source.header.errors)
+  let copied = Promise.resolve()
+  await copy([], source.header.errors)
   try {
     for await (const { records, errors } of source.batches) {
       const found: RowError[] = [...errors]
       const staged = records.map((record) => reader.read(record, found)).filter((row) => row !== null)
-      await stageRows(transaction, reader.columns, staged)
-      await stageErrors(transaction, found)
+      await copied
+      copied = copy(staged, found)
+      copied.catch(() => undefined) // the next await throws it
       rows += records.length
       progress.at(source.read(), rows)
     }
   } catch (error) {
+    await copied
     if (!(error instanceof UnreadableFile)) throw error
-    await stageErrors(transaction, [unreadable(error)])
+    await copy([], [unreadable(error)])
   }
+  await copied
 }
 
 /** Notes on columns and rows that the import left out. */
@@ -185,6 +194,10 @@ function cellAt(
   { indexes, joined }: ColumnPlace,
   { cells, stored }: Record,
 ): { text: string; stored: Stored | undefined } {
+  if (indexes.length === 1) {
+    const [only = 0] = indexes
+    return { text: cells[only] ?? '', stored: stored?.[only] }
+  }
   const filled = indexes.filter((index) => (cells[index] ?? '').trim() !== '')
   const index = filled[0] ?? indexes[0] ?? 0
   if (joined === undefined || filled.length < 2) return { text: cells[index] ?? '', stored: stored?.[index] }
@@ -200,11 +213,12 @@ function readCell(
   { name, cell }: Column,
   text: string,
   stored: Stored | undefined,
-  { category, calendar, amount, decimals, ...formats }: Reading,
+  reading: Reading,
 ): string | { problem: string; remedy: string | null } {
+  const { category, calendar, amount, decimals } = reading
   const converted = stored
     ? ofSpreadsheet(text, stored, cell)
-    : canonical(text, cell.reads, formats, calendar, decimals)
+    : canonical(text, cell.reads, reading, calendar, decimals)
   const prepared = typeof converted === 'string' && name === 'category' && category ? category(converted) : converted
   if (typeof prepared !== 'string') return prepared
   const parsed = (cell.reads === 'amount' ? (amount ?? cell) : cell).schema.safeParse(prepared)

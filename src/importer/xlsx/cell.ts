@@ -86,7 +86,9 @@ function dayOf(serial: number, from1904: boolean): string | undefined {
   if (serial < (from1904 ? 1 : 61) || serial >= 2_958_466) return undefined
   const epoch = from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30)
   const moment = new Date(epoch + Math.round(serial * dayMs))
-  return moment.getUTCFullYear() > 9999 ? undefined : isoDay(moment.toISOString())
+  if (moment.getUTCFullYear() > 9999) return undefined
+  const text = moment.toISOString()
+  return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : isoDay(text)
 }
 
 /** A date as text, with or without a time. Ignores its zone. */

@@ -31,7 +31,8 @@ export async function* rowsOf(part: AsyncIterable<Buffer>, book: Book): AsyncGen
     open(name, attribute, parents) {
       if (parents[1] !== 'sheetData') return
       if (parents.length === 2) {
-        row = { line: placed(attribute('r'), row.line, most.rows), cells: [] }
+        const said = attribute('r')
+        row = { line: placed(said === undefined ? undefined : Number(said), row.line, most.rows), cells: [] }
         column = 0
         characters = 0
       } else if (parents.length === 3 && name === 'c') {
@@ -70,24 +71,25 @@ export async function* rowsOf(part: AsyncIterable<Buffer>, book: Book): AsyncGen
 const fields: Readonly<Record<string, 'value' | 'formula' | 'inline'>> = { v: 'value', f: 'formula', is: 'inline' }
 
 /** The position of a row or cell: its own, else after the previous one. */
-function placed(said: string | undefined, before: number, last: number): number {
-  const at = said === undefined ? before + 1 : Number(said)
+function placed(said: number | undefined, before: number, last: number): number {
+  const at = said ?? before + 1
   if (!Number.isInteger(at) || at <= before || at > last) throw damaged()
   return at
 }
 
-/** The number of the column in a reference such as `C7`, as text. */
-function columnIn(reference: string | undefined, line: number): string | undefined {
+/** The number of the column in a reference such as `C7`. */
+function columnIn(reference: string | undefined, line: number): number | undefined {
   if (reference === undefined) return undefined
   const { column, row } = placeOf(reference)
   if (row !== line) throw damaged()
-  return String(column)
+  return column
 }
 
 /** The column and row of a reference, from 1. @throws UnreadableFile when no spreadsheet has it */
 export function placeOf(reference: string): { column: number; row: number } {
   const [, letters = '', digits = ''] = /^([A-Z]{1,3})([1-9]\d{0,6})$/.exec(reference) ?? []
-  const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
+  let column = 0
+  for (let at = 0; at < letters.length; at += 1) column = column * 26 + letters.charCodeAt(at) - 64
   const row = Number(digits)
   if (column < 1 || column > most.columns || row > most.rows) throw damaged()
   return { column, row }
