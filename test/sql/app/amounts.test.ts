@@ -122,4 +122,29 @@ describe('a currency that is corrected', () => {
       message: '1 amount has more decimals than EUR has: 2',
     })
   })
+  test('waits for items that others are adding, and they wait for it, so that none has other decimals', async () => {
+    const [studio, later] = [await sql.studio({ currency: 'KWD' }), await sql.studio({ currency: 'EUR' })]
+    const [adding, changing] = [await sql.connect('studio_writer'), await sql.connect('studio_owner')]
+    const add = `insert into app.items (studio_id, name, purchase_price) values ($1, 'An item', 12.555)`
+    const change = 'select access.set_currency($1, $2)'
+
+    await adding.begin(studio)
+    await adding.rows(add, [studio.id])
+    const refused = expect(changing.rows(change, [studio.id, 'EUR'])).rejects.toMatchObject({ code: '22023' })
+    await sql.blocked(changing)
+    await adding.rows('commit')
+    await refused
+
+    await changing.rows('begin')
+    await changing.rows(change, [later.id, 'JPY'])
+    await adding.begin(later)
+    const added = adding.rows(add, [later.id])
+    await sql.blocked(adding)
+    await changing.rows('commit')
+    await added
+    await adding.rows('commit')
+    const values = `select i.purchase_price, v.current_estimated_value from app.items i
+      join app.item_valuations v on v.item_id = i.id`
+    expect(await read(later, values)).toEqual([{ purchase_price: '13', current_estimated_value: '13' }])
+  })
 })
