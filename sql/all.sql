@@ -54,8 +54,8 @@ set local role studio_owner;
 --!include valuation/functions/worth_on.sql
 --!include valuation/functions/declined.sql
 --!include valuation/functions/usual_worth.sql
---!include valuation/functions/category_terms.sql
---!include valuation/functions/usual_terms.sql
+--!include valuation/functions/item_terms.sql
+--!include valuation/functions/is_held.sql
 --!include valuation/functions/value_source.sql
 --!include valuation/functions/coverage_state.sql
 --!include valuation/functions/breakdown.sql
@@ -66,6 +66,7 @@ set local role studio_owner;
 --!include valuation/functions/assess.sql
 --!include valuation/functions/inventory.sql
 --!include valuation/functions/value_items.sql
+--!include valuation/functions/market_values_on.sql
 --!include valuation/functions/assess_items.sql
 --!include valuation/functions/current_terms.sql
 --!include valuation/functions/manual_value_of.sql

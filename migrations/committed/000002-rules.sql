@@ -1,5 +1,5 @@
 --! Previous: sha1:3ae2bdb1ff4462e6a7aab7bacdad47d5c295d7ce
---! Hash: sha1:7d3659cf2ab01d098443e75f8fbfae50e907ee6e
+--! Hash: sha1:32823458905bafb6594c9c7884c5933a2ced5643
 --! Message: rules
 
 --! Included all.sql
@@ -270,7 +270,7 @@ comment on function access.first_moment(date, text) is 'The first moment of a da
 -- Today's date on a studio's own calendar (studios.timezone); null for an unknown studio.
 -- spec: "A policy is active when … effective_start is today or earlier".
 create or replace function access.studio_today(studio_id uuid) returns date
-language sql stable security definer
+language sql stable security definer parallel safe
 set search_path = ''
 return (select (access.clock() at time zone s.timezone)::date from app.studios s where s.id = studio_today.studio_id);
 
@@ -279,7 +279,7 @@ comment on function access.studio_today(uuid) is 'Today''s date in the time zone
 --! Included access/functions/current_studio_today.sql
 -- Today's date on the calendar of the session's studio; null without a studio.
 create or replace function access.current_studio_today() returns date
-language sql stable security definer
+language sql stable security definer parallel safe
 set search_path = ''
 return access.studio_today(access.current_studio_id());
 
@@ -757,7 +757,7 @@ comment on type valuation.change is 'A change of estimate of an item, from its d
 -- The largest n with from_day + n months <= to_day; negative if to_day is earlier.
 -- 31 January + 1 month is the last day of February.
 create or replace function valuation.whole_months(from_day date, to_day date) returns integer
-language sql immutable security invoker
+language sql immutable security invoker parallel safe
 return ((pg_catalog.date_part('year', to_day) - pg_catalog.date_part('year', from_day)) * 12
   + pg_catalog.date_part('month', to_day) - pg_catalog.date_part('month', from_day)
   - case when pg_catalog.date_part('day', from_day) > pg_catalog.date_part('day', to_day)
@@ -769,7 +769,7 @@ comment on function valuation.whole_months(date, date) is 'Whole calendar months
 -- The annual rate of a declining method, at most 1; null for any other method.
 --   given  percent; null: 150 % (declining_balance) or 200 % / useful life in years
 create or replace function valuation.annual_rate(method text, life integer, given numeric) returns numeric
-language sql immutable security invoker
+language sql immutable security invoker parallel safe
 return case
   when method not in ('declining_balance', 'double_declining_balance') then null
   when given is not null then least(given / 100, 1)::numeric(42,40)
@@ -781,7 +781,7 @@ comment on function valuation.annual_rate(text, integer, numeric) is 'The annual
 --! Included valuation/functions/year_of.sql
 -- The first day of the year, beginning with a month, in which a day is.
 create or replace function valuation.year_of(day date, first_month integer) returns date
-language sql immutable security invoker
+language sql immutable security invoker parallel safe
 return pg_catalog.make_date(
   pg_catalog.date_part('year', day)::integer
     - case when pg_catalog.date_part('month', day)::integer < first_month then 1 else 0 end, first_month, 1);
@@ -824,7 +824,7 @@ comment on type valuation.plan is 'How an item depreciates: cost, beginning and 
 -- valuation.age() by the convention 'day': fractions of a year's twelve months.
 create or replace function valuation.age_by_day(starts_on date, first_year_months numeric, year_starts integer, as_of date)
 returns numeric
-language plpgsql immutable security invoker
+language plpgsql immutable security invoker parallel safe
 set search_path = ''
 as $$
 declare
@@ -852,7 +852,7 @@ comment on function valuation.age_by_day(date, numeric, integer, date) is
 create or replace function valuation.age(
   convention text, starts_on date, first_year_months numeric, year_starts integer, as_of date
 ) returns numeric
-language sql immutable security invoker
+language sql immutable security invoker parallel safe
 return case
   when convention = 'day' then valuation.age_by_day(starts_on, first_year_months, year_starts, as_of)
   when convention = 'mid_month' and valuation.whole_months(starts_on, as_of) > 0
@@ -871,7 +871,7 @@ comment on function valuation.age(text, date, numeric, integer, date) is
 --   mid_month    the first and the last month count half
 --   day          by days of the year, from the day of acquisition
 create or replace function valuation.starts_on(convention text, year_starts integer, acquired date) returns date
-language sql immutable security invoker
+language sql immutable security invoker parallel safe
 return case convention
   when 'item' then acquired
   when 'day' then acquired
@@ -885,7 +885,7 @@ comment on function valuation.starts_on(text, integer, date) is
 --! Included valuation/functions/first_year_months.sql
 -- Months of depreciation in an item's first year, by the convention of valuation.starts_on().
 create or replace function valuation.first_year_months(convention text, year_starts integer, starts_on date) returns numeric
-language sql immutable security invoker
+language sql immutable security invoker parallel safe
 return case convention
   when 'item' then 12
   when 'half_year' then 6
@@ -902,54 +902,54 @@ comment on function valuation.first_year_months(text, integer, date) is 'How man
 -- (valuation.starts_on()). Life and residual value default to the category's, rate and switch to
 -- the studio's terms for the category. The default rate is 150 or 200 % / useful life in years.
 create or replace function valuation.plan_of(item app.items, category app.categories, studio app.studios) returns valuation.plan
-language plpgsql immutable security invoker
+language plpgsql immutable security invoker parallel safe
 set search_path = ''
 as $$
 declare
-  p valuation.plan;
-  t valuation.term;
+  decimals integer := studio.minor_units;
+  convention text := case when studio.first_period = 'full_month' and studio.financial_year_start_month is null then 'item'
+    else studio.first_period end;
+  year_starts integer := coalesce(studio.financial_year_start_month, 1);
+  starts_on date;
+  first_months numeric;
+  age numeric := 0;
+  method text := item.depreciation_method;
+  life integer := coalesce(item.useful_life_months, category.useful_life_months);
+  residual numeric;
+  given_rate numeric := item.depreciation_rate;
+  switches text := item.switches_to_straight_line;
+  terms valuation.term[];
   change valuation.change;
-  of_category valuation.category_terms;
 begin
   if coalesce(item.purchase_price, 0) = 0 or item.acquisition_date is null
      or (item.depreciation_method = 'none' and item.depreciation_changes is null) then
     return null;
   end if;
-  p.cost := item.purchase_price;
-  p.decimals := studio.minor_units;
-  p.convention := studio.first_period;
-  p.year_starts := coalesce(studio.financial_year_start_month, 1);
-  if p.convention = 'full_month' and studio.financial_year_start_month is null then
-    p.convention := 'item';
-  end if;
-  p.starts_on := valuation.starts_on(p.convention, p.year_starts, item.acquisition_date);
-  p.first_year_months := valuation.first_year_months(p.convention, p.year_starts, p.starts_on);
-
-  t.age := 0;
-  t.method := item.depreciation_method;
-  t.life := coalesce(item.useful_life_months, category.useful_life_months);
-  t.residual_value := coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, p.decimals));
+  starts_on := valuation.starts_on(convention, year_starts, item.acquisition_date);
+  first_months := valuation.first_year_months(convention, year_starts, starts_on);
+  residual := coalesce(item.residual_value, round(item.purchase_price * category.residual_rate, decimals));
   if studio.category_terms is not null then
-    select c.* into of_category from pg_catalog.unnest(studio.category_terms) as c where c.category = item.category;
+    select coalesce(given_rate, c.depreciation_rate), coalesce(switches, c.switches_to_straight_line) into given_rate, switches
+    from (select item.category as name) as i
+    left join pg_catalog.unnest(studio.category_terms) as c on c.category = i.name;
   end if;
-  t.given_rate := coalesce(item.depreciation_rate, of_category.depreciation_rate);
-  t.switches := coalesce(item.switches_to_straight_line, of_category.switches_to_straight_line, 'no');
-  t.rate := valuation.annual_rate(t.method, t.life, t.given_rate);
-  p.terms := array[t];
+  switches := coalesce(switches, 'no');
+  -- One row is made much faster than its fields are set.
+  terms := array[(age, method, life, residual, valuation.annual_rate(method, life, given_rate), given_rate, switches,
+    null)::valuation.term];
   if item.depreciation_changes is not null then
     foreach change in array item.depreciation_changes loop
-      t.effective_on := change.effective_on;
-      t.age := greatest(valuation.age(p.convention, p.starts_on, p.first_year_months, p.year_starts, change.effective_on), 0);
-      t.method := coalesce(change.depreciation_method, t.method);
-      t.life := coalesce(change.useful_life_months, t.life);
-      t.residual_value := coalesce(change.residual_value, t.residual_value);
-      t.given_rate := coalesce(change.depreciation_rate, t.given_rate);
-      t.switches := coalesce(change.switches_to_straight_line, t.switches);
-      t.rate := valuation.annual_rate(t.method, t.life, t.given_rate);
-      p.terms := p.terms || t;
+      age := greatest(valuation.age(convention, starts_on, first_months, year_starts, change.effective_on), 0);
+      method := coalesce(change.depreciation_method, method);
+      life := coalesce(change.useful_life_months, life);
+      residual := coalesce(change.residual_value, residual);
+      given_rate := coalesce(change.depreciation_rate, given_rate);
+      switches := coalesce(change.switches_to_straight_line, switches);
+      terms := terms || (age, method, life, residual, valuation.annual_rate(method, life, given_rate), given_rate, switches,
+        change.effective_on)::valuation.term;
     end loop;
   end if;
-  return p;
+  return (item.purchase_price, decimals, starts_on, convention, year_starts, first_months, terms)::valuation.plan;
 end
 $$;
 
@@ -980,7 +980,7 @@ comment on type valuation.period is 'A stretch in which an item loses value even
 -- The value of an item at an age, rounded half up to the currency's minor unit.
 -- First rounds 40 decimals to 20: a periodic rate would put exact half cents below the half.
 create or replace function valuation.worth(periods valuation.period[], age numeric, decimals integer) returns numeric
-language plpgsql immutable security invoker
+language plpgsql immutable security invoker parallel safe
 set search_path = ''
 as $$
 declare
@@ -1014,7 +1014,7 @@ comment on function valuation.worth(valuation.period[], numeric, integer) is 'Th
 -- spec: depreciation_method — "How value is calculated."
 create or replace function valuation.depreciate(plan valuation.plan, from_age numeric, to_age numeric)
 returns valuation.period[]
-language plpgsql immutable security invoker
+language plpgsql immutable security invoker parallel safe
 set search_path = ''
 as $$
 declare
@@ -1108,20 +1108,26 @@ comment on function valuation.depreciate(valuation.plan, numeric, numeric) is
   'The periods of a plan between two ages.';
 --! EndIncluded valuation/functions/depreciate.sql
 --! Included valuation/functions/worth_on.sql
--- The book value of an item at the beginning of a day, by its plan.
-create or replace function valuation.worth_on(item app.items, category app.categories, studio app.studios, as_of date) returns numeric
-language plpgsql immutable security invoker
+-- The book value of an item at the beginning of a day, by its plan; null if it does not depreciate
+-- by then.
+create or replace function valuation.worth_on(plan valuation.plan, as_of date) returns numeric
+language plpgsql immutable security invoker parallel safe
 set search_path = ''
 as $$
 declare
-  plan valuation.plan := valuation.plan_of(item, category, studio);
-  age numeric := greatest(valuation.age(plan.convention, plan.starts_on, plan.first_year_months, plan.year_starts, as_of), 0);
+  age numeric := valuation.age(plan.convention, plan.starts_on, plan.first_year_months, plan.year_starts, as_of);
+  periods valuation.period[] := valuation.depreciate(plan, age, age);
+  last valuation.period := periods[pg_catalog.cardinality(periods)];
 begin
-  return valuation.worth(valuation.depreciate(plan, age, age), age, plan.decimals);
+  -- By the method none, only what new terms carried over counts.
+  if (plan.terms[last.term]).method = 'none' and last.opening_value = plan.cost then
+    return null;
+  end if;
+  return valuation.worth(periods, age, plan.decimals);
 end
 $$;
 
-comment on function valuation.worth_on(app.items, app.categories, app.studios, date) is
+comment on function valuation.worth_on(valuation.plan, date) is
   'The value of an item that depreciates at the beginning of a day, by its plan.';
 --! EndIncluded valuation/functions/worth_on.sql
 --! Included valuation/functions/declined.sql
@@ -1132,7 +1138,7 @@ comment on function valuation.worth_on(app.items, app.categories, app.studios, d
 create or replace function valuation.declined(
   cost numeric, floor_value numeric, life integer, rate numeric, first_year_months numeric, age numeric, decimals integer
 ) returns numeric
-language plpgsql immutable security invoker
+language plpgsql immutable security invoker parallel safe
 set search_path = ''
 as $$
 declare
@@ -1167,11 +1173,11 @@ comment on function valuation.declined(numeric, numeric, integer, numeric, numer
   'The value of an item at an age by a declining method without a switch.';
 --! EndIncluded valuation/functions/declined.sql
 --! Included valuation/functions/usual_worth.sql
--- The value of an item at an age in months, by its terms of valuation.usual_terms().
+-- The value of an item at an age in months, by its terms of valuation.item_terms().
 create or replace function valuation.usual_worth(
   cost numeric, floor_value numeric, life integer, rate numeric, first_year_months numeric, age numeric, decimals integer
 ) returns numeric
-language sql immutable security invoker
+language sql immutable security invoker parallel safe
 return case when rate is null
   then round(round(cost - (cost - floor_value) * least(greatest(age, 0), life) / life, 20), decimals)
   else valuation.declined(cost, floor_value, life, rate, first_year_months, age, decimals)
@@ -1180,83 +1186,113 @@ end;
 comment on function valuation.usual_worth(numeric, numeric, integer, numeric, numeric, numeric, integer) is
   'The value of an item on the usual terms at an age.';
 --! EndIncluded valuation/functions/usual_worth.sql
---! Included valuation/functions/category_terms.sql
--- What items of the session's studio take from each category: useful life, residual rate, and the
--- studio's rate and switch, null if it has set none.
-create or replace function valuation.category_terms()
-returns table (name text, useful_life_months integer, residual_rate numeric, rate numeric, switches text)
-language sql stable security invoker
-begin atomic
-  select c.name, c.useful_life_months, c.residual_rate, t.depreciation_rate, t.switches_to_straight_line
-  from app.categories c
-  left join pg_catalog.unnest((
-    select s.category_terms from app.studios s where s.id = (select access.current_studio_id()))) as t on t.category = c.name
-  offset 0;
-end;
-
-comment on function valuation.category_terms() is
-  'What the session''s studio takes from each category where an item has no term of its own.';
---! EndIncluded valuation/functions/category_terms.sql
---! Included valuation/functions/usual_terms.sql
--- The terms of an item whose estimates never changed and that does not switch to straight line, at
--- a tenth of the cost of valuation.plan_of(). Other items have is_usual false; their plan counts.
---   category_life … category_switches   a row of valuation.category_terms()
---   life   in months; null if a given rate makes it irrelevant
+--! Included valuation/functions/item_terms.sql
+-- The items of the session's studio and the terms by which they depreciate, at a tenth of the cost of
+-- valuation.plan_of(). Items whose estimates changed or that switch to straight line have a plan.
+--   depreciating   only items that depreciate
+--   with_ends      also a plan where a given rate makes the life irrelevant
+--   gone_on        the day of disposal, else of archiving; null for an item in the books
+--   is_usual       true: the terms count; false: the plan does; null: it does not depreciate
+--   life           in months; null if a given rate makes it irrelevant
 --   first_year_months   null if the terms do not need it
-create or replace function valuation.usual_terms(
-  item app.items, studio app.studios, category_life integer, category_residual_rate numeric, category_rate numeric,
-  category_switches text
-)
+-- Only studio_owner may call it. A query in FROM for each step, because PostgreSQL cannot pass the
+-- outer columns of a LATERAL one to parallel workers.
+create or replace function valuation.item_terms(depreciating boolean, with_ends boolean)
 returns table (
-  is_usual boolean, cost numeric, floor_value numeric, life integer, rate numeric, convention text, year_starts integer, starts_on date,
-  first_year_months numeric, decimals integer
+  id uuid, name text, manufacturer text, model text, serial_number text, barcode text, category text, location_id uuid,
+  acquisition_date date, created_at timestamptz, is_archived boolean, gone_on date, disposal_proceeds numeric,
+  purchase_price numeric, manual_value numeric, replacement_cost numeric, reported_insured_value numeric, external_key text,
+  timezone text, is_usual boolean, plan valuation.plan, floor_value numeric, life integer, rate numeric,
+  convention text, year_starts integer, starts_on date, first_year_months numeric, decimals integer
 )
-language sql immutable security invoker
+language sql stable security invoker parallel safe
 begin atomic
   select
-    t.is_usual, t.cost, least(t.residual_value, t.cost), t.life, t.rate, t.convention, t.year_starts, t.starts_on,
+    t.id, t.name, t.manufacturer, t.model, t.serial_number, t.barcode, t.category, t.location_id, t.acquisition_date, t.created_at,
+    t.is_archived, t.gone_on, t.disposal_proceeds, t.purchase_price, t.manual_value, t.replacement_cost,
+    t.reported_insured_value, t.external_key, t.timezone, t.is_usual, t.plan, t.floor_value, t.life, t.rate, t.convention,
+    t.year_starts, t.starts_on,
     case when t.rate is not null or t.convention <> 'item' then valuation.first_year_months(t.convention, t.year_starts, t.starts_on) end,
     t.decimals
   from (
     select
-      m.is_usual, m.cost, m.residual_value, m.convention, m.year_starts, m.decimals, m.rate,
-      case when m.rate is null or m.given_rate is null then m.life end as life,
-      valuation.starts_on(m.convention, m.year_starts, m.acquired) as starts_on
+      u.*,
+      case when u.is_usual is not null then valuation.starts_on(u.convention, u.year_starts, u.acquisition_date) end as starts_on,
+      case when u.is_usual is not null then valuation.annual_rate(u.depreciation_method, u.whole_life, u.given_rate) end as rate,
+      case when u.given_rate is null or u.depreciation_method = 'straight_line' then u.whole_life end as life,
+      case when u.is_usual is not null then least(
+        coalesce(u.residual_value, round(u.purchase_price * u.residual_rate, u.decimals)), u.purchase_price) end as floor_value,
+      case when not u.is_usual or (item_terms.with_ends and u.is_usual and u.given_rate is not null
+          and u.depreciation_method <> 'straight_line')
+        then valuation.plan_of(u.item, u.of_category, u.studio) end as plan
     from (
       select
-        (usual_terms.item).purchase_price::numeric as cost,
-        coalesce((usual_terms.item).residual_value,
-          round((usual_terms.item).purchase_price * usual_terms.category_residual_rate, (usual_terms.studio).minor_units))::numeric
-          as residual_value,
-        l.life, l.given_rate, valuation.annual_rate((usual_terms.item).depreciation_method, l.life, l.given_rate) as rate,
-        (usual_terms.item).depreciation_changes is null and ((usual_terms.item).depreciation_method = 'straight_line'
-          or coalesce((usual_terms.item).switches_to_straight_line, usual_terms.category_switches, 'no') = 'no') as is_usual,
-        case when (usual_terms.studio).first_period = 'full_month' and (usual_terms.studio).financial_year_start_month is null
-          then 'item' else (usual_terms.studio).first_period end as convention,
-        coalesce((usual_terms.studio).financial_year_start_month, 1)::integer as year_starts,
-        (usual_terms.item).acquisition_date as acquired, (usual_terms.studio).minor_units::integer as decimals
-      from (
-        select coalesce((usual_terms.item).useful_life_months, usual_terms.category_life) as life,
-          coalesce((usual_terms.item).depreciation_rate, usual_terms.category_rate) as given_rate
-        offset 0
-      ) as l
-      offset 0
-    ) as m
-    offset 0
+        i.*, coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date) as gone_on, i.archived_at is not null as is_archived,
+        s.timezone, s.minor_units::integer as decimals, s as studio,
+        c.c as of_category, c.residual_rate, coalesce(i.useful_life_months, c.useful_life_months) as whole_life,
+        coalesce(i.depreciation_rate, t.depreciation_rate) as given_rate,
+        case when i.depreciates then i.depreciation_changes is null and (i.depreciation_method = 'straight_line'
+          or coalesce(i.switches_to_straight_line, t.switches_to_straight_line, 'no') = 'no') end as is_usual,
+        case when s.first_period = 'full_month' and s.financial_year_start_month is null then 'item' else s.first_period end
+          as convention,
+        coalesce(s.financial_year_start_month, 1)::integer as year_starts
+      from app.studios s
+      cross join (
+        select
+          i.id, i.name, i.manufacturer, i.model, i.serial_number, i.barcode, i.category, i.location_id, i.acquisition_date,
+          i.created_at::timestamptz as created_at, i.archived_at, i.disposed_on, i.disposal_proceeds::numeric as disposal_proceeds,
+          i.purchase_price::numeric as purchase_price, i.manual_value::numeric as manual_value,
+          i.replacement_cost::numeric as replacement_cost, i.reported_insured_value::numeric as reported_insured_value,
+          i.external_key, i.depreciation_method, i.depreciation_changes, i.useful_life_months, i.depreciation_rate,
+          i.switches_to_straight_line, i.residual_value::numeric as residual_value,
+          (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and i.purchase_price <> 0
+            and i.acquisition_date is not null as depreciates,
+          -- The whole row is dear, so not where the terms are usual.
+          case when i.depreciation_changes is not null or (i.depreciation_method in ('declining_balance', 'double_declining_balance')
+              and (i.switches_to_straight_line <> 'no' or i.depreciation_rate is not null
+                or (select s.category_terms is not null from app.studios s where s.id = (select access.current_studio_id()))))
+            then i end as item
+        from app.items i
+        where i.studio_id = (select access.current_studio_id())
+          and (not item_terms.depreciating or (i.depreciation_method <> 'none' or i.depreciation_changes is not null)
+            and i.purchase_price <> 0 and i.acquisition_date is not null)
+        offset '0'
+      ) as i
+      -- Read once, also by a login that is to use indexes.
+      left join (select c, c.name, c.useful_life_months, c.residual_rate from app.categories c offset '0') as c on c.name = i.category
+      left join pg_catalog.unnest((
+        select s.category_terms from app.studios s where s.id = (select access.current_studio_id()))) as t on t.category = i.category
+      where s.id = (select access.current_studio_id())
+      offset '0'
+    ) as u
+    offset '0'
   ) as t
-  offset 0;
+  offset '0';
 end;
 
-comment on function valuation.usual_terms(app.items, app.studios, integer, numeric, numeric, text) is
-  'The terms of an item that depreciates by one method from the beginning, and without a switch to straight line.';
---! EndIncluded valuation/functions/usual_terms.sql
+comment on function valuation.item_terms(boolean, boolean) is
+  'The items of the session''s studio and the terms by which they depreciate.';
+--! EndIncluded valuation/functions/item_terms.sql
+--! Included valuation/functions/is_held.sql
+-- Whether an item is in the inventory at the end of a day of the studio's calendar. It enters on its
+-- acquisition or creation day, whichever is earlier, and leaves on its disposal day, else its
+-- archiving day (gone_on). An archived item is not in it today or later.
+create or replace function valuation.is_held(
+  day date, acquired_on date, created_on date, gone_on date, is_archived boolean, today date
+) returns boolean
+language sql immutable security invoker parallel safe
+return (acquired_on <= day or created_on <= day) and (not is_archived or (day < gone_on and day < today));
+
+comment on function valuation.is_held(date, date, date, date, boolean, date) is
+  'Whether an item is in its studio''s inventory at the end of a day.';
+--! EndIncluded valuation/functions/is_held.sql
 --! Included valuation/functions/value_source.sql
 -- The first available source: market, manual, depreciated, purchase price (if above 0), replacement
 -- cost; else unknown. v1 never returns 'agreed'. spec: value_source values.
 create or replace function valuation.value_source(
   market_value numeric, manual_value numeric, depreciated_value numeric, purchase_price numeric, replacement_cost numeric
 ) returns text
-language sql immutable security invoker
+language sql immutable security invoker parallel safe
 return case
   when market_value is not null then 'market'
   when manual_value is not null then 'manual'
@@ -1273,7 +1309,7 @@ comment on function valuation.value_source(numeric, numeric, numeric, numeric, n
 -- Compares the insured value of an item with its estimated value (null: unknown).
 -- It does not say whether insurance would pay. spec: coverage_state values.
 create or replace function valuation.coverage_state(estimated_value numeric, insured_value numeric) returns text
-language sql immutable security invoker
+language sql immutable security invoker parallel safe
 return case
   when estimated_value is null then 'value_unknown'
   when insured_value = 0 then 'uninsured'
@@ -1334,7 +1370,7 @@ create or replace function valuation.value_item(
   item app.items, category app.categories, studio app.studios, market_value numeric, as_of date
 )
 returns valuation.breakdown
-language plpgsql immutable security invoker
+language plpgsql immutable security invoker parallel safe
 set search_path = ''
 as $$
 declare
@@ -1461,9 +1497,7 @@ comment on function valuation.assess(app.items, app.categories, app.studios, dat
   'Applies the rules of valuation to one item as of a day.';
 --! EndIncluded valuation/functions/assess.sql
 --! Included valuation/functions/inventory.sql
--- The inventory of the session's studio at the end of a day of the studio's calendar.
--- An item enters on its acquisition or creation day, whichever is earlier, and leaves on its
--- disposal day, else its archiving day. An archived item is not in it today or later.
+-- The inventory of the session's studio at the end of a day (valuation.is_held()).
 --   item_id   only this item; null: all. A range lets one plan use the key for both; coalesce()
 --             would not reach the index, because PostgreSQL does not consider it leakproof
 -- Only studio_owner may call it.
@@ -1477,10 +1511,9 @@ begin atomic
   where s.id = (select access.current_studio_id())
     and i.id >= case when inventory.item_id is null then '00000000-0000-0000-0000-000000000000' else inventory.item_id end
     and i.id <= case when inventory.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else inventory.item_id end
-    and (i.acquisition_date <= inventory.day or (i.created_at at time zone s.timezone)::date <= inventory.day)
-    and (i.archived_at is null
-      or (inventory.day < coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date)
-        and inventory.day < (select access.current_studio_today())));
+    and valuation.is_held(inventory.day, i.acquisition_date, (i.created_at at time zone s.timezone)::date,
+      coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date), i.archived_at is not null,
+      (select access.current_studio_today()));
 end;
 
 comment on function valuation.inventory(date, uuid) is 'The inventory of the session''s studio at the end of a day.';
@@ -1523,99 +1556,68 @@ end;
 comment on function valuation.value_items(date, uuid) is
   'The inventory of the session''s studio at the end of a day, and how every item''s value comes about.';
 --! EndIncluded valuation/functions/value_items.sql
---! Included valuation/functions/assess_items.sql
--- The inventory of the session's studio at the end of a day, with each item's value.
--- Equals valuation.value_items(), but takes the values from the projection where they still hold:
--- no market value came later, and the item does not depreciate or its next change comes later.
---   item_id   only this item; null: all
+--! Included valuation/functions/market_values_on.sql
+-- The market values of the session's studio that were the last known by a day. They may have another
+-- currency's decimals. Not inlined: its ROWS keep the planner, which knows a studio's average number,
+-- from comparing each item with each value.
 -- Only studio_owner may call it.
-create or replace function valuation.assess_items(day date, item_id uuid default null)
-returns table (item app.items, assessment valuation.assessment)
-language sql stable security invoker
+create or replace function valuation.market_values_on(day date) returns table (item_id uuid, value numeric)
+language sql stable security invoker parallel safe rows 20000
+set search_path = ''
 begin atomic
-  select v.item, valued.assessment
-  from valuation.inventory(assess_items.day, assess_items.item_id) as v
-  left join app.item_valuations p on p.studio_id = (v.item).studio_id and p.item_id = (v.item).id
-    and p.item_id >= case when assess_items.item_id is null then '00000000-0000-0000-0000-000000000000' else assess_items.item_id end
-    and p.item_id <= case when assess_items.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else assess_items.item_id end
-  cross join lateral (
-    select case
-      when p.value_source is not null and (v.item).depreciation_changes is null
-        and ((v.item).depreciation_method = 'none' or (v.item).purchase_price = 0 or (v.item).acquisition_date is null
-          or (assess_items.day >= (select access.current_studio_today())
-            and (p.revalue_on is null or assess_items.day < p.revalue_on - 1)))
-        and (v.item).id not in (
-          select h.item_id from app.market_value_history h
-          where h.day > assess_items.day and h.studio_id = (select access.current_studio_id())
-            and h.item_id >= case when assess_items.item_id is null
-              then '00000000-0000-0000-0000-000000000000' else assess_items.item_id end
-            and h.item_id <= case when assess_items.item_id is null
-              then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else assess_items.item_id end)
-      then (p.current_estimated_value, p.value_source, p.coverage_state, p.gap_amount, p.book_value, p.revalue_on)::valuation.assessment
-      else (
-        select case when t.is_usual then (
-          select (b.value, valuation.value_source(b.market_value, (v.item).manual_value, b.worth, (v.item).purchase_price,
-              (v.item).replacement_cost), valuation.coverage_state(b.value, (v.item).reported_insured_value),
-            b.value - (v.item).reported_insured_value, coalesce(b.worth, nullif((v.item).purchase_price, 0)), null)::valuation.assessment
-          from (
-            select m.*, coalesce(m.market_value, (v.item).manual_value, m.worth, nullif((v.item).purchase_price, 0),
-              (v.item).replacement_cost)::numeric as value
-            from (
-              select round(market.value, t.decimals) as market_value, case
-                when (v.item).depreciation_method <> 'none' and t.cost <> 0 and t.starts_on is not null then valuation.usual_worth(
-                  t.cost, t.floor_value, t.life, t.rate, t.first_year_months,
-                  valuation.age(t.convention, t.starts_on, t.first_year_months, t.year_starts, assess_items.day + 1), t.decimals)
-                end as worth
-              offset 0
-            ) as m
-            offset 0
-          ) as b
-        ) else (
-          select ((b.breakdown).current_estimated_value, (b.breakdown).value_source, (b.breakdown).coverage_state,
-            (b.breakdown).gap_amount, (b.breakdown).book_value, (b.breakdown).revalue_on)::valuation.assessment
-          from (
-            select valuation.value_item(
-              v.item, (select c from app.categories c where c.name = (v.item).category), v.studio, round(market.value, t.decimals),
-              assess_items.day + 1) as breakdown
-            offset 0
-          ) as b
-        ) end
-        from (
-          -- Arrays, made once; a join with the categories would lose the order of the items.
-          select pg_catalog.array_position((select array_agg(c.name order by c.name) from valuation.category_terms() as c),
-            (v.item).category) as at
-          offset 0
-        ) as k
-        cross join lateral (
-          select (select array_agg(c.useful_life_months order by c.name) from valuation.category_terms() as c)[k.at] as life,
-            (select array_agg(c.residual_rate order by c.name) from valuation.category_terms() as c)[k.at] as residual_rate,
-            (select array_agg(c.rate order by c.name) from valuation.category_terms() as c)[k.at] as rate,
-            (select array_agg(c.switches order by c.name) from valuation.category_terms() as c)[k.at] as switches
-          offset 0
-        ) as c
-        cross join lateral valuation.usual_terms(v.item, v.studio, c.life, c.residual_rate, c.rate, c.switches) as t
-        cross join lateral (
-          -- The last value known by the day; it may have another currency's decimals.
-          select case when (v.item).id in (
-            select h.item_id from app.market_value_history h
-            where h.day <= assess_items.day and h.studio_id = (select access.current_studio_id())
-            and h.item_id >= case when assess_items.item_id is null
-              then '00000000-0000-0000-0000-000000000000' else assess_items.item_id end
-            and h.item_id <= case when assess_items.item_id is null
-              then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else assess_items.item_id end)
-          then (
-            select h.value from app.market_value_history h
-            where h.studio_id = (v.item).studio_id and h.item_id = (v.item).id and h.day <= assess_items.day
-            order by h.id desc limit 1) end as value
-          offset 0
-        ) as market)
-      end as assessment
-    -- A function in FROM costs a table of one row for each item.
-    offset 0
-  ) as valued;
+  select distinct on (h.item_id) h.item_id, h.value::numeric
+  from app.market_value_history h
+  where h.studio_id = (select access.current_studio_id()) and h.day <= market_values_on.day
+  order by h.item_id, h.id desc;
 end;
 
-comment on function valuation.assess_items(date, uuid) is
+comment on function valuation.market_values_on(date) is 'The last market values of the session''s studio that were known by a day.';
+--! EndIncluded valuation/functions/market_values_on.sql
+--! Included valuation/functions/assess_items.sql
+-- The inventory of the session's studio at the end of a day, with each item's value. Equals
+-- valuation.value_items() at a fraction of its cost.
+-- Only studio_owner may call it.
+create or replace function valuation.assess_items(day date)
+returns table (
+  id uuid, name text, manufacturer text, model text, serial_number text, barcode text, category text, location_id uuid,
+  acquisition_date date, purchase_price numeric, current_estimated_value numeric, value_source text,
+  reported_insured_value numeric, coverage_state text, gap_amount numeric, book_value numeric, replacement_cost numeric,
+  external_key text
+)
+language sql stable security invoker parallel safe
+begin atomic
+  select
+    v.id, v.name, v.manufacturer, v.model, v.serial_number, v.barcode, v.category, v.location_id, v.acquisition_date, v.purchase_price,
+    v.value, valuation.value_source(v.market_value, v.manual_value, v.worth, v.purchase_price, v.replacement_cost),
+    v.reported_insured_value, valuation.coverage_state(v.value, v.reported_insured_value), v.value - v.reported_insured_value,
+    coalesce(v.worth, nullif(v.purchase_price, 0)), v.replacement_cost, v.external_key
+  from (
+    select w.*,
+      coalesce(w.market_value, w.manual_value, w.worth, nullif(w.purchase_price, 0), w.replacement_cost) as value
+    from (
+      select
+        t.*, round(market.value, t.decimals) as market_value,
+        case
+          when t.is_usual then valuation.usual_worth(
+            t.purchase_price, t.floor_value, t.life, t.rate, t.first_year_months, t.age, t.decimals)
+          when t.plan is not null then valuation.worth_on(t.plan, assess_items.day + 1)
+        end as worth
+      from (
+        select t.*, case when t.is_usual then
+          valuation.age(t.convention, t.starts_on, t.first_year_months, t.year_starts, assess_items.day + 1) end as age
+        from valuation.item_terms(false, false) as t
+        where valuation.is_held(assess_items.day, t.acquisition_date, (t.created_at at time zone t.timezone)::date, t.gone_on,
+          t.is_archived, (select access.current_studio_today()))
+        offset '0'
+      ) as t
+      left join valuation.market_values_on(assess_items.day) as market on market.item_id = t.id
+      offset '0'
+    ) as w
+    offset '0'
+  ) as v;
+end;
+
+comment on function valuation.assess_items(date) is
   'The inventory of the session''s studio at the end of a day, and each item''s value then.';
 --! EndIncluded valuation/functions/assess_items.sql
 --! Included valuation/functions/current_terms.sql
@@ -1867,6 +1869,7 @@ returns table (
 language sql stable security definer rows 200
 set search_path = ''
 set jit = off
+set work_mem = '32MB'
 begin atomic
   with books as (
     select
@@ -1883,34 +1886,30 @@ begin atomic
         case when u.plan is not null then valuation.depreciate(u.plan, 0, coalesce(u.gone_age, 120000)) end as periods
       from (
         select
-          i.category, t.cost, t.floor_value, t.rate, t.decimals, t.starts_on, t.convention, t.year_starts,
+          t.category, t.purchase_price as cost, t.floor_value, t.rate, t.decimals, t.starts_on, t.convention, t.year_starts,
           coalesce(t.first_year_months, 12) as first_year_months, case when t.is_usual then t.life end as usual_life,
-          pg_catalog.date_part('year', valuation.year_of(i.acquisition_date, t.year_starts))::integer as first_year,
-          pg_catalog.date_part('year', valuation.year_of(gone.on_day, t.year_starts))::integer as last_year,
-          case when gone.on_day is not null then
-            valuation.age(t.convention, t.starts_on, t.first_year_months, t.year_starts, gone.on_day + 1) end as gone_age,
-          case when gone.on_day is not null then coalesce(i.disposal_proceeds, 0) end as proceeds,
-          case when not t.is_usual or t.life is null
-            then valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s) end as plan
-        from app.studios s
-        join app.items i on i.studio_id = s.id
-        left join valuation.category_terms() as c on c.name = i.category
-        cross join lateral (
-          select coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date) as on_day) as gone
-        cross join lateral valuation.usual_terms(i, s, c.useful_life_months, c.residual_rate, c.rate, c.switches) as t
-        where s.id = (select access.current_studio_id())
-          and (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and i.purchase_price <> 0
-          and i.acquisition_date is not null and coalesce(gone.on_day >= i.acquisition_date, true)
-        offset 0
+          pg_catalog.date_part('year', valuation.year_of(t.acquisition_date, t.year_starts))::integer as first_year,
+          pg_catalog.date_part('year', valuation.year_of(t.gone_on, t.year_starts))::integer as last_year,
+          case when t.gone_on is not null then
+            valuation.age(t.convention, t.starts_on, t.first_year_months, t.year_starts, t.gone_on + 1) end as gone_age,
+          case when t.gone_on is not null then coalesce(t.disposal_proceeds, 0) end as proceeds, t.plan
+        from valuation.item_terms(true, true) as t
+        where coalesce(t.gone_on >= t.acquisition_date, true)
+        offset '0'
       ) as u
       -- Not pulled up, so that each item's periods are computed once.
-      offset 0
+      offset '0'
     ) as b
   ), lives as materialized (
     -- How many years after its acquisition an item's life ends, and up to which it is valued: the
     -- year before it left.
     select b.*, greatest(pg_catalog.ceil((b.life - b.first_end) / 12), 0)::integer as life_years,
-      least(9999 - b.first_year, b.last_year - b.first_year - 1) as years
+      least(9999 - b.first_year, b.last_year - b.first_year - 1) as years,
+      (b.cost * 10::numeric ^ b.decimals)::bigint as cost_units, (b.floor_value * 10::numeric ^ b.decimals)::bigint as floor_units,
+      -- Null where whole numbers do not do: by the day, or too large for them.
+      case when b.periods is null and b.rate is null and b.usual_life <= 1200 and pg_catalog.scale(b.cost) <= b.decimals
+          and pg_catalog.scale(b.floor_value) <= b.decimals and b.first_end * 2 = pg_catalog.trunc(b.first_end * 2)
+        then (b.first_end * 2)::bigint end as half_months
     from books b
   ), shares as materialized (
     -- Declining methods: of a cost of 1, the book value when the period begins in which a year
@@ -1931,18 +1930,20 @@ begin atomic
         case when x.years = 0 then k.first_year_months else 12 end as months
       from (
         select a.age, greatest(pg_catalog.floor((a.age - k.first_year_months) / 12)::integer + 1, 0) as years
-        from (select least(k.first_end + 12 * y.year, k.usual_life) as age offset 0) as a
-        offset 0
+        from (select least(k.first_end + 12 * y.year, k.usual_life) as age offset '0') as a
+        offset '0'
       ) as x
-      offset 0
+      offset '0'
     ) as p
   ), valued as (
     -- What an item is worth at the end of the years of its life.
-    select b.category, b.first_year + y.year as year, y.year = b.life_years as is_last, round(round(
-      b.cost - (b.cost - b.floor_value) * least(b.first_end + 12 * y.year, b.usual_life) / b.usual_life, 20), b.decimals) as value
-    from lives b
-    cross join lateral pg_catalog.generate_series(0, least(b.years, b.life_years)) as y (year)
-    where b.periods is null and b.rate is null
+    select b.category, b.first_year + b.year as year, b.year = b.life_years as is_last, round(round(
+      b.cost - (b.cost - b.floor_value) * least(b.first_end + 12 * b.year, b.usual_life) / b.usual_life, 20), b.decimals) as value
+    from (
+      select b.*, pg_catalog.generate_series(0, least(b.years, b.life_years)) as year
+      from lives b where b.periods is null and b.rate is null and b.half_months is null
+      offset '0'
+    ) as b
     union all
     select b.category, b.first_year + k.year, k.is_last, round(round(
       case when k.passed = 0 then o.opening else o.opening - least(o.opening * k.charge, o.opening - b.floor_value) * k.passed end,
@@ -1950,7 +1951,7 @@ begin atomic
     from lives b
     join shares k on k.rate = b.rate and k.first_year_months = b.first_year_months and k.first_end = b.first_end
       and k.usual_life = b.usual_life and k.year <= b.years
-    cross join lateral (select greatest(b.floor_value, b.cost * k.opening) as opening offset 0) as o
+    cross join lateral (select greatest(b.floor_value, b.cost * k.opening) as opening offset '0') as o
     where b.periods is null
     union all
     select b.category, b.first_year + y.year, y.year = b.life_years, round(round(p.opening_value
@@ -1963,9 +1964,24 @@ begin atomic
         pg_catalog.floor(((b.periods[p.n::integer + 1]).began - b.first_end) / 12)::integer,
         greatest(pg_catalog.ceil((p.began + p.months - b.first_end) / 12)::integer, 0)))) as y (year)
     where b.periods is not null
+  ), evenly as (
+    -- The usual straight line, in whole cents and half months: the same to the cent, five times as fast.
+    select b.category, b.first_year + b.year as year, b.year = b.life_years as is_last, b.decimals,
+      (2 * (b.cost_units * b.half_life - (b.cost_units - b.floor_units) * least(b.half_months + 24 * b.year, b.half_life)) + b.half_life)
+        / (2 * b.half_life) as units
+    from (
+      select b.category, b.first_year, b.life_years, b.decimals, b.cost_units, b.floor_units, b.half_months,
+        2 * b.usual_life::bigint as half_life, pg_catalog.generate_series(0, least(b.years, b.life_years)) as year
+      from lives b where b.half_months is not null
+      offset '0'
+    ) as b
   ), moved as (
     select v.year, v.category, 0 as items, 0 as cost, 0 as disposed_cost, 0 as disposed_value, 0 as proceeds,
-      sum(v.value) as value, sum(v.value) filter (where v.is_last) as last_value
+      round(sum(v.units) / 10::numeric ^ v.decimals, v.decimals) as value,
+      round(sum(v.units) filter (where v.is_last) / 10::numeric ^ v.decimals, v.decimals) as last_value
+    from evenly v group by v.year, v.category, v.decimals
+    union all
+    select v.year, v.category, 0, 0, 0, 0, 0, sum(v.value), sum(v.value) filter (where v.is_last)
     from valued v group by 1, 2
     union all
     select b.first_year, b.category, count(*), sum(b.cost), 0, 0, 0, 0, 0 from lives b group by 1, 2
@@ -1978,7 +1994,7 @@ begin atomic
     cross join lateral (
       select case when b.periods is not null then valuation.worth(b.periods, b.gone_age, b.decimals)
         else valuation.usual_worth(b.cost, b.floor_value, b.usual_life, b.rate, b.first_year_months, b.gone_age, b.decimals) end as worth
-      offset 0
+      offset '0'
     ) as g
     where b.last_year is not null group by 1, 2
     union all
@@ -2035,44 +2051,44 @@ set search_path = ''
 set jit = off
 begin atomic
   select
-    b.id, b.name, b.category, b.acquisition_date, b.gone, b.opening_cost, b.cost - b.opening_cost, b.cost - b.closing_cost, b.closing_cost,
-    b.opening_cost - b.opening_value, b.opening_value + b.cost - b.opening_cost - b.last_value,
-    case when b.closing_cost = 0 then b.cost - b.last_value else 0 end,
-    case when b.closing_cost = 0 then 0 else b.cost - b.last_value end,
+    b.id, b.name, b.category, b.acquisition_date, b.gone, b.opening_cost, b.purchase_price - b.opening_cost,
+    b.purchase_price - b.closing_cost, b.closing_cost,
+    b.opening_cost - b.opening_value, b.opening_value + b.purchase_price - b.opening_cost - b.last_value,
+    case when b.closing_cost = 0 then b.purchase_price - b.last_value else 0 end,
+    case when b.closing_cost = 0 then 0 else b.purchase_price - b.last_value end,
     b.opening_value, case when b.closing_cost = 0 then 0 else b.last_value end, b.proceeds
   from (
     select
-      i.id, i.name, i.category, i.acquisition_date, case when gone.on_day <= last_day then gone.on_day end as gone, t.cost,
-      case when i.acquisition_date < first_day then t.cost else 0 end as opening_cost,
-      case when gone.on_day <= last_day then 0 else t.cost end as closing_cost,
+      a.*,
       case
-        when i.acquisition_date >= first_day then 0
-        when t.is_usual then valuation.usual_worth(t.cost, t.floor_value, t.life, t.rate, t.first_year_months, a.first_age, t.decimals)
-        else valuation.worth_on(i, (select c from app.categories c where c.name = i.category), s, first_day)
+        when a.acquisition_date >= first_day then 0
+        when a.is_usual then
+          valuation.usual_worth(a.purchase_price, a.floor_value, a.life, a.rate, a.first_year_months, a.first_age, a.decimals)
+        else coalesce(valuation.worth_on(a.plan, first_day), a.purchase_price)
       end as opening_value,
       case
-        when t.is_usual then valuation.usual_worth(t.cost, t.floor_value, t.life, t.rate, t.first_year_months, a.last_age, t.decimals)
-        else valuation.worth_on(i, (select c from app.categories c where c.name = i.category), s, a.ends)
-      end as last_value,
-      case when gone.on_day <= last_day then coalesce(i.disposal_proceeds, 0) else 0 end as proceeds
-    from app.studios s
-    join app.items i on i.studio_id = s.id
-    left join valuation.category_terms() as c on c.name = i.category
-    cross join lateral (
-      select coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date) as on_day) as gone
-    cross join lateral valuation.usual_terms(i, s, c.useful_life_months, c.residual_rate, c.rate, c.switches) as t
-    cross join lateral (
-      select d.ends,
-        case when t.is_usual and i.acquisition_date < first_day
-          then valuation.age(t.convention, t.starts_on, t.first_year_months, t.year_starts, first_day) end as first_age,
-        case when t.is_usual then valuation.age(t.convention, t.starts_on, t.first_year_months, t.year_starts, d.ends) end as last_age
-      from (select least(gone.on_day, last_day) + 1 as ends offset 0) as d
-      offset 0
+        when a.is_usual then
+          valuation.usual_worth(a.purchase_price, a.floor_value, a.life, a.rate, a.first_year_months, a.last_age, a.decimals)
+        else coalesce(valuation.worth_on(a.plan, a.ends), a.purchase_price)
+      end as last_value
+    from (
+      select
+        d.*, case when d.acquisition_date < first_day then d.purchase_price else 0 end as opening_cost,
+        case when d.gone is not null then 0 else d.purchase_price end as closing_cost,
+        case when d.gone is not null then coalesce(d.disposal_proceeds, 0) else 0 end as proceeds,
+        case when d.is_usual and d.acquisition_date < first_day
+          then valuation.age(d.convention, d.starts_on, d.first_year_months, d.year_starts, first_day) end as first_age,
+        case when d.is_usual then valuation.age(d.convention, d.starts_on, d.first_year_months, d.year_starts, d.ends) end as last_age
+      from (
+        select t.*, case when t.gone_on <= last_day then t.gone_on end as gone, least(t.gone_on, last_day) + 1 as ends
+        from valuation.item_terms(true, false) as t
+        where first_day <= last_day and t.acquisition_date <= last_day
+          and coalesce(t.gone_on >= greatest(t.acquisition_date, first_day), true)
+        offset '0'
+      ) as d
+      offset '0'
     ) as a
-    where s.id = (select access.current_studio_id()) and first_day <= last_day
-      and (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and i.purchase_price <> 0
-      and i.acquisition_date <= last_day and coalesce(gone.on_day >= greatest(i.acquisition_date, first_day), true)
-    offset 0
+    offset '0'
   ) as b;
 end;
 
@@ -6822,8 +6838,9 @@ select
   (select count(*) from app.item_photos p where p.item_id = i.id)::integer as photo_count,
   (select a.policy_id from app.policy_assignments a
    where a.item_id = i.id and a.is_primary) as primary_policy_id,
-  (select count(distinct p.id) from app.policy_assignments a join api_v1.policies p on p.id = a.policy_id
-   where a.item_id = i.id and p.active)::integer as active_policy_count
+  -- A filter, not a join, which would search the assignments for each active policy.
+  (select count(distinct a.policy_id) filter (where a.policy_id in (select p.id from api_v1.policies p where p.active))
+   from app.policy_assignments a where a.item_id = i.id)::integer as active_policy_count
 from app.items i
 left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
 where i.archived_at is null;
@@ -7211,30 +7228,43 @@ returns table (
   reported_insured_value numeric, coverage_state text, gap_amount numeric, book_value numeric, replacement_cost numeric,
   photo_count integer, external_key text
 )
-language sql stable security definer
+language plpgsql stable security definer
 set search_path = ''
 set enable_sort = on -- studio_api plans for pages: each item would meet all that have photos
+set enable_bitmapscan = on
 set enable_indexscan = on
-begin atomic
-  select
-    (v.item).id, (v.item).name, (v.item).manufacturer, (v.item).model, (v.item).serial_number, (v.item).barcode,
-    (v.item).category, (v.item).location_id, (v.item).acquisition_date, (v.item).purchase_price::numeric,
-    (v.assessment).current_estimated_value::numeric, (v.assessment).value_source,
-    (v.item).reported_insured_value::numeric, (v.assessment).coverage_state, (v.assessment).gap_amount::numeric,
-    (v.assessment).book_value::numeric, (v.item).replacement_cost::numeric,
-    coalesce(photos.number, 0)::integer,
-    (v.item).external_key
-  from valuation.assess_items(items_on.day, items_on.item_id) as v
-  left join (
-    select p.item_id, count(*) as number from app.item_photos p
-    where p.studio_id = (select access.current_studio_id())
-      and p.item_id >= case when items_on.item_id is null then '00000000-0000-0000-0000-000000000000' else items_on.item_id end
-      and p.item_id <= case when items_on.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else items_on.item_id end
-    group by p.item_id
-  ) as photos on photos.item_id = (v.item).id
-  where items_on.day between '0001-01-01' and '9999-12-31'
-  order by (v.item).id;
-end;
+set jit = off
+set work_mem = '32MB' -- of all items, in memory
+as $$
+#variable_conflict use_column
+begin
+  if items_on.day not between '0001-01-01' and '9999-12-31' then
+    return;
+  elsif items_on.item_id is null then
+    return query
+    select
+      v.id, v.name, v.manufacturer, v.model, v.serial_number, v.barcode, v.category, v.location_id, v.acquisition_date,
+      v.purchase_price, v.current_estimated_value, v.value_source, v.reported_insured_value, v.coverage_state, v.gap_amount,
+      v.book_value, v.replacement_cost, coalesce(photos.number, 0)::integer, v.external_key
+    from valuation.assess_items(items_on.day) as v
+    left join (
+      select p.item_id, count(*) as number from app.item_photos p
+      where p.studio_id = (select access.current_studio_id()) group by p.item_id
+    ) as photos on photos.item_id = v.id
+    order by v.id;
+  else
+    return query
+    select
+      (v.item).id, (v.item).name, (v.item).manufacturer, (v.item).model, (v.item).serial_number, (v.item).barcode,
+      (v.item).category, (v.item).location_id, (v.item).acquisition_date, (v.item).purchase_price::numeric,
+      (v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.item).reported_insured_value::numeric,
+      (v.breakdown).coverage_state, (v.breakdown).gap_amount, (v.breakdown).book_value, (v.item).replacement_cost::numeric,
+      (select count(*) from app.item_photos p where p.studio_id = (v.item).studio_id and p.item_id = (v.item).id)::integer,
+      (v.item).external_key
+    from valuation.value_items(items_on.day, items_on.item_id) as v;
+  end if;
+end
+$$;
 
 comment on function api_v1.items_on(date, uuid) is
   'The studio''s equipment at the end of a day, past or future, each item with its value then; all items or one.';
@@ -7250,6 +7280,7 @@ returns table (
 )
 language plpgsql stable security definer rows 16
 set search_path = ''
+set jit = off
 as $$
 #variable_conflict use_column
 declare
@@ -7277,7 +7308,8 @@ begin
       when 'location' then i.location_id::text
       when 'coverage_state' then i.coverage_state
       when 'value_source' then i.value_source end as key
-    from api_v1.items_on(sums_on.day) as i
+    from valuation.assess_items(sums_on.day) as i
+    where sums_on.day between '0001-01-01' and '9999-12-31'
   ) as v
   group by v.key
   order by v.key;
@@ -7351,8 +7383,9 @@ left join valuation.current_terms() as t on t.category = i.category
 cross join lateral valuation.explain_item(
   i.purchase_price, i.acquisition_date, i.depreciation_method, i.useful_life_months, i.residual_value, i.depreciation_rate,
   i.switches_to_straight_line, i.depreciation_changes, i.market_value, i.market_value_as_of,
-  -- Where a later source won, there is no manual value.
+  -- Where a later source won, there is no manual value; where it won itself, it is the value.
   case when v.value_source in ('depreciated', 'purchase_price', 'replacement_cost', 'unknown') then null
+    when v.value_source = 'manual' then v.current_estimated_value::numeric
     else valuation.manual_value_of(i.id) end,
   i.replacement_cost, i.reported_insured_value, i.category, t.useful_life_months, t.residual_rate, t.studio, t.today) as e
 where i.archived_at is null;
@@ -7819,11 +7852,11 @@ begin
     into total, ids from listed;
   else
     with listed as materialized (
-      select (v.item).id as id from valuation.assess_items("on") as v
-      where (category is null or (v.item).category = category)
-        and (location_id is null or (v.item).location_id = any (places))
-        and (coverage_state is null or (v.assessment).coverage_state = coverage_state)
-        and (value_source is null or (v.assessment).value_source = value_source)
+      select v.id from api_v1.items_on("on") as v -- not assess_items(): SELECT INTO has no parallel workers
+      where (category is null or v.category = list_valuations_on.category)
+        and (location_id is null or v.location_id = any (places))
+        and (coverage_state is null or v.coverage_state = list_valuations_on.coverage_state)
+        and (value_source is null or v.value_source = list_valuations_on.value_source)
     )
     select count(*), array(
       select l.id from listed l where after is null or l.id < after order by l.id desc offset skipped limit per_page + 1)
@@ -7831,9 +7864,9 @@ begin
   end if;
 
   select coalesce(pg_catalog.string_agg(row_to_json((select valuation from (select
-    (v.item).id as item_id, (v.assessment).current_estimated_value::numeric as current_estimated_value,
-    (v.assessment).value_source, null::numeric as agreed_value_from_policy, (v.assessment).coverage_state,
-    (v.assessment).gap_amount::numeric as gap_amount, (v.assessment).book_value::numeric as book_value,
+    (v.item).id as item_id, (v.breakdown).current_estimated_value::numeric as current_estimated_value,
+    (v.breakdown).value_source, null::numeric as agreed_value_from_policy, (v.breakdown).coverage_state,
+    (v.breakdown).gap_amount::numeric as gap_amount, (v.breakdown).book_value::numeric as book_value,
     (v.item).purchase_price::numeric as purchase_price,
     (v.item).reported_insured_value::numeric as reported_insured_value,
     api_v1.rfc3339(coalesce((
@@ -7841,7 +7874,7 @@ begin
       (v.item).updated_at)) as updated_at
   ) as valuation))::text, ',' order by k.id desc), '') into data
   from pg_catalog.unnest(ids[:per_page]) as k (id)
-  cross join lateral valuation.assess_items("on", k.id) as v;
+  cross join lateral valuation.value_items("on", k.id) as v;
   has_more := pg_catalog.cardinality(ids) > per_page;
   last_id := ids[least(pg_catalog.cardinality(ids), per_page)];
   last_at := 'epoch';

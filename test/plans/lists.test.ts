@@ -170,3 +170,29 @@ test('renaming an item reads its own maintenance records and no others', async (
   expect(copied).toHaveLength(1)
   plans.expectRowsRead(copied, 1)
 })
+
+test('the sums of a day read each item a few times, although an average studio has sixty', async () => {
+  await session.rows(`set statement_timeout = '1min'`)
+  const { result, statements } = await explain(() =>
+    askWith(session, 'get_valuation_summary', big.digest, 'category', '2026-03-31'),
+  )
+  await session.rows('reset statement_timeout')
+  expect(result.status).toBe(200)
+  for (const node of statements.flatMap(({ nodes }) => nodes)) {
+    const { 'Actual Rows': found = 0, 'Rows Removed by Filter': passed = 0, 'Actual Loops': loops = 1 } = node
+    expect((found + passed) * loops, JSON.stringify(node)).toBeLessThanOrEqual(400_000)
+  }
+})
+
+test('a count of the items without a policy reads the policies once, and the assignments of each item', async () => {
+  await session.begin(big)
+  const { statements } = await explain(() =>
+    session.rows('select count(*) from api_v1.items where active_policy_count = 0'),
+  )
+  await session.client.query('rollback')
+  const nodes = statements.flatMap((statement) => statement.nodes)
+  const loops = (name: string) =>
+    nodes.filter((node) => node['Relation Name'] === name).map((node) => node['Actual Loops'])
+  expect(loops('policies').filter(Boolean)).toEqual([1])
+  expect(Math.max(...loops('policy_assignments').map(Number))).toBeLessThanOrEqual(200_000)
+})

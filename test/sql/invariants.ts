@@ -67,12 +67,14 @@ const rules: Record<string, string> = {
 
 /** The days whose values the short way has otherwise than the whole arithmetic. */
 const valuedOtherwise = `
-  select d.day, (v.item).name, a.assessment, v.breakdown
-  from (select access.current_studio_today() + n as day from unnest(array[-400, -40, -1, 0, 1, 20, 40, 400]) as n) as d
-  cross join lateral valuation.value_items(d.day) as v
-  left join lateral valuation.assess_items(d.day, (v.item).id) as a on true
-  where ((a.assessment).current_estimated_value, (a.assessment).value_source, (a.assessment).coverage_state,
-    (a.assessment).gap_amount, (a.assessment).book_value) is distinct from
+  with days as (
+    select access.current_studio_today() + n as day from unnest(array[-400, -40, -1, 0, 1, 20, 40, 400]) as n
+  )
+  select d.day, (v.item).name, a, v.breakdown
+  from days d cross join lateral valuation.value_items(d.day) as v
+  full join (select d.day, a.* from days d cross join lateral valuation.assess_items(d.day) as a) as a
+    on a.day = d.day and a.id = (v.item).id
+  where (a.current_estimated_value, a.value_source, a.coverage_state, a.gap_amount, a.book_value) is distinct from
     ((v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.breakdown).coverage_state,
     (v.breakdown).gap_amount, (v.breakdown).book_value)`
 

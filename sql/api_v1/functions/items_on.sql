@@ -11,30 +11,43 @@ returns table (
   reported_insured_value numeric, coverage_state text, gap_amount numeric, book_value numeric, replacement_cost numeric,
   photo_count integer, external_key text
 )
-language sql stable security definer
+language plpgsql stable security definer
 set search_path = ''
 set enable_sort = on -- studio_api plans for pages: each item would meet all that have photos
+set enable_bitmapscan = on
 set enable_indexscan = on
-begin atomic
-  select
-    (v.item).id, (v.item).name, (v.item).manufacturer, (v.item).model, (v.item).serial_number, (v.item).barcode,
-    (v.item).category, (v.item).location_id, (v.item).acquisition_date, (v.item).purchase_price::numeric,
-    (v.assessment).current_estimated_value::numeric, (v.assessment).value_source,
-    (v.item).reported_insured_value::numeric, (v.assessment).coverage_state, (v.assessment).gap_amount::numeric,
-    (v.assessment).book_value::numeric, (v.item).replacement_cost::numeric,
-    coalesce(photos.number, 0)::integer,
-    (v.item).external_key
-  from valuation.assess_items(items_on.day, items_on.item_id) as v
-  left join (
-    select p.item_id, count(*) as number from app.item_photos p
-    where p.studio_id = (select access.current_studio_id())
-      and p.item_id >= case when items_on.item_id is null then '00000000-0000-0000-0000-000000000000' else items_on.item_id end
-      and p.item_id <= case when items_on.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else items_on.item_id end
-    group by p.item_id
-  ) as photos on photos.item_id = (v.item).id
-  where items_on.day between '0001-01-01' and '9999-12-31'
-  order by (v.item).id;
-end;
+set jit = off
+set work_mem = '32MB' -- of all items, in memory
+as $$
+#variable_conflict use_column
+begin
+  if items_on.day not between '0001-01-01' and '9999-12-31' then
+    return;
+  elsif items_on.item_id is null then
+    return query
+    select
+      v.id, v.name, v.manufacturer, v.model, v.serial_number, v.barcode, v.category, v.location_id, v.acquisition_date,
+      v.purchase_price, v.current_estimated_value, v.value_source, v.reported_insured_value, v.coverage_state, v.gap_amount,
+      v.book_value, v.replacement_cost, coalesce(photos.number, 0)::integer, v.external_key
+    from valuation.assess_items(items_on.day) as v
+    left join (
+      select p.item_id, count(*) as number from app.item_photos p
+      where p.studio_id = (select access.current_studio_id()) group by p.item_id
+    ) as photos on photos.item_id = v.id
+    order by v.id;
+  else
+    return query
+    select
+      (v.item).id, (v.item).name, (v.item).manufacturer, (v.item).model, (v.item).serial_number, (v.item).barcode,
+      (v.item).category, (v.item).location_id, (v.item).acquisition_date, (v.item).purchase_price::numeric,
+      (v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.item).reported_insured_value::numeric,
+      (v.breakdown).coverage_state, (v.breakdown).gap_amount, (v.breakdown).book_value, (v.item).replacement_cost::numeric,
+      (select count(*) from app.item_photos p where p.studio_id = (v.item).studio_id and p.item_id = (v.item).id)::integer,
+      (v.item).external_key
+    from valuation.value_items(items_on.day, items_on.item_id) as v;
+  end if;
+end
+$$;
 
 comment on function api_v1.items_on(date, uuid) is
   'The studio''s equipment at the end of a day, past or future, each item with its value then; all items or one.';

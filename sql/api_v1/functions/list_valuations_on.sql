@@ -52,11 +52,11 @@ begin
     into total, ids from listed;
   else
     with listed as materialized (
-      select (v.item).id as id from valuation.assess_items("on") as v
-      where (category is null or (v.item).category = category)
-        and (location_id is null or (v.item).location_id = any (places))
-        and (coverage_state is null or (v.assessment).coverage_state = coverage_state)
-        and (value_source is null or (v.assessment).value_source = value_source)
+      select v.id from api_v1.items_on("on") as v -- not assess_items(): SELECT INTO has no parallel workers
+      where (category is null or v.category = list_valuations_on.category)
+        and (location_id is null or v.location_id = any (places))
+        and (coverage_state is null or v.coverage_state = list_valuations_on.coverage_state)
+        and (value_source is null or v.value_source = list_valuations_on.value_source)
     )
     select count(*), array(
       select l.id from listed l where after is null or l.id < after order by l.id desc offset skipped limit per_page + 1)
@@ -64,9 +64,9 @@ begin
   end if;
 
   select coalesce(pg_catalog.string_agg(row_to_json((select valuation from (select
-    (v.item).id as item_id, (v.assessment).current_estimated_value::numeric as current_estimated_value,
-    (v.assessment).value_source, null::numeric as agreed_value_from_policy, (v.assessment).coverage_state,
-    (v.assessment).gap_amount::numeric as gap_amount, (v.assessment).book_value::numeric as book_value,
+    (v.item).id as item_id, (v.breakdown).current_estimated_value::numeric as current_estimated_value,
+    (v.breakdown).value_source, null::numeric as agreed_value_from_policy, (v.breakdown).coverage_state,
+    (v.breakdown).gap_amount::numeric as gap_amount, (v.breakdown).book_value::numeric as book_value,
     (v.item).purchase_price::numeric as purchase_price,
     (v.item).reported_insured_value::numeric as reported_insured_value,
     api_v1.rfc3339(coalesce((
@@ -74,7 +74,7 @@ begin
       (v.item).updated_at)) as updated_at
   ) as valuation))::text, ',' order by k.id desc), '') into data
   from pg_catalog.unnest(ids[:per_page]) as k (id)
-  cross join lateral valuation.assess_items("on", k.id) as v;
+  cross join lateral valuation.value_items("on", k.id) as v;
   has_more := pg_catalog.cardinality(ids) > per_page;
   last_id := ids[least(pg_catalog.cardinality(ids), per_page)];
   last_at := 'epoch';

@@ -8,6 +8,7 @@ returns table (
 )
 language plpgsql stable security definer rows 16
 set search_path = ''
+set jit = off
 as $$
 #variable_conflict use_column
 declare
@@ -35,7 +36,8 @@ begin
       when 'location' then i.location_id::text
       when 'coverage_state' then i.coverage_state
       when 'value_source' then i.value_source end as key
-    from api_v1.items_on(sums_on.day) as i
+    from valuation.assess_items(sums_on.day) as i
+    where sums_on.day between '0001-01-01' and '9999-12-31'
   ) as v
   group by v.key
   order by v.key;

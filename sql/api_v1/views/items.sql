@@ -18,8 +18,9 @@ select
   (select count(*) from app.item_photos p where p.item_id = i.id)::integer as photo_count,
   (select a.policy_id from app.policy_assignments a
    where a.item_id = i.id and a.is_primary) as primary_policy_id,
-  (select count(distinct p.id) from app.policy_assignments a join api_v1.policies p on p.id = a.policy_id
-   where a.item_id = i.id and p.active)::integer as active_policy_count
+  -- A filter, not a join, which would search the assignments for each active policy.
+  (select count(distinct a.policy_id) filter (where a.policy_id in (select p.id from api_v1.policies p where p.active))
+   from app.policy_assignments a where a.item_id = i.id)::integer as active_policy_count
 from app.items i
 left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
 where i.archived_at is null;

@@ -26,8 +26,9 @@ left join valuation.current_terms() as t on t.category = i.category
 cross join lateral valuation.explain_item(
   i.purchase_price, i.acquisition_date, i.depreciation_method, i.useful_life_months, i.residual_value, i.depreciation_rate,
   i.switches_to_straight_line, i.depreciation_changes, i.market_value, i.market_value_as_of,
-  -- Where a later source won, there is no manual value.
+  -- Where a later source won, there is no manual value; where it won itself, it is the value.
   case when v.value_source in ('depreciated', 'purchase_price', 'replacement_cost', 'unknown') then null
+    when v.value_source = 'manual' then v.current_estimated_value::numeric
     else valuation.manual_value_of(i.id) end,
   i.replacement_cost, i.reported_insured_value, i.category, t.useful_life_months, t.residual_rate, t.studio, t.today) as e
 where i.archived_at is null;

@@ -3,7 +3,7 @@
 create or replace function valuation.age(
   convention text, starts_on date, first_year_months numeric, year_starts integer, as_of date
 ) returns numeric
-language sql immutable security invoker
+language sql immutable security invoker parallel safe
 return case
   when convention = 'day' then valuation.age_by_day(starts_on, first_year_months, year_starts, as_of)
   when convention = 'mid_month' and valuation.whole_months(starts_on, as_of) > 0

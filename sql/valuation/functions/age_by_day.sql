@@ -1,7 +1,7 @@
 -- valuation.age() by the convention 'day': fractions of a year's twelve months.
 create or replace function valuation.age_by_day(starts_on date, first_year_months numeric, year_starts integer, as_of date)
 returns numeric
-language plpgsql immutable security invoker
+language plpgsql immutable security invoker parallel safe
 set search_path = ''
 as $$
 declare

@@ -1,7 +1,7 @@
 -- The annual rate of a declining method, at most 1; null for any other method.
 --   given  percent; null: 150 % (declining_balance) or 200 % / useful life in years
 create or replace function valuation.annual_rate(method text, life integer, given numeric) returns numeric
-language sql immutable security invoker
+language sql immutable security invoker parallel safe
 return case
   when method not in ('declining_balance', 'double_declining_balance') then null
   when given is not null then least(given / 100, 1)::numeric(42,40)

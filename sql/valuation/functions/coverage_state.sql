@@ -1,7 +1,7 @@
 -- Compares the insured value of an item with its estimated value (null: unknown).
 -- It does not say whether insurance would pay. spec: coverage_state values.
 create or replace function valuation.coverage_state(estimated_value numeric, insured_value numeric) returns text
-language sql immutable security invoker
+language sql immutable security invoker parallel safe
 return case
   when estimated_value is null then 'value_unknown'
   when insured_value = 0 then 'uninsured'

@@ -5,7 +5,7 @@
 create or replace function valuation.declined(
   cost numeric, floor_value numeric, life integer, rate numeric, first_year_months numeric, age numeric, decimals integer
 ) returns numeric
-language plpgsql immutable security invoker
+language plpgsql immutable security invoker parallel safe
 set search_path = ''
 as $$
 declare

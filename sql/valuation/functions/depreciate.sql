@@ -13,7 +13,7 @@
 -- spec: depreciation_method — "How value is calculated."
 create or replace function valuation.depreciate(plan valuation.plan, from_age numeric, to_age numeric)
 returns valuation.period[]
-language plpgsql immutable security invoker
+language plpgsql immutable security invoker parallel safe
 set search_path = ''
 as $$
 declare

@@ -12,6 +12,7 @@ returns table (
 language sql stable security definer rows 200
 set search_path = ''
 set jit = off
+set work_mem = '32MB'
 begin atomic
   with books as (
     select
@@ -28,34 +29,30 @@ begin atomic
         case when u.plan is not null then valuation.depreciate(u.plan, 0, coalesce(u.gone_age, 120000)) end as periods
       from (
         select
-          i.category, t.cost, t.floor_value, t.rate, t.decimals, t.starts_on, t.convention, t.year_starts,
+          t.category, t.purchase_price as cost, t.floor_value, t.rate, t.decimals, t.starts_on, t.convention, t.year_starts,
           coalesce(t.first_year_months, 12) as first_year_months, case when t.is_usual then t.life end as usual_life,
-          pg_catalog.date_part('year', valuation.year_of(i.acquisition_date, t.year_starts))::integer as first_year,
-          pg_catalog.date_part('year', valuation.year_of(gone.on_day, t.year_starts))::integer as last_year,
-          case when gone.on_day is not null then
-            valuation.age(t.convention, t.starts_on, t.first_year_months, t.year_starts, gone.on_day + 1) end as gone_age,
-          case when gone.on_day is not null then coalesce(i.disposal_proceeds, 0) end as proceeds,
-          case when not t.is_usual or t.life is null
-            then valuation.plan_of(i, (select c from app.categories c where c.name = i.category), s) end as plan
-        from app.studios s
-        join app.items i on i.studio_id = s.id
-        left join valuation.category_terms() as c on c.name = i.category
-        cross join lateral (
-          select coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date) as on_day) as gone
-        cross join lateral valuation.usual_terms(i, s, c.useful_life_months, c.residual_rate, c.rate, c.switches) as t
-        where s.id = (select access.current_studio_id())
-          and (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and i.purchase_price <> 0
-          and i.acquisition_date is not null and coalesce(gone.on_day >= i.acquisition_date, true)
-        offset 0
+          pg_catalog.date_part('year', valuation.year_of(t.acquisition_date, t.year_starts))::integer as first_year,
+          pg_catalog.date_part('year', valuation.year_of(t.gone_on, t.year_starts))::integer as last_year,
+          case when t.gone_on is not null then
+            valuation.age(t.convention, t.starts_on, t.first_year_months, t.year_starts, t.gone_on + 1) end as gone_age,
+          case when t.gone_on is not null then coalesce(t.disposal_proceeds, 0) end as proceeds, t.plan
+        from valuation.item_terms(true, true) as t
+        where coalesce(t.gone_on >= t.acquisition_date, true)
+        offset '0'
       ) as u
       -- Not pulled up, so that each item's periods are computed once.
-      offset 0
+      offset '0'
     ) as b
   ), lives as materialized (
     -- How many years after its acquisition an item's life ends, and up to which it is valued: the
     -- year before it left.
     select b.*, greatest(pg_catalog.ceil((b.life - b.first_end) / 12), 0)::integer as life_years,
-      least(9999 - b.first_year, b.last_year - b.first_year - 1) as years
+      least(9999 - b.first_year, b.last_year - b.first_year - 1) as years,
+      (b.cost * 10::numeric ^ b.decimals)::bigint as cost_units, (b.floor_value * 10::numeric ^ b.decimals)::bigint as floor_units,
+      -- Null where whole numbers do not do: by the day, or too large for them.
+      case when b.periods is null and b.rate is null and b.usual_life <= 1200 and pg_catalog.scale(b.cost) <= b.decimals
+          and pg_catalog.scale(b.floor_value) <= b.decimals and b.first_end * 2 = pg_catalog.trunc(b.first_end * 2)
+        then (b.first_end * 2)::bigint end as half_months
     from books b
   ), shares as materialized (
     -- Declining methods: of a cost of 1, the book value when the period begins in which a year
@@ -76,18 +73,20 @@ begin atomic
         case when x.years = 0 then k.first_year_months else 12 end as months
       from (
         select a.age, greatest(pg_catalog.floor((a.age - k.first_year_months) / 12)::integer + 1, 0) as years
-        from (select least(k.first_end + 12 * y.year, k.usual_life) as age offset 0) as a
-        offset 0
+        from (select least(k.first_end + 12 * y.year, k.usual_life) as age offset '0') as a
+        offset '0'
       ) as x
-      offset 0
+      offset '0'
     ) as p
   ), valued as (
     -- What an item is worth at the end of the years of its life.
-    select b.category, b.first_year + y.year as year, y.year = b.life_years as is_last, round(round(
-      b.cost - (b.cost - b.floor_value) * least(b.first_end + 12 * y.year, b.usual_life) / b.usual_life, 20), b.decimals) as value
-    from lives b
-    cross join lateral pg_catalog.generate_series(0, least(b.years, b.life_years)) as y (year)
-    where b.periods is null and b.rate is null
+    select b.category, b.first_year + b.year as year, b.year = b.life_years as is_last, round(round(
+      b.cost - (b.cost - b.floor_value) * least(b.first_end + 12 * b.year, b.usual_life) / b.usual_life, 20), b.decimals) as value
+    from (
+      select b.*, pg_catalog.generate_series(0, least(b.years, b.life_years)) as year
+      from lives b where b.periods is null and b.rate is null and b.half_months is null
+      offset '0'
+    ) as b
     union all
     select b.category, b.first_year + k.year, k.is_last, round(round(
       case when k.passed = 0 then o.opening else o.opening - least(o.opening * k.charge, o.opening - b.floor_value) * k.passed end,
@@ -95,7 +94,7 @@ begin atomic
     from lives b
     join shares k on k.rate = b.rate and k.first_year_months = b.first_year_months and k.first_end = b.first_end
       and k.usual_life = b.usual_life and k.year <= b.years
-    cross join lateral (select greatest(b.floor_value, b.cost * k.opening) as opening offset 0) as o
+    cross join lateral (select greatest(b.floor_value, b.cost * k.opening) as opening offset '0') as o
     where b.periods is null
     union all
     select b.category, b.first_year + y.year, y.year = b.life_years, round(round(p.opening_value
@@ -108,9 +107,24 @@ begin atomic
         pg_catalog.floor(((b.periods[p.n::integer + 1]).began - b.first_end) / 12)::integer,
         greatest(pg_catalog.ceil((p.began + p.months - b.first_end) / 12)::integer, 0)))) as y (year)
     where b.periods is not null
+  ), evenly as (
+    -- The usual straight line, in whole cents and half months: the same to the cent, five times as fast.
+    select b.category, b.first_year + b.year as year, b.year = b.life_years as is_last, b.decimals,
+      (2 * (b.cost_units * b.half_life - (b.cost_units - b.floor_units) * least(b.half_months + 24 * b.year, b.half_life)) + b.half_life)
+        / (2 * b.half_life) as units
+    from (
+      select b.category, b.first_year, b.life_years, b.decimals, b.cost_units, b.floor_units, b.half_months,
+        2 * b.usual_life::bigint as half_life, pg_catalog.generate_series(0, least(b.years, b.life_years)) as year
+      from lives b where b.half_months is not null
+      offset '0'
+    ) as b
   ), moved as (
     select v.year, v.category, 0 as items, 0 as cost, 0 as disposed_cost, 0 as disposed_value, 0 as proceeds,
-      sum(v.value) as value, sum(v.value) filter (where v.is_last) as last_value
+      round(sum(v.units) / 10::numeric ^ v.decimals, v.decimals) as value,
+      round(sum(v.units) filter (where v.is_last) / 10::numeric ^ v.decimals, v.decimals) as last_value
+    from evenly v group by v.year, v.category, v.decimals
+    union all
+    select v.year, v.category, 0, 0, 0, 0, 0, sum(v.value), sum(v.value) filter (where v.is_last)
     from valued v group by 1, 2
     union all
     select b.first_year, b.category, count(*), sum(b.cost), 0, 0, 0, 0, 0 from lives b group by 1, 2
@@ -123,7 +137,7 @@ begin atomic
     cross join lateral (
       select case when b.periods is not null then valuation.worth(b.periods, b.gone_age, b.decimals)
         else valuation.usual_worth(b.cost, b.floor_value, b.usual_life, b.rate, b.first_year_months, b.gone_age, b.decimals) end as worth
-      offset 0
+      offset '0'
     ) as g
     where b.last_year is not null group by 1, 2
     union all

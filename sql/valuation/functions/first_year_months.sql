@@ -1,6 +1,6 @@
 -- Months of depreciation in an item's first year, by the convention of valuation.starts_on().
 create or replace function valuation.first_year_months(convention text, year_starts integer, starts_on date) returns numeric
-language sql immutable security invoker
+language sql immutable security invoker parallel safe
 return case convention
   when 'item' then 12
   when 'half_year' then 6

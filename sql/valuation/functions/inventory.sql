@@ -1,6 +1,4 @@
--- The inventory of the session's studio at the end of a day of the studio's calendar.
--- An item enters on its acquisition or creation day, whichever is earlier, and leaves on its
--- disposal day, else its archiving day. An archived item is not in it today or later.
+-- The inventory of the session's studio at the end of a day (valuation.is_held()).
 --   item_id   only this item; null: all. A range lets one plan use the key for both; coalesce()
 --             would not reach the index, because PostgreSQL does not consider it leakproof
 -- Only studio_owner may call it.
@@ -14,10 +12,9 @@ begin atomic
   where s.id = (select access.current_studio_id())
     and i.id >= case when inventory.item_id is null then '00000000-0000-0000-0000-000000000000' else inventory.item_id end
     and i.id <= case when inventory.item_id is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else inventory.item_id end
-    and (i.acquisition_date <= inventory.day or (i.created_at at time zone s.timezone)::date <= inventory.day)
-    and (i.archived_at is null
-      or (inventory.day < coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date)
-        and inventory.day < (select access.current_studio_today())));
+    and valuation.is_held(inventory.day, i.acquisition_date, (i.created_at at time zone s.timezone)::date,
+      coalesce(i.disposed_on, (i.archived_at at time zone s.timezone)::date), i.archived_at is not null,
+      (select access.current_studio_today()));
 end;
 
 comment on function valuation.inventory(date, uuid) is 'The inventory of the session''s studio at the end of a day.';

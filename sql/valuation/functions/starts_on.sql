@@ -5,7 +5,7 @@
 --   mid_month    the first and the last month count half
 --   day          by days of the year, from the day of acquisition
 create or replace function valuation.starts_on(convention text, year_starts integer, acquired date) returns date
-language sql immutable security invoker
+language sql immutable security invoker parallel safe
 return case convention
   when 'item' then acquired
   when 'day' then acquired

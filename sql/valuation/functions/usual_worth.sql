@@ -1,8 +1,8 @@
--- The value of an item at an age in months, by its terms of valuation.usual_terms().
+-- The value of an item at an age in months, by its terms of valuation.item_terms().
 create or replace function valuation.usual_worth(
   cost numeric, floor_value numeric, life integer, rate numeric, first_year_months numeric, age numeric, decimals integer
 ) returns numeric
-language sql immutable security invoker
+language sql immutable security invoker parallel safe
 return case when rate is null
   then round(round(cost - (cost - floor_value) * least(greatest(age, 0), life) / life, 20), decimals)
   else valuation.declined(cost, floor_value, life, rate, first_year_months, age, decimals)

@@ -7,7 +7,7 @@ create or replace function valuation.value_item(
   item app.items, category app.categories, studio app.studios, market_value numeric, as_of date
 )
 returns valuation.breakdown
-language plpgsql immutable security invoker
+language plpgsql immutable security invoker parallel safe
 set search_path = ''
 as $$
 declare

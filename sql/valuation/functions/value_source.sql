@@ -3,7 +3,7 @@
 create or replace function valuation.value_source(
   market_value numeric, manual_value numeric, depreciated_value numeric, purchase_price numeric, replacement_cost numeric
 ) returns text
-language sql immutable security invoker
+language sql immutable security invoker parallel safe
 return case
   when market_value is not null then 'market'
   when manual_value is not null then 'manual'

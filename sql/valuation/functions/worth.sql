@@ -1,7 +1,7 @@
 -- The value of an item at an age, rounded half up to the currency's minor unit.
 -- First rounds 40 decimals to 20: a periodic rate would put exact half cents below the half.
 create or replace function valuation.worth(periods valuation.period[], age numeric, decimals integer) returns numeric
-language plpgsql immutable security invoker
+language plpgsql immutable security invoker parallel safe
 set search_path = ''
 as $$
 declare

@@ -1,15 +1,21 @@
--- The book value of an item at the beginning of a day, by its plan.
-create or replace function valuation.worth_on(item app.items, category app.categories, studio app.studios, as_of date) returns numeric
-language plpgsql immutable security invoker
+-- The book value of an item at the beginning of a day, by its plan; null if it does not depreciate
+-- by then.
+create or replace function valuation.worth_on(plan valuation.plan, as_of date) returns numeric
+language plpgsql immutable security invoker parallel safe
 set search_path = ''
 as $$
 declare
-  plan valuation.plan := valuation.plan_of(item, category, studio);
-  age numeric := greatest(valuation.age(plan.convention, plan.starts_on, plan.first_year_months, plan.year_starts, as_of), 0);
+  age numeric := valuation.age(plan.convention, plan.starts_on, plan.first_year_months, plan.year_starts, as_of);
+  periods valuation.period[] := valuation.depreciate(plan, age, age);
+  last valuation.period := periods[pg_catalog.cardinality(periods)];
 begin
-  return valuation.worth(valuation.depreciate(plan, age, age), age, plan.decimals);
+  -- By the method none, only what new terms carried over counts.
+  if (plan.terms[last.term]).method = 'none' and last.opening_value = plan.cost then
+    return null;
+  end if;
+  return valuation.worth(periods, age, plan.decimals);
 end
 $$;
 
-comment on function valuation.worth_on(app.items, app.categories, app.studios, date) is
+comment on function valuation.worth_on(valuation.plan, date) is
   'The value of an item that depreciates at the beginning of a day, by its plan.';

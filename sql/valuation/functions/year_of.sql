@@ -1,6 +1,6 @@
 -- The first day of the year, beginning with a month, in which a day is.
 create or replace function valuation.year_of(day date, first_month integer) returns date
-language sql immutable security invoker
+language sql immutable security invoker parallel safe
 return pg_catalog.make_date(
   pg_catalog.date_part('year', day)::integer
     - case when pg_catalog.date_part('month', day)::integer < first_month then 1 else 0 end, first_month, 1);
