@@ -85,7 +85,7 @@ Examples:
   studio-inventory valuation refresh --rebuild-missing`)
     .action(
       onDatabase(context, async ({ database, log }, options: { rebuildMissing: boolean; json: boolean }) => {
-        const { refreshValuations } = await import('../process/valuation.ts')
+        const { refreshValuations } = await import('../process/refresh-values.ts')
         const { moved, failed } = await refreshValuations(database.urlFor('studio_writer'), log, options.rebuildMissing)
         if (!options.json) printDone(newValues(moved))
         else if (failed === 0) printJson({ new_values: moved })

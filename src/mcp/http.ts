@@ -13,7 +13,7 @@ import { type Problems, problemType } from '../http/problems.ts'
 import { jsonType, send } from '../http/response.ts'
 import { serverOptions } from '../http/server.ts'
 import type { Logger } from '../log.ts'
-import { type Get, jsonOf } from './api.ts'
+import { type Get, jsonOf } from './api-client.ts'
 import { makeServer, withoutNull } from './server.ts'
 
 type McpDependencies = {

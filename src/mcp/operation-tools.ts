@@ -5,7 +5,7 @@ import type { Operation } from '../api/operation.ts'
 import { operations } from '../api/operations.ts'
 import { pathId } from '../api/parameters.ts'
 import { categories } from '../domain/vocabulary.ts'
-import { answerMeta, type Body, nextCursor, read } from './api.ts'
+import { answerMeta, type Body, nextCursor, read } from './api-client.ts'
 import { type Answer, argumentsOf, notice, type Tool } from './tool.ts'
 import { purposes } from './words.ts'
 

@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import { manifest } from '../config/config.ts'
-import { type Get, ToolFailure } from './api.ts'
+import { type Get, ToolFailure } from './api-client.ts'
 import { findItems, operationTools } from './operation-tools.ts'
 import { sumItems } from './sum-items.ts'
 import { errorOf, resultOf, toolSchema } from './tool.ts'

@@ -1,7 +1,7 @@
 import { StdioServerTransport, serveStdio as serve } from '@modelcontextprotocol/server/stdio'
 import { prefix } from '../api/operations.ts'
 import { messageOf } from '../domain/text.ts'
-import { type Get, jsonOf, ToolFailure } from './api.ts'
+import { type Get, jsonOf, ToolFailure } from './api-client.ts'
 import { makeServer, withoutNull } from './server.ts'
 
 /** Speaks MCP on standard input and output, and writes nothing else, until the input ends.

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { maximumPageSize } from '../api/parameters.ts'
 import { categories, coverageStates, minorUnits } from '../domain/vocabulary.ts'
-import { answerMeta, type Get, nextCursor, notTheApi, read, ToolFailure } from './api.ts'
+import { answerMeta, type Get, nextCursor, notTheApi, read, ToolFailure } from './api-client.ts'
 import { argumentsOf, notice, type Tool } from './tool.ts'
 
 /** A Pro plan's minute allows twice this many pages, which sums by state need. */

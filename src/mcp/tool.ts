@@ -1,7 +1,7 @@
 import type { CallToolResult, StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { disclaimers } from '../http/envelope.ts'
-import { type answerMeta, type Get, ToolFailure } from './api.ts'
+import { type answerMeta, type Get, ToolFailure } from './api-client.ts'
 
 /** A tool: its name, arguments and answer. All tools only read. */
 export type Tool = {

@@ -7,8 +7,8 @@ import { type Database, userOf } from '../database/roles.ts'
 import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 import type { Observability } from '../observability/observability.ts'
+import { closeMonths, refreshValuations } from './refresh-values.ts'
 import type { Resources } from './signals.ts'
-import { closeMonths, refreshValuations } from './valuation.ts'
 
 /** The objects that each part of the service needs. */
 export type Parts = {

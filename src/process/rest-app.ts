@@ -3,9 +3,9 @@ import { pipeline } from 'node:stream/promises'
 import type { ErrorRequestHandler, RequestHandler, Router } from 'express'
 import { createCursors } from '../api/cursors.ts'
 import { createEntityTags } from '../api/etag.ts'
+import { handlerOf } from '../api/handler.ts'
 import { operations, prefix } from '../api/operations.ts'
 import type { Reading } from '../api/read.ts'
-import { serve } from '../api/serve.ts'
 import type { Limiter } from '../auth/limiter.ts'
 import { type Config, manifest } from '../config/config.ts'
 import { DatabaseUnavailable, Overloaded } from '../database/errors.ts'
@@ -77,7 +77,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   for (const operation of operations) {
     const path = prefix + operation.path.replace('{id}', ':id')
     const parts = { reading, limiter, cursors, tags, signer, problems, meta, baseUrl, log }
-    route(path, serve(operation, parts))
+    route(path, handlerOf(operation, parts))
   }
   route('/', front.door)
   route('/assets/:version/:file', front.asset)

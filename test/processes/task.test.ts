@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startTask } from '../../src/task/child.ts'
+import { startTask } from '../../src/task/start-task.ts'
 
 const slow = { timeout: 30_000 }
 const source = (name: string) => JSON.stringify(new URL(`../../src/task/${name}.ts`, import.meta.url).href)
@@ -18,7 +18,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 async function moduleOf(name: string, lines: readonly string[]): Promise<URL> {
   const file = join(folder, `${name}.mjs`)
-  await writeFile(file, [`import { endWithParent, sendToParent } from ${source('parent')}`, ...lines].join('\n'))
+  await writeFile(
+    file,
+    [`import { endWithParent, sendToParent } from ${source('end-with-parent')}`, ...lines].join('\n'),
+  )
   return pathToFileURL(file)
 }
 
@@ -80,7 +83,7 @@ test('the signals of a terminal and a supervisor leave a task to its parent', as
 test('a task ends with its parent, however that ends', async () => {
   const child = await moduleOf('left', [...echo, 'sendToParent({ pid: process.pid })'])
   const parent = await moduleOf('parent', [
-    `import { startTask } from ${source('child')}`,
+    `import { startTask } from ${source('start-task')}`,
     `startTask(new URL(${JSON.stringify(child.href)}), { memoryMb: 64 }, { message: sendToParent, failed: () => undefined })`,
   ])
   const started = fork(parent, { execArgv: process.execArgv })

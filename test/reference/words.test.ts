@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { allParameters, operations } from '../../src/api/operations.ts'
+import { syncPrograms, syncSections } from '../../src/docs/polling-programs/programs.ts'
 import { markdown } from '../../src/docs/reference/parts.ts'
-import { syncPrograms, syncSections } from '../../src/docs/sync/programs.ts'
 import { describedApi } from '../openapi/described.ts'
 import { partOf, textOf } from './document.ts'
 import { pageOf } from './support.ts'
@@ -16,7 +16,7 @@ const programs = Object.values(syncPrograms)
 /** The sections of docs/api.md, with links to the programs. */
 function written(): string {
   const words = sections.map(({ title, text }) => `## ${title}\n\n${text}\n`)
-  const links = programs.map(({ name, file }) => `- [${name}](../src/docs/sync/${file})`)
+  const links = programs.map(({ name, file }) => `- [${name}](../src/docs/polling-programs/${file})`)
   const programsText = `### Programs\n
 Each updates the file \`copy.json\` by the steps above. \`/docs\` shows them with the address of your service.\n
 ${links.join('\n')}\n`
@@ -37,7 +37,7 @@ function filterTable(): string {
 
 it('docs/api.md has the filters, words and programs of the API (npm run generate writes them)', async () => {
   const page = await readFile(file, 'utf8')
-  const parts = { 'src/api': filterTable(), 'src/docs/sync': written() }
+  const parts = { 'src/api': filterTable(), 'src/docs/polling-programs': written() }
   const whole = Object.entries(parts).reduce((text, [folder, part]) => {
     const place = new RegExp(`(<!-- From ${folder}: .*?-->\n).*(<!-- End of the part from ${folder}. -->)`, 's')
     expect(text).toMatch(place)

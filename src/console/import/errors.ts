@@ -1,6 +1,6 @@
 import { StatementFailed } from '../../database/errors.ts'
 import { ImportFailed } from '../../importer/process.ts'
-import { Busy, OutOfMemory } from '../../task/child.ts'
+import { Busy, OutOfMemory } from '../../task/start-task.ts'
 import { PageError } from '../context.ts'
 import { importTimeoutMs } from './imports.ts'
 

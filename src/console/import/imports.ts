@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Shown } from '../../importer/changes.ts'
 import type { ProcessJob, ProcessOutcome } from '../../importer/process.ts'
 import { startImport } from '../../importer/process.ts'
-import { requireTurn } from '../../task/child.ts'
+import { requireTurn } from '../../task/start-task.ts'
 import { type Archives, createArchives } from './archives.ts'
 import type { Upload } from './choices.ts'
 

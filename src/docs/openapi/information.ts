@@ -1,7 +1,7 @@
 import { defaultPageSize, maximumPageSize } from '../../api/parameters.ts'
 import type { Config, RateQuota } from '../../config/config.ts'
 import { disclaimers } from '../../http/envelope.ts'
-import { syncSections } from '../sync/programs.ts'
+import { syncSections } from '../polling-programs/programs.ts'
 
 /** The addresses of a service and of its reference. */
 export type Addresses = Pick<Config, 'publicUrl' | 'docsUrl'>

@@ -8,7 +8,7 @@ import { type Content, codeBlock, type Html, html } from '../../web/html.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import type { Addresses } from '../openapi/information.ts'
 import { answersOf } from '../openapi/responses.ts'
-import { programFor, syncPrograms, syncSections, walkProgram } from '../sync/programs.ts'
+import { programFor, syncPrograms, syncSections, walkProgram } from '../polling-programs/programs.ts'
 import { answerText } from './described.ts'
 import { markdown, type ReferenceOptions, section, table, tabs } from './parts.ts'
 

@@ -16,7 +16,7 @@ export const authority: Guard[] = [
     'run the data query before the rate limit',
     'rest/rate-limit',
     {
-      file: 'src/api/serve.ts',
+      file: 'src/api/handler.ts',
       from: '  const quota = await limiter.admit(',
       to: `  const early = readQuery(operation, null, splitTarget(request.url).query, options.cursors)
   await reading.read(operation, { digest: token.digest, address: null, id: null, ...early }, undefined)
@@ -37,7 +37,7 @@ export const authority: Guard[] = [
     'cache a token look-up',
     'rest/authority',
     {
-      file: 'src/api/serve.ts',
+      file: 'src/api/handler.ts',
       from: 'const { answer, isUnchanged } = await reading.read(operation, readRequest, version)',
       to: `const kept = (globalThis as unknown as { kept: Map<string, ReturnType<typeof reading.read>> })
   kept.kept ??= new Map()

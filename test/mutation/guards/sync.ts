@@ -79,7 +79,7 @@ export const sync: Guard[] = [
     'take a cursor of another studio',
     'http/cursors',
     {
-      file: 'src/api/serve.ts',
+      file: 'src/api/handler.ts',
       from: 'else if (position && !cursors.isOf(position, studioId))',
       to: `else if (position && studioId === '')`,
     },

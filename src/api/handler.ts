@@ -18,7 +18,12 @@ import type { Operation } from './operation.ts'
 import { cursorError, readParameters, readUuid } from './parameters.ts'
 import type { Reading } from './read.ts'
 
-export type ServeOptions = ContentOptions & { reading: Reading; limiter: Limiter; tags: EntityTags; problems: Problems }
+export type HandlerOptions = ContentOptions & {
+  reading: Reading
+  limiter: Limiter
+  tags: EntityTags
+  problems: Problems
+}
 
 /** The sender of a request: token, address, and what the last request showed. */
 type Caller = { token: PresentedToken; client: Client; remembered: LastAuthentication | undefined }
@@ -30,7 +35,7 @@ type Exchange = { request: Request; response: Response<unknown, Observed> }
  * the client's own answer (304). Only a valid token learns which parameters are invalid (400).
  * Serves: "The rate-limit check runs before any data query; a 429 means no data query was
  * made." */
-export function serve(operation: Operation, options: ServeOptions): RequestHandler {
+export function handlerOf(operation: Operation, options: HandlerOptions): RequestHandler {
   const { limiter, reading, problems } = options
   return async (request, response: Response<unknown, Observed>) => {
     varyByEncoding(response)
@@ -57,7 +62,7 @@ async function answer(
   operation: Operation,
   caller: Caller,
   { request, response }: Exchange,
-  options: ServeOptions,
+  options: HandlerOptions,
 ): Promise<void> {
   const { limiter, problems, reading, tags } = options
   const { token, client, remembered } = caller
@@ -139,7 +144,7 @@ function sendProblem(
   { status, studio_id: studioId }: Answer,
   position: ReadCursor | null,
   response: Response,
-  { problems, cursors }: ServeOptions,
+  { problems, cursors }: HandlerOptions,
 ): boolean {
   if (status === 401 || studioId === null) problems.send(response, 'unauthenticated')
   else if (status === 403) problems.send(response, 'plan_required')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { makeLogger } from '../../src/log.ts'
 import { startValuationRefresh } from '../../src/process/jobs.ts'
-import { closeMonths, refreshValuations } from '../../src/process/valuation.ts'
+import { closeMonths, refreshValuations } from '../../src/process/refresh-values.ts'
 import { type Studio, useSql } from '../sql/support.ts'
 
 const sql = useSql()

@@ -14,7 +14,7 @@ export type ChildOptions = {
  * whose survivors must fit at once. The second flag is as in src/process/service.ts. */
 const heapFlags = ['--max-semi-space-size=8', '--heap-growing-percent=100']
 
-/** Starts a Node process that runs a module, which calls `endWithParent` (parent.ts) first.
+/** Starts a Node process that runs a module, which calls `endWithParent` (end-with-parent.ts) first.
  * Messages keep Maps, Sets, bytes and undefined. */
 export function forkModule(file: URL, { memoryMb, env = {}, output = 'inherited' }: ChildOptions): ChildProcess {
   return fork(file, {
