@@ -1,5 +1,5 @@
 --! Previous: sha1:3ae2bdb1ff4462e6a7aab7bacdad47d5c295d7ce
---! Hash: sha1:32823458905bafb6594c9c7884c5933a2ced5643
+--! Hash: sha1:e5be5cb5419087e53c5018cf84d7fc4912fc8533
 --! Message: rules
 
 --! Included all.sql
@@ -2642,6 +2642,7 @@ as $$
 declare
   studio uuid;
   step bigint := 1 + pg_catalog.floor(pg_catalog.random() * 1e9)::bigint;
+  new_slot smallint;
 begin
   foreach studio in array studios loop
     continue when exists (
@@ -2651,9 +2652,13 @@ begin
     where d.studio_id = studio and d.slot = (
       select f.slot from app.data_versions f where f.studio_id = studio order by f.slot limit 1 for update skip locked);
     if not found then
-      -- Random: another transaction may hold the slot that a session number would give.
-      insert into app.data_versions as held (studio_id, slot, version)
-      values (studio, pg_catalog.floor(pg_catalog.random() * 32767)::smallint, step)
+      -- A number that no open transaction holds or inserts: a row of that number would make this one wait.
+      for attempt in 1 .. 100 loop
+        new_slot := pg_catalog.floor(pg_catalog.random() * 32767)::smallint;
+        exit when pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended(studio::text, new_slot))
+          and not exists (select from app.data_versions d where d.studio_id = studio and d.slot = new_slot);
+      end loop;
+      insert into app.data_versions as held (studio_id, slot, version) values (studio, new_slot, step)
       on conflict (studio_id, slot) do update set version = held.version + step;
     end if;
   end loop;

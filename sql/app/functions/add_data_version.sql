@@ -11,6 +11,7 @@ as $$
 declare
   studio uuid;
   step bigint := 1 + pg_catalog.floor(pg_catalog.random() * 1e9)::bigint;
+  new_slot smallint;
 begin
   foreach studio in array studios loop
     continue when exists (
@@ -20,9 +21,13 @@ begin
     where d.studio_id = studio and d.slot = (
       select f.slot from app.data_versions f where f.studio_id = studio order by f.slot limit 1 for update skip locked);
     if not found then
-      -- Random: another transaction may hold the slot that a session number would give.
-      insert into app.data_versions as held (studio_id, slot, version)
-      values (studio, pg_catalog.floor(pg_catalog.random() * 32767)::smallint, step)
+      -- A number that no open transaction holds or inserts: a row of that number would make this one wait.
+      for attempt in 1 .. 100 loop
+        new_slot := pg_catalog.floor(pg_catalog.random() * 32767)::smallint;
+        exit when pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended(studio::text, new_slot))
+          and not exists (select from app.data_versions d where d.studio_id = studio and d.slot = new_slot);
+      end loop;
+      insert into app.data_versions as held (studio_id, slot, version) values (studio, new_slot, step)
       on conflict (studio_id, slot) do update set version = held.version + step;
     end if;
   end loop;
