@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:3ae2bdb1ff4462e6a7aab7bacdad47d5c295d7ce
+--! Hash: sha1:a695db2e0828a97081af99f9c06a44852494e13b
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -197,7 +197,7 @@ comment on type valuation.change is 'A change of estimate of an item, from its d
 --! Included access/functions/clock.sql
 -- The clock of every rule about "now" and "today". Tests can stop it here.
 create or replace function access.clock() returns timestamptz
-language sql stable security invoker
+language sql stable security invoker parallel safe
 return pg_catalog.now();
 
 comment on function access.clock() is 'What is now and today for every rule about time.';

@@ -1,5 +1,5 @@
---! Previous: sha1:3ae2bdb1ff4462e6a7aab7bacdad47d5c295d7ce
---! Hash: sha1:e5be5cb5419087e53c5018cf84d7fc4912fc8533
+--! Previous: sha1:a695db2e0828a97081af99f9c06a44852494e13b
+--! Hash: sha1:12d58f9245ffb9407d4cacfe137a00cee58a719b
 --! Message: rules
 
 --! Included all.sql
@@ -145,7 +145,7 @@ set local role studio_owner;
 --! Included access/functions/clock.sql
 -- The clock of every rule about "now" and "today". Tests can stop it here.
 create or replace function access.clock() returns timestamptz
-language sql stable security invoker
+language sql stable security invoker parallel safe
 return pg_catalog.now();
 
 comment on function access.clock() is 'What is now and today for every rule about time.';
@@ -1040,7 +1040,7 @@ begin
     t := plan.terms[n];
     ends := (plan.terms[n + 1]).age;
     if n > 1 then
-      exit when t.age > to_age;
+      exit when t.age > greatest(to_age, 0); -- all terms of the beginning, also before it
       if pg_catalog.cardinality(found) > 0 then
         p.opening_value := valuation.worth(found, t.age, plan.decimals);
       end if;
@@ -1247,7 +1247,8 @@ begin atomic
           i.switches_to_straight_line, i.residual_value::numeric as residual_value,
           (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and i.purchase_price <> 0
             and i.acquisition_date is not null as depreciates,
-          -- The whole row is dear, so not where the terms are usual.
+          -- The whole row is dear. This must cover each item that needs a plan: without it,
+          -- plan_of() finds no depreciation.
           case when i.depreciation_changes is not null or (i.depreciation_method in ('declining_balance', 'double_declining_balance')
               and (i.switches_to_straight_line <> 'no' or i.depreciation_rate is not null
                 or (select s.category_terms is not null from app.studios s where s.id = (select access.current_studio_id()))))
@@ -2959,7 +2960,7 @@ declare
   item_ids uuid[];
 begin
   if tg_op = 'INSERT' then
-    -- An item that something else of the statement has valued meanwhile keeps that valuation.
+    -- An item that another trigger of the statement has valued keeps that valuation.
     insert into app.item_valuations (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount,
       book_value, revalue_on, purchase_price, reported_insured_value, category, location_id, is_archived)
     select c.studio_id, c.id, (c.assessment).*, c.purchase_price, c.reported_insured_value, c.category, c.location_id,
@@ -2970,7 +2971,7 @@ begin
         (select s from app.studios s where s.id = (select access.current_studio_id())),
         (select access.current_studio_today())) as assessment
       from changed c
-      offset 0 -- once for each item
+      offset '0' -- once for each item
     ) as c
     on conflict do nothing;
     return null;
@@ -4054,7 +4055,8 @@ create or replace trigger a_hold_currency before insert on app.items
   for each statement execute function app.hold_currency();
 create or replace trigger a_require_session before update or delete on app.items
   for each row execute function app.require_session();
--- The function would say the same of a studio that the session names, at ten times the cost.
+-- The function agrees where the setting studio.id counts, and costs ten times as much. Where it does
+-- not count (access.current_studio_id()), nobody may insert, and the policies refuse it.
 create or replace trigger a_require_session_of_new before insert on app.items
   for each row when (new.studio_id::text is distinct from pg_catalog.current_setting('studio.id', true))
   execute function app.require_session();

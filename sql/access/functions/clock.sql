@@ -1,6 +1,6 @@
 -- The clock of every rule about "now" and "today". Tests can stop it here.
 create or replace function access.clock() returns timestamptz
-language sql stable security invoker
+language sql stable security invoker parallel safe
 return pg_catalog.now();
 
 comment on function access.clock() is 'What is now and today for every rule about time.';

@@ -9,7 +9,7 @@ declare
   item_ids uuid[];
 begin
   if tg_op = 'INSERT' then
-    -- An item that something else of the statement has valued meanwhile keeps that valuation.
+    -- An item that another trigger of the statement has valued keeps that valuation.
     insert into app.item_valuations (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount,
       book_value, revalue_on, purchase_price, reported_insured_value, category, location_id, is_archived)
     select c.studio_id, c.id, (c.assessment).*, c.purchase_price, c.reported_insured_value, c.category, c.location_id,
@@ -20,7 +20,7 @@ begin
         (select s from app.studios s where s.id = (select access.current_studio_id())),
         (select access.current_studio_today())) as assessment
       from changed c
-      offset 0 -- once for each item
+      offset '0' -- once for each item
     ) as c
     on conflict do nothing;
     return null;

@@ -3,7 +3,8 @@ create or replace trigger a_hold_currency before insert on app.items
   for each statement execute function app.hold_currency();
 create or replace trigger a_require_session before update or delete on app.items
   for each row execute function app.require_session();
--- The function would say the same of a studio that the session names, at ten times the cost.
+-- The function agrees where the setting studio.id counts, and costs ten times as much. Where it does
+-- not count (access.current_studio_id()), nobody may insert, and the policies refuse it.
 create or replace trigger a_require_session_of_new before insert on app.items
   for each row when (new.studio_id::text is distinct from pg_catalog.current_setting('studio.id', true))
   execute function app.require_session();

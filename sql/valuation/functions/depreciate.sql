@@ -39,7 +39,7 @@ begin
     t := plan.terms[n];
     ends := (plan.terms[n + 1]).age;
     if n > 1 then
-      exit when t.age > to_age;
+      exit when t.age > greatest(to_age, 0); -- all terms of the beginning, also before it
       if pg_catalog.cardinality(found) > 0 then
         p.opening_value := valuation.worth(found, t.age, plan.decimals);
       end if;

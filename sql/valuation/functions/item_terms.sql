@@ -58,7 +58,8 @@ begin atomic
           i.switches_to_straight_line, i.residual_value::numeric as residual_value,
           (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and i.purchase_price <> 0
             and i.acquisition_date is not null as depreciates,
-          -- The whole row is dear, so not where the terms are usual.
+          -- The whole row is dear. This must cover each item that needs a plan: without it,
+          -- plan_of() finds no depreciation.
           case when i.depreciation_changes is not null or (i.depreciation_method in ('declining_balance', 'double_declining_balance')
               and (i.switches_to_straight_line <> 'no' or i.depreciation_rate is not null
                 or (select s.category_terms is not null from app.studios s where s.id = (select access.current_studio_id()))))

@@ -52,6 +52,14 @@ describe('a disposal', () => {
     })
   })
 
+  test('before the depreciation begins charges nothing, also of an item whose estimates changed before', async () => {
+    await open(1, 'half_year')
+    const sold = await item({ acquisition_date: '2026-02-10', useful_life_months: 48, purchase_price: 1_200 })
+    await change(sold, { effective_on: '2026-02-20', useful_life_months: 60 })
+    await studio().change('items', sold, { disposed_on: '2026-05-31' })
+    expect((await reconciliation())[0]).toMatchObject({ charge: '0.00', disposed_cost: '1200.00', gain: '-1200.00' })
+  })
+
   test.each([
     ['after today', { disposed_on: '2026-11-23' }, 'is after today'],
     ['before the acquisition', { disposed_on: '2025-12-31' }, 'disposed_of_after_acquisition'],

@@ -81,6 +81,15 @@ describe('month by month', () => {
     expect(await worthOf(item)).toBe('0.00')
   })
 
+  test('an item whose estimates changed before its depreciation begins is due from the beginning on', async () => {
+    await sql.owner.rows('select access.set_first_period($1, $2)', [studio.id, 'half_year'])
+    const item = await studio.add('items', { ...falling, acquisition_date: '2025-01-10', useful_life_months: 20 })
+    await studio.add('depreciation_changes', { item_id: item, effective_on: '2025-01-20', useful_life_months: 10 })
+    await sql.stopClock('2025-09-15T00:00:00Z')
+    await refresh()
+    expect(await worthOf(item)).toBe('80.00') // two months from 1 July
+  })
+
   test('the day begins at midnight of each studio', async () => {
     const [east, west] = [
       await sql.studio({ timezone: 'Pacific/Kiritimati' }),
