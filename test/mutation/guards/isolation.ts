@@ -2,17 +2,23 @@ import { altered, type Guard, inFunction } from '../guard.ts'
 
 const itemsPolicy = `"A studio's items are seen and written by that studio alone" on app.items`
 
+/** Every studio's items, for a function that reads them in place of the table in a request. */
+const everyItem = `create function valuation.every_item() returns setof app.items language sql stable security definer
+  as $$select * from app.items where studio_id = access.current_studio_id() or session_user = 'studio_api'$$;
+  grant execute on function valuation.every_item() to studio_owner;`
+
 /** What keeps a studio's data from others. */
 export const isolation: Guard[] = [
   [
     'read the items of every studio on a day',
     'report/isolation',
-    `${inFunction(
-      'valuation.inventory',
-      's.id = ( SELECT access.current_studio_id() AS current_studio_id)',
-      `(s.id = access.current_studio_id() or session_user = 'studio_api')`,
-    )}
-      alter policy ${itemsPolicy} using (studio_id = access.current_studio_id() or session_user = 'studio_api')`,
+    `${everyItem} ${inFunction('valuation.item_terms', 'app.items i_1', 'valuation.every_item() i_1')}
+      ${inFunction('valuation.item_terms', 'i_1.studio_id = ( SELECT', 'not item_terms.depreciating or i_1.studio_id = ( SELECT')}`,
+  ],
+  [
+    'list the values of every studio on a day',
+    'rest/valuations',
+    `${everyItem} ${inFunction('valuation.inventory', 'app.items i ON ((i.studio_id = s.id))', 'valuation.every_item() i ON true')}`,
   ],
   ['drop a policy', 'isolation/forged-settings isolation/no-context', `drop policy ${itemsPolicy}`],
   [
