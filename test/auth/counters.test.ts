@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { memoryCounter } from '../../src/auth/counters.ts'
+import { memoryCounter, sharedCounter } from '../../src/auth/counters.ts'
+import { makeLogger } from '../../src/log.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -32,4 +33,12 @@ test('no more keys are stored than allowed, the least recently used are evicted 
   expect((await counter.add('steady')).consumedPoints).toBe(1_002)
   expect((await counter.add('once 999')).consumedPoints).toBe(2)
   expect((await counter.add('once 800')).consumedPoints).toBe(1)
+})
+
+test('a shared store that is not connected is not waited for: the process counts alone', async () => {
+  const asked = vi.fn(() => new Promise(() => {}))
+  const store = { status: 'connecting', rlflxIncr: asked, multi: asked }
+  const counter = sharedCounter(store, 'minute', 60, makeLogger({ level: 'silent' }))
+  for (const consumedPoints of [1, 2]) expect(await counter.add('a')).toMatchObject({ consumedPoints })
+  expect(asked).not.toHaveBeenCalled()
 })

@@ -85,3 +85,12 @@ test('what a request was charged is taken back of both of its windows, and of no
   late.takeBack()
   expect((await limiter.admit('a token')).allowances.map(({ remaining }) => remaining)).toEqual([19, 298])
 })
+
+test.each([
+  ['pro', 10],
+  ['studio', 20],
+  [null, 10],
+])('a token of plan %s has %i requests a second', async (plan, quota) => {
+  limiter.remember('a token', '203.0.113.1', { tokenId: 'an id', studioId: 'a studio', plan })
+  expect((await limiter.admit('a token')).allowances[0].quota).toBe(quota)
+})

@@ -25,6 +25,11 @@ function start(count: number, behave: (replica: number) => object, { connections
 
 const fails = () => Promise.reject(Object.assign(new Error('the connection was reset'), { code: 'ECONNRESET' }))
 
+test('replicas are asked in turn', async () => {
+  const { read } = start(2, (replica) => ({ data: `of ${replica}` }))
+  expect([await read(), await read(), await read()]).toEqual(['of 1', 'of 2', 'of 1'])
+})
+
 test('a failed replica is paused; the primary answers its request', async () => {
   const { asked, read, states } = start(2, (replica) => (replica === 1 ? fails() : { data: 'of 2' }))
   expect([await read(), await read(), await read()]).toEqual(['of the primary', 'of 2', 'of 2'])

@@ -222,4 +222,5 @@ test('an item whose coverage state the calendar changes is found by the new one,
   await refreshDue()
   expect([await found('under_covered'), await found('fully_covered')]).toEqual([0, 1])
   expect(await studio.updatedAt('items', item)).toBe(before)
+  await expectConsistent(sql, studio)
 })
