@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -117,8 +116,8 @@ describe('check again', () => {
 it('photos come in as a ZIP archive, each to the item whose key its name is, after they were shown', async () => {
   await owner.post((await preview(owner, items({ 'PH-1': 'Photographed' }))).at)
   const zip = (name: string, size: number) => {
-    const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), randomBytes(size)])
-    return new Blob([new Uint8Array(zipped({ [name]: png }))])
+    const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(size)])
+    return new Blob([new Uint8Array(zipped({ [name]: png }, Infinity))])
   }
   const wrong = await preview(owner, zip('gone.png', 9), { kind: 'photos', name: 'photos.zip' })
   expect(wrong.text).toContain('matches no item in this studio')

@@ -59,12 +59,12 @@ export function partsOf(sheets: Readonly<Record<string, readonly (readonly Value
 
 export const workbook = (...of: Parameters<typeof partsOf>): Buffer => zipped(partsOf(...of))
 
-/** An archive of parts; small ones are stored as they are, which is faster. */
-export function zipped(parts: Readonly<Record<string, string | Uint8Array | undefined>>): Buffer {
+/** An archive of parts; those below `deflatedFrom` bytes are stored as they are, which is faster. */
+export function zipped(parts: Readonly<Record<string, string | Uint8Array | undefined>>, deflatedFrom = 2_000): Buffer {
   const files = Object.entries(parts).flatMap(([name, content]): [string, Zippable[string]][] => {
     if (content === undefined) return []
     const bytes = typeof content === 'string' ? strToU8(content) : content
-    return [[name, [bytes, { level: bytes.length < 2_000 ? 0 : 6 }]]]
+    return [[name, [bytes, { level: bytes.length < deflatedFrom ? 0 : 6 }]]]
   })
   return Buffer.from(zipSync(Object.fromEntries(files)))
 }
