@@ -8,6 +8,7 @@ export type PlanNode = {
   'Actual Rows'?: number
   'Actual Loops'?: number
   'Heap Fetches'?: number
+  'Workers Launched'?: number
   'Rows Removed by Filter'?: number
   Filter?: string
   Plans?: PlanNode[]

@@ -12,13 +12,28 @@ const sql = useSql()
 let big: Studio
 let session: Session
 let explain: Awaited<ReturnType<typeof connectExplaining>>['explain']
+let workers: number
 
 beforeAll(async () => {
   big = await plans.makeBigStudio(sql)
+  ;({ session, explain } = await connectExplaining(sql))
+  workers = await valuingWorkers()
   await plans.addSmallStudios(sql, big)
   await plans.settle(sql)
-  ;({ session, explain } = await connectExplaining(sql))
 }, 420_000)
+
+/** How many workers value the items of a day, before small studios make the average one small. */
+async function valuingWorkers(): Promise<number> {
+  await sql.admin.rows('analyze app.items, app.studios')
+  await session.begin(big)
+  const { statements } = await explain(() => session.rows(`select count(*) from api_v1.items_on('2026-03-31')`))
+  await session.rows('rollback')
+  return Math.max(...statements.flatMap(({ nodes }) => nodes.map((node) => node['Workers Launched'] ?? 0)))
+}
+
+test('parallel workers value the items of a large studio', () => {
+  expect(workers).toBeGreaterThan(0)
+})
 
 test('what is loaded set by set is what the triggers would have made of it', async () => {
   const studio = await sql.studio()

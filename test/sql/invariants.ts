@@ -86,3 +86,17 @@ export async function expectConsistent(sql: Sql, studio: Pick<Studio, 'id'>): Pr
     expect(await sql.admin.rows(text, [studio.id]), rule).toEqual([])
   }
 }
+
+/** Fails if a parallel worker computes other values of a day, or may not compute them all. */
+export function expectSameInParallel(sql: Sql, studio: Pick<Studio, 'id'>, day: string): Promise<void> {
+  return inStudio(sql.admin, studio, async (session) => {
+    const values = `select a::text as item from valuation.assess_items('${day}') as a`
+    const alone = await session.rows(values)
+    // The second name is PostgreSQL 15's.
+    await session.rows(`select set_config(name, 'on', true) from pg_catalog.pg_settings
+      where name in ('debug_parallel_query', 'force_parallel_mode')`)
+    const [plan] = await session.rows(`explain ${values}`)
+    expect(plan?.['QUERY PLAN']).toMatch(/^Gather/)
+    expect(await session.rows(values)).toEqual(alone)
+  })
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deeper } from '../../support/depth.ts'
-import { expectConsistent } from '../invariants.ts'
+import { expectConsistent, expectSameInParallel } from '../invariants.ts'
 import { randomWrite, randomWriteOfStudio } from '../random_writes.ts'
 import { type Session, useSql } from '../support.ts'
 import { refreshAll } from './refresh-all.ts'
@@ -23,6 +23,7 @@ test('after any sequence of writes, kept or rolled back, projections, copies and
         await session.rows(kept ? 'commit' : 'rollback')
       }
       await expectConsistent(sql, studio)
+      await expectSameInParallel(sql, studio, '2027-01-31')
     }),
     { numRuns: 5 * deeper },
   )
