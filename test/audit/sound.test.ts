@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => cluster?.stop())
 
-/** Makes a database, migrates it as whoever is told, and returns its connection string. */
+/** Makes a database, migrates it as the given user, and returns its connection string. */
 async function migrated(name: string, owner = ''): Promise<string> {
   await withClient(cluster.adminUrl, (admin) => admin.query(`create database ${name} ${owner && `owner ${owner}`}`))
   const url = new URL(databaseUrl(cluster.adminUrl, name))

@@ -32,7 +32,7 @@ const headerLinks = (body: string) => attributes(/<header.*<\/header>/s.exec(bod
 
 describe('GET /', () => {
   it.each([browser, 'text/html', 'text/html, application/json;q=0.9', 'application/json;q=0.1, text/*'])(
-    'answers whoever prefers HTML with a page: %s',
+    'answers a client that prefers HTML with a page: %s',
     async (accept) => {
       expect(kindOf(await ask(app, accept))).toEqual([200, 'text/html; charset=utf-8', 'Accept, Accept-Encoding'])
     },

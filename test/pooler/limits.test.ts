@@ -21,7 +21,7 @@ test('these tests go through the pooler, whose few connections all clients share
   expect(inject('poolerPort')).toBeGreaterThan(0)
 })
 
-test('so does the console: whoever signs in at once sees only their own studio', async () => {
+test('so does the console: people who sign in at once see only their own studios', async () => {
   const options = { console: consoleOf(), poolSize: 8 }
   const consoles = await Promise.all([world.start(options), world.start(options)])
   const { a, b } = world.cast

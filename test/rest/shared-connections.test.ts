@@ -40,7 +40,7 @@ const told = ({ status, text }: { status: number; text: string }) =>
   `${status} ${text.replace(/"(https?:[^"]*\/photos\/)[^"]*"/g, '"$1"').replace(/"request_id":"[^"]*"/, '')}`
 
 test.each(operations)(
-  '$id answers each request as if it were alone, whoever uses the connection before and after it',
+  '$id answers each request as if it were alone, with other users on the connection before and after it',
   async (operation) => {
     const questions = pathsOf(operation).flatMap((path) => tokens.map((token) => ({ path, token })))
     const alone = new Map<object, string>()

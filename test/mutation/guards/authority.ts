@@ -133,7 +133,7 @@ export const authority: Guard[] = [
     },
   ],
   [
-    "open an analyst's session to whoever is named",
+    "open an analyst's session to any user who is named",
     'graphql/isolation sql/access/open_analyst_session',
     inFunction('access.open_analyst_session', 'u.id = open_analyst_session.user_id', 'true'),
   ],
