@@ -10,7 +10,8 @@ import { openExport } from './trace-export.ts'
 export type Tracing = ReturnType<typeof createTracing>
 
 /** Makes spans by hand, by OpenTelemetry's conventions for HTTP and databases, without global
- * state. A span has a route's template or a statement's name, but no token, id or data. */
+ * state. A span has a route's template or a statement's name, but no token, id or data, which
+ * automatic instrumentation would send: ids in URLs, SQL, headers. */
 export function createTracing(config: NonNullable<TracingConfig>, log: Logger) {
   const { tracer, close } = openExport(config, log)
   /** The running request, while its span is recorded. */

@@ -29,7 +29,8 @@ const maxRows = 40_000
 const maxOthers = 200
 const maxOwnRows = 200_000
 
-/** Collects values that identify other studios' rows, but occur neither here nor in the catalog. */
+/** Collects values that identify other studios' rows, but occur neither here nor in the catalog. A
+ * leak may lack the column `studio_id`: a copy, a view or a function can omit it. */
 export async function readOtherStudios(adminUrl: string, studio: string, studios: Studios): Promise<OtherStudios> {
   const { words, settings } = await asAdministrator(adminUrl, async (transaction) => {
     await useBuiltInNames(transaction)
