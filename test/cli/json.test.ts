@@ -86,7 +86,7 @@ test('every command that answers prints one JSON document when asked for it, wit
     items: 0,
     value: '0.00',
   })
-})
+}, 120_000)
 
 test('an import tells its numbers as JSON, and its errors too, with the status 1', async () => {
   await run('studio', 'create', 'Two', '--owner-email', 'tom@two.example')
