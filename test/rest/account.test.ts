@@ -9,15 +9,9 @@ const world = useWorld()
 const read = async (token = world.cast.a.token.token) =>
   (await world.read<Single<Account>>('/v1/account', { token })).data
 
-const subscribe = (studio: string, ...values: readonly unknown[]) =>
-  world.owner(`select access.set_subscription($1, ${values.map((_, index) => `$${index + 2}`).join(', ')})`, [
-    studio,
-    ...values,
-  ])
-
 test('the account has its plan tier, billing period, item count, currency and time zone', async () => {
   const { id, name } = world.cast.a
-  await subscribe(id, 'studio', 'active', null, '2026-01-01T00:00:00Z', '2027-01-01T00:00:00+02:00')
+  await world.subscribe(id, 'studio', 'active', null, '2026-01-01T00:00:00Z', '2027-01-01T00:00:00+02:00')
   expect(await read()).toEqual({
     name,
     plan_tier: 'studio',
@@ -33,7 +27,7 @@ test('the account has its plan tier, billing period, item count, currency and ti
 
 test('a trial says that it is one and when it ends', async () => {
   const { id, token } = await world.newStudio()
-  await subscribe(id, 'pro', 'trialing', '2090-05-06T07:08:09.123Z')
+  await world.subscribe(id, 'pro', 'trialing', '2090-05-06T07:08:09.123Z')
   expect(await read(token)).toMatchObject({
     plan_tier: 'pro',
     is_trial: true,
@@ -46,7 +40,7 @@ test('a trial says that it is one and when it ends', async () => {
 test.each(['pro', 'pro_insure'])('the plan tier is read from the subscription at each request: %s', async (plan) => {
   const { id, token } = await world.newStudio()
   expect((await read(token)).plan_tier).toBe('studio')
-  await subscribe(id, plan, 'active')
+  await world.subscribe(id, plan, 'active')
   expect((await read(token)).plan_tier).toBe(plan)
 })
 

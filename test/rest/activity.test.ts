@@ -22,14 +22,11 @@ type Entry = {
 const world = useWorld()
 
 const newToken = () => createToken(world.database, world.cast.a.id, world.cast.a.people.owner.id)
-const activity = (token: CastToken) =>
-  world.owner<Entry>('select * from access.token_activity($1, $2)', [world.cast.a.id, token.id])
-const lastUse = async (token: CastToken) => {
-  const rows = await world.owner<{ token_id: string; last_used_at: string | null }>(
-    'select token_id, last_used_at from access.list_tokens($1)',
-    [world.cast.a.id],
-  )
-  return rows.find(({ token_id }) => token_id === token.id)?.last_used_at
+const activity = ({ id }: CastToken, studio = world.cast.a.id) =>
+  world.owner<Entry>('select * from access.token_activity($1, $2)', [studio, id])
+const lastUse = async ({ id }: CastToken) => {
+  const text = 'select last_used_at as at from access.list_tokens($1) where token_id = $2'
+  return (await world.owner<{ at: string | null }>(text, [world.cast.a.id, id]))[0]?.at
 }
 
 test('the use of a token shows within two seconds: time, endpoint, status and response time, newest first', async () => {
@@ -100,7 +97,7 @@ test('a request shows what was asked, by whom, and how large the answer was, and
 })
 
 test('a token that is used from another address shows that to its owner, and the client learns nothing', async () => {
-  const token = await createToken(world.database, world.cast.a.id, world.cast.a.people.owner.id)
+  const token = await newToken()
   await world.owner(`update access.tokens set addresses = '{203.0.113.0/24}' where id = $1`, [token.id])
   const refused = await world.get('/v1/items', { token: token.token })
   const unknown = await world.get('/v1/items', { token: `svc_studio_${'x'.repeat(32)}` })
@@ -115,23 +112,21 @@ test('a token that is used from another address shows that to its owner, and the
 })
 
 test('requests that were refused are part of it: 403 and 429', async () => {
-  const service = await world.start({
-    limits: { pro: { perSecond: 99, perMinute: 2 }, studio: { perSecond: 99, perMinute: 2 }, failedPerMinute: 99 },
-  })
+  const quota = { perSecond: 99, perMinute: 2 }
+  const service = await world.start({ limits: { pro: quota, studio: quota, failedPerMinute: 99 } })
   const { id, owner } = await world.newStudio()
   const token = await createToken(world.database, id, owner)
   await service.get('/v1/items', { token: token.token })
-  await world.owner(`select access.set_subscription($1, 'studio', 'canceled')`, [id])
-  await service.get('/v1/items', { token: token.token })
-  await service.get('/v1/items', { token: token.token })
+  await world.subscribe(id, 'studio', 'canceled')
+  for (let count = 0; count < 2; count += 1) await service.get('/v1/items', { token: token.token })
   await service.recorder.flush()
-  const entries = await world.owner<Entry>('select * from access.token_activity($1, $2)', [id, token.id])
-  expect(entries.map(({ status }) => status)).toEqual([429, 403, 200])
+  expect((await activity(token, id)).map(({ status }) => status)).toEqual([429, 403, 200])
 })
 
-test('a request without a known token is recorded as no token’s activity', async () => {
+test('a request with a revoked token is recorded as no token’s activity', async () => {
   const token = await newToken()
-  await world.owner('select access.revoke_token($1, $2, $3)', [world.cast.a.id, token.id, world.cast.a.people.owner.id])
+  const { id, people } = world.cast.a
+  await world.owner('select access.revoke_token($1, $2, $3)', [id, token.id, people.owner.id])
   expect((await world.get('/v1/items', { token: token.token })).status).toBe(401)
   await world.service.recorder.flush()
   expect(await activity(token)).toEqual([])
@@ -148,11 +143,8 @@ test('the last 100 requests of each token are kept', async () => {
   const entries = await activity(token)
   expect(entries).toHaveLength(100)
   expect(new Set(entries.map(({ endpoint }) => endpoint))).toEqual(new Set(['GET /v1/account']))
-  const [kept] = await world.owner<{ count: number }>(
-    'select count(*)::integer as count from access.request_activity where token_id = $1',
-    [token.id],
-  )
-  expect(kept).toEqual({ count: 100 })
+  const kept = 'select count(*)::integer from access.request_activity where token_id = $1'
+  expect(await world.owner(kept, [token.id])).toEqual([{ count: 100 }])
   expect(await activity(other)).toHaveLength(1)
 })
 

@@ -1,17 +1,13 @@
 import { expect, test, vi } from 'vitest'
 import { operations, prefix } from '../../src/api/operations.ts'
 import { docsUrl } from '../support/service.ts'
-import { useWorld } from '../support/world.ts'
+import { pathsOf, useWorld } from '../support/world.ts'
 
 type Meta = { disclaimers: string[]; documentation_url: string }
 
 // Tests here change what the schema says, which moves no version: no earlier answer may be cached.
 const world = useWorld({ cacheMaxBytes: 0 })
-const paths = () =>
-  operations.map(({ path }) => {
-    const { items, policies } = world.cast.a
-    return prefix + path.replace('{id}', path.startsWith('/items') ? items.microphone : policies.active)
-  })
+const paths = () => pathsOf(world.cast.a)
 
 /** The specification's eight endpoints, valuations, a policy's items, and removals. */
 const endpoints = [

@@ -26,26 +26,13 @@ beforeEach(() => {
 })
 
 function poisonable(real: Limiter): Limiter {
-  const guard =
-    <Arguments extends unknown[], Result>(name: keyof Limiter, work: (...values: Arguments) => Result) =>
-    (...values: Arguments) => {
-      if (poisoned === name) {
-        poisoned = undefined
-        throw new Error(`poisoned: ${name}`)
-      }
-      return work(...values)
-    }
-  return {
-    remembered: guard('remembered', real.remembered),
-    remember: guard('remember', real.remember),
-    forget: guard('forget', real.forget),
-    wasRefused: guard('wasRefused', real.wasRefused),
-    admit: guard('admit', real.admit),
-    admitUnknown: guard('admitUnknown', real.admitUnknown),
-    admitAction: guard('admitAction', real.admitAction),
-    countFailure: guard('countFailure', real.countFailure),
-    close: real.close,
-  }
+  return new Proxy(real, {
+    get(limiter, name: keyof Limiter) {
+      if (poisoned !== name) return limiter[name]
+      poisoned = undefined
+      throw new Error(`poisoned: ${name}`)
+    },
+  })
 }
 
 async function sign(key: string, real: (key: string) => Promise<string>): Promise<string> {

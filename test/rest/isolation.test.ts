@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Operation } from '../../src/api/operation.ts'
 import { operations, prefix } from '../../src/api/operations.ts'
+import { createToken } from '../support/cast.ts'
 import type { Reply, RequestOptions } from '../support/client.ts'
 import { gateMessage } from '../support/gate-message.ts'
-import { useWorld } from '../support/world.ts'
+import type { TestService } from '../support/service.ts'
+import { pathsOf, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
@@ -24,11 +27,8 @@ async function ask(path: string, more: RequestOptions = {}): Promise<Reply> {
 
 beforeAll(async () => {
   // B's requests are in the log as well.
-  for (const { path } of operations) {
-    await world.service.get(prefix + path.replace('{id}', world.cast.b.items.microphone), {
-      token: world.cast.b.token.token,
-    })
-  }
+  const { token, items } = world.cast.b
+  for (const { path } of operations) await world.get(prefix + path.replace('{id}', items.microphone), token)
 })
 
 afterAll(() => {
@@ -36,12 +36,8 @@ afterAll(() => {
 })
 
 test('the canaries can be found: B’s own answers contain them', async () => {
-  const { token, items, policies } = world.cast.b
-  const paths = operations
-    .map(({ path }) => path.replace('{id}', path.startsWith('/items') ? items.microphone : policies.active))
-    .map((path) => prefix + path)
-  for (const path of paths) {
-    const { status, text } = await world.service.get(path, { token: token.token })
+  for (const path of pathsOf(world.cast.b)) {
+    const { status, text } = await world.get(path, world.cast.b.token)
     expect(status).toBe(200)
     expect(() => world.cast.expectNoCanary(text), path).toThrow(/found/)
   }
@@ -104,13 +100,12 @@ const shown = (path: string, what: string) =>
 
 test('no response shows hidden columns: notes, keys, ids of rows and people', async () => {
   for (const studio of ['a', 'b'] as const) {
-    const { id, items, policies, people, token } = world.cast[studio]
-    for (const { path } of operations) {
-      const at = prefix + path.replace('{id}', path.startsWith('/items') ? items.microphone : policies.active)
-      const { text } = await world.service.get(at, { token: token.token })
+    const { id, items, people, token } = world.cast[studio]
+    for (const path of pathsOf(world.cast[studio])) {
+      const { text } = await world.get(path, token)
       expect(text, shown(path, 'a hidden word')).not.toContain(world.cast.unseen)
       for (const person of Object.values(people)) expect(text).not.toContain(person.id)
-      if (!path.startsWith('/items/{id}')) expect(text).not.toContain(id)
+      if (!path.includes(items.microphone)) expect(text).not.toContain(id)
       for (const field of ['studio_id', 'owner_user_id', 'source_document_id', 'notes', 'equipment_id']) {
         expect(text, shown(path, field)).not.toContain(`"${field}"`)
       }
@@ -123,3 +118,51 @@ test('the log of both studios’ requests contains nothing of B', () => {
   expect(log).toContain(world.cast.b.token.id)
   world.cast.expectNoCanary(log)
 })
+
+/** Of two studios, of another plan, of a plan that has ended, and two that do not work. */
+async function manyTokens(): Promise<string[]> {
+  const { a, b } = world.cast
+  const lapsed = await world.newStudio()
+  await world.subscribe(lapsed.id, 'studio', 'canceled')
+  const revoked = await createToken(world.database, a.id, a.people.owner.id, 'Revoked')
+  await world.owner('select access.revoke_token($1, $2, $3)', [a.id, revoked.id, a.people.owner.id])
+  const other = await world.newStudio({ plan: 'pro' })
+  const unknown = revoked.token.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'))
+  return [a.token.token, b.token.token, revoked.token, other.token, lapsed.token, unknown]
+}
+
+/** Of records of both studios, and of none. */
+function addressesOf({ path }: Operation): string[] {
+  const { a, b } = world.cast
+  const queries = ['', '?per_page=2', '?per_page=1&updated_since=2020-01-01']
+  if (!path.includes('{id}')) return queries.map((query) => prefix + path + query)
+  const known = path.startsWith('/items')
+    ? [a.items.microphone, b.items.microphone]
+    : [a.policies.active, b.policies.active]
+  return [...known, '3b0c1a52-9c1e-4b7e-8d5e-000000000000', 'no-uuid'].map((id) => prefix + path.replace('{id}', id))
+}
+
+/** A response without the moment at which photos were signed. */
+const told = ({ status, text }: { status: number; text: string }) =>
+  `${status} ${text.replace(/"(https?:[^"]*\/photos\/)[^"]*"/g, '"$1"').replace(/"request_id":"[^"]*"/, '')}`
+
+let shared: Promise<[TestService, string[]]> | undefined
+test.each(operations)(
+  '$id answers each request as if it were alone, with other users on the connection before and after it',
+  async (operation) => {
+    shared ??= Promise.all([world.start({ poolSize: 2, cacheMaxBytes: 0, replicaUrls: [] }), manyTokens()])
+    const [service, tokens] = await shared
+    const questions = addressesOf(operation).flatMap((path) => tokens.map((token) => ({ path, token })))
+    const alone = new Map<object, string>()
+    for (const question of questions) alone.set(question, told(await service.get(question.path, question)))
+    const statuses = [...alone.values()].map((answer) => answer.slice(0, 3))
+    expect(statuses).toEqual(expect.arrayContaining(['200', '401', '403']))
+    for (let round = 0; round < 2; round += 1) {
+      const mixed = questions.toSorted(() => Math.random() - 0.5)
+      const answers = await Promise.all(mixed.map((question) => service.get(question.path, question)))
+      for (const [index, question] of mixed.entries()) {
+        expect(told(answers[index] ?? expect.fail()), question.path).toBe(alone.get(question))
+      }
+    }
+  },
+)

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { itemDetail } from '../../src/api/items.ts'
 import { withClient } from '../support/server.ts'
@@ -13,20 +13,13 @@ beforeAll(async () => {
   service = await world.start({ cacheMaxBytes: 0, statementTimeoutMs: 3_500 })
 })
 
-const undo: string[] = []
-const restore = async () => {
-  for (const text of undo.splice(0)) await world.owner(text)
-}
-afterEach(restore)
-async function hide(schema: string, view: string): Promise<void> {
-  await world.owner(`alter view ${schema}.${view} rename to ${view}_away`)
-  undo.push(`alter view ${schema}.${view}_away rename to ${view}`)
-}
+const withoutValuation = <Result>(work: () => Promise<Result>) => world.without('service.item_valuations', work)
+const withoutPhotos = <Result>(work: () => Promise<Result>) => world.without('service.item_photos', work)
 const get = async <Body = z.infer<typeof itemDetail>>(path: string, from = service) => {
   const { status, json } = await from.get<Single<Body>>(path, { token: world.cast.a.token.token })
   return { status, data: json.data }
 }
-const item = (from = service) => get(`/v1/items/${world.cast.a.items.microphone}`, from)
+const item = (from?: TestService) => get(`/v1/items/${world.cast.a.items.microphone}`, from)
 const unvalued = { current_estimated_value: null, value_source: null, coverage_state: null, gap_amount: null }
 const photo_urls = [expect.any(String), expect.any(String)]
 
@@ -52,8 +45,7 @@ test('the photo URLs, in the order of the photos, serve the files to anyone who 
 test('an item whose valuation cannot be read is a 200 that is counted and logged, with the SQLSTATE', async () => {
   const before = { ...service.api.partial }
   const { data: whole } = await item()
-  await hide('service', 'item_valuations')
-  expect(await item()).toEqual({ status: 200, data: { ...whole, ...unvalued, photo_urls } })
+  expect(await withoutValuation(item)).toEqual({ status: 200, data: { ...whole, ...unvalued, photo_urls } })
   expect(service.api.partial).toEqual({ ...before, valuation: before.valuation + 1 })
   const lines = service.log().split('\n')
   const line = lines.find((each) => each.includes('"part":"valuation"'))
@@ -63,9 +55,9 @@ test('an item whose valuation cannot be read is a 200 that is counted and logged
 
 test('an item that is not there is a 404 that lacks no part, whatever cannot be read', async () => {
   const before = { ...service.api.partial }
-  for (const view of ['item_valuations', 'item_photos']) await hide('service', view)
-  for (const id of ['x', world.cast.b.items.microphone, world.cast.a.items.archived]) {
-    expect((await service.get(`/v1/items/${id}`, { token: world.cast.a.token.token })).status).toBe(404)
+  const ids = ['x', world.cast.b.items.microphone, world.cast.a.items.archived]
+  for (const id of ids) {
+    expect((await withoutValuation(() => withoutPhotos(() => get(`/v1/items/${id}`)))).status).toBe(404)
   }
   expect(service.api.partial).toEqual(before)
 })
@@ -76,13 +68,11 @@ test('so is one without its photos, and a policy without the number of its assig
   const [{ data: whole }, policy] = [await item(), await get<{ assignments_count: number }>(path)]
   expect(policy.data.assignments_count).toBeGreaterThan(0)
   expect(service.api.partial).toEqual(before)
-  await hide('service', 'item_photos')
-  expect(await item()).toEqual({ status: 200, data: { ...whole, photo_urls: [] } })
-  await hide('api_v1', 'assignments')
-  expect(await get(path)).toEqual({ status: 200, data: { ...policy.data, assignments_count: 0 } })
+  expect(await withoutPhotos(item)).toEqual({ status: 200, data: { ...whole, photo_urls: [] } })
+  const uncounted = await world.without('api_v1.assignments', () => get(path))
+  expect(uncounted).toEqual({ status: 200, data: { ...policy.data, assignments_count: 0 } })
   const { photos, assignments_count } = service.api.partial
   expect([photos, assignments_count]).toEqual([before.photos + 1, before.assignments_count + 1])
-  await restore()
   expect(await get(path)).toEqual(policy)
 })
 
@@ -97,17 +87,17 @@ test('while the projection is locked, an item comes without its valuation, befor
 })
 
 test('what an item last had is shown while its projection cannot be read, as long as nothing changed; what it lacks is not kept', async () => {
-  const { data: whole } = await item(world.service)
-  await hide('service', 'item_valuations')
-  expect((await item(world.service)).data).toEqual({ ...whole, photo_urls })
-  await world.add('locations', { name: 'A change' })
-  expect((await item(world.service)).data).toEqual({ ...whole, ...unvalued, photo_urls })
-  await restore()
-  expect((await item(world.service)).data).toEqual({ ...whole, photo_urls })
-
-  await hide('service', 'item_photos')
-  await world.add('locations', { name: 'Another change' })
-  expect((await item(world.service)).data).toEqual({ ...whole, photo_urls: [] })
-  await restore()
-  expect((await item(world.service)).data).toEqual({ ...whole, photo_urls })
+  const read = async () => (await item(world.service)).data
+  const whole = { ...(await read()), photo_urls }
+  await withoutValuation(async () => {
+    expect(await read()).toEqual(whole)
+    await world.add('locations', { name: 'A change' })
+    expect(await read()).toEqual({ ...whole, ...unvalued })
+  })
+  expect(await read()).toEqual(whole)
+  await withoutPhotos(async () => {
+    await world.add('locations', { name: 'Another change' })
+    expect(await read()).toEqual({ ...whole, photo_urls: [] })
+  })
+  expect(await read()).toEqual(whole)
 })

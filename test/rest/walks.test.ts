@@ -1,25 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import type { problem } from '../../src/docs/openapi/problem.ts'
 import type { Reply } from '../support/client.ts'
-import { type List, useWorld } from '../support/world.ts'
+import { asAdmin } from '../support/server.ts'
+import { type List, type Row, useWorld } from '../support/world.ts'
+
+type Problem = z.infer<typeof problem>
+type Element = { id: string }
 
 const world = useWorld()
 
-type Studio = Awaited<ReturnType<typeof world.newStudio>>
-type Element = { id: string }
-
-const records = 13
+type Studio = Awaited<ReturnType<typeof world.newStudio>> & { item: string }
 let studio: Studio
-let item: string
 
 /** A studio with so many records in each list; some tie. */
-async function addRecords(): Promise<void> {
-  studio = await world.newStudio()
-  item = randomUUID()
+async function addRecords(records: number): Promise<Studio> {
+  const made = { ...(await world.newStudio()), item: randomUUID() }
   const at = `timestamptz '2026-01-01T00:00:00Z' + n / 3 * interval '1 second'`
   const many = `from generate_series(1, ${records}) as n`
   await world.asOwner(async ({ query }) => {
-    await query(`select set_config('studio.id', $1, true)`, [studio.id])
+    await query(`select set_config('studio.id', $1, true)`, [made.id])
     for (const text of [
       `insert into app.items (studio_id, id, name, category, purchase_price, updated_at)
        select $1, case n when 1 then $2::uuid else gen_random_uuid() end, 'n' || n, 'Microphones', 1, ${at} ${many}`,
@@ -31,17 +32,11 @@ async function addRecords(): Promise<void> {
       `insert into app.removals (studio_id, resource, id, reason, removed_at)
        select $1, 'item', case n when 1 then $2::uuid else gen_random_uuid() end, 'deleted', ${at} ${many}`,
     ]) {
-      await query(text, [studio.id, item])
+      await query(text, [made.id, made.item])
     }
     await query(`update app.sync_state set removals_since = '2000-01-01'`)
   })
-}
-
-/** A studio that no test changes; made once. */
-let unchanged: Promise<[Studio, string]> | undefined
-async function addRecordsOnce(): Promise<void> {
-  unchanged ??= addRecords().then((): [Studio, string] => [studio, item])
-  ;[studio, item] = await unchanged
+  return made
 }
 
 const asOwner = <Row extends object>(text: string, values: unknown[] = []) =>
@@ -56,27 +51,30 @@ async function get(path: string): Promise<Reply<List<Element>>> {
   return reply
 }
 
+const idsOf = (pages: Reply<List<Element>>[]) => pages.flatMap(({ json }) => json.data.map(({ id }) => id))
+
 /** The path of the next page, by its Link. */
 function nextOf({ headers }: Reply): string | undefined {
   const [, url] = /^<([^>]+)>; rel="next"$/.exec(String(headers.link ?? '')) ?? []
   return url === undefined ? undefined : new URL(url).pathname + new URL(url).search
 }
 
-/** The ids of each page, in their order; `between` is done after the first page. */
-async function walk(path: string, between?: (first: string[]) => Promise<unknown>): Promise<string[][]> {
-  const pages: string[][] = []
+/** The pages in their order; `between` is done after the first page. */
+async function walk(path: string, between?: (first: string[]) => Promise<unknown>) {
+  const pages: Reply<List<Element>>[] = []
   for (let next: string | undefined = path; next !== undefined; ) {
     const reply = await get(next)
-    pages.push(reply.json.data.map(({ id }) => id))
-    if (pages.length === 1) await between?.(pages[0] ?? [])
+    pages.push(reply)
+    if (pages.length === 1) await between?.(idsOf(pages))
     next = nextOf(reply)
   }
   return pages
 }
 
-type Walked = [path: string, table: string, touch: string]
+const records = 13
 const since = 'updated_since=2025-01-01T00:00:00Z'
-const lists: Walked[] = [
+
+describe.each([
   ['/v1/items?', 'items', `name = name || '!'`],
   ['/v1/items?category=Microphones&coverage_state=uninsured', 'items', `name = name || '!'`],
   [`/v1/items?${since}`, 'items', `name = name || '!'`],
@@ -89,90 +87,139 @@ const lists: Walked[] = [
   [`/v1/policies?${since}`, 'policies', 'effective_start = current_date'],
   ['/v1/removals?', 'removals', 'removed_at = clock_timestamp()'],
   [`/v1/removals?${since}`, 'removals', 'removed_at = clock_timestamp()'],
-]
+])('%s', (path, table, touch) => {
+  beforeAll(async () => {
+    studio = await addRecords(records)
+  })
+  const at = (perPage: number) => `${path.replace('<item>', studio.item)}&per_page=${perPage}`
 
-describe.each(lists)('%s', (path, table, touch) => {
-  const at = (perPage: number) => `${path.replace('<item>', item)}&per_page=${perPage}`
+  test.each([3, 13])('in pages of %i: each record once, in order, by Link as by number', async (perPage) => {
+    const whole = idsOf([await get(at(100))])
+    expect(whole).toHaveLength(records)
+    const pages = await walk(at(perPage))
+    expect(idsOf(pages)).toEqual(whole)
+    const sizes = Array.from({ length: Math.ceil(records / perPage) }, (_, n) =>
+      Math.min(perPage, records - n * perPage),
+    )
+    expect(pages.map(({ json }) => json.data.length)).toEqual(sizes)
+    for (const [index, { text, json }] of pages.entries()) {
+      const page = index + 1
+      expect(json.meta).toMatchObject({ page, per_page: perPage, next_page: page < pages.length ? page + 1 : null })
+      expect((await get(`${at(perPage)}&page=${page}`)).text).toBe(text)
+    }
+    expect(nextOf(await get(`${at(perPage)}&page=99`))).toBeUndefined()
+  })
 
-  describe('while nothing changes', () => {
-    beforeAll(addRecordsOnce)
-
-    test.each([1, 5, 13])('in pages of %i: each record once, in order, and no page is empty', async (perPage) => {
-      const whole = (await get(at(100))).json.data.map(({ id }) => id)
-      expect(whole).toHaveLength(records)
-      const pages = await walk(at(perPage))
-      expect(pages.flat()).toEqual(whole)
-      expect(pages.map((page) => page.length)).toEqual(
-        Array.from({ length: Math.ceil(records / perPage) }, (_, n) => Math.min(perPage, records - n * perPage)),
-      )
-    })
-
-    test('a page by its cursor is the page by its number, body and all', async () => {
-      for (let page = 1; ; page++) {
-        const reply = await get(`${at(3)}&page=${page}`)
-        const next = nextOf(reply)
-        expect(next !== undefined).toBe(reply.json.meta.next_page !== null)
-        if (next === undefined) break
-        expect((await get(next)).text).toBe((await get(`${at(3)}&page=${page + 1}`)).text)
+  test('one that was seen leaves, of the others two change and one leaves: the rest is met once', async () => {
+    const before = idsOf([await get(at(100))])
+    const [home] = await asOwner<Element>('select id from app.locations where is_default')
+    const free = (ids: string[]) => ids.filter((id) => id !== studio.item && id !== home?.id)
+    let changed: string[] = []
+    let gone: string[] = []
+    const pages = await walk(at(4), async (first) => {
+      const unseen = free(before.filter((id) => !first.includes(id)))
+      // An offset would meet one twice: two come before it, and one leaves.
+      changed = unseen.slice(0, 2)
+      gone = unseen.slice(2, 3)
+      for (const id of changed) await asOwner(`update app.${table} set ${touch} where id = $1`, [id])
+      for (const id of [...gone, ...free(first).slice(0, 1)]) {
+        await asOwner(`delete from app.${table} where id = $1`, [id])
       }
     })
-
-    test('past the end there is no next page', async () => {
-      expect(nextOf(await get(`${at(3)}&page=99`))).toBeUndefined()
-    })
-  })
-
-  describe('while records come, change and leave', () => {
-    beforeAll(addRecords)
-
-    test('one that was seen leaves, of the others two change and one leaves: the rest is met once', async () => {
-      const before = (await get(at(100))).json.data.map(({ id }) => id)
-      const [home] = await asOwner<Element>('select id from app.locations where is_default')
-      const free = (ids: string[]) => ids.filter((id) => id !== item && id !== home?.id)
-      let changed: string[] = []
-      let gone: string[] = []
-      const met = (
-        await walk(at(4), async (first) => {
-          const unseen = free(before.filter((id) => !first.includes(id)))
-          // An offset would meet one twice: two come before it, and one leaves.
-          changed = unseen.slice(0, 2)
-          gone = unseen.slice(2, 3)
-          for (const id of changed) await asOwner(`update app.${table} set ${touch} where id = $1`, [id])
-          for (const id of [...gone, ...free(first).slice(0, 1)]) {
-            await asOwner(`delete from app.${table} where id = $1`, [id])
-          }
-        })
-      ).flat()
-      // What has changed is in front now, or may still be met where it was: the next poll finds it.
-      const moved = new Set([...changed, ...gone])
-      expect(met.filter((id) => !moved.has(id))).toEqual(before.filter((id) => !moved.has(id)))
-      expect(new Set(met).size).toBe(met.length)
-    })
+    const met = idsOf(pages)
+    // What has changed is in front now, or may still be met where it was: the next poll finds it.
+    const moved = new Set([...changed, ...gone])
+    expect(met.filter((id) => !moved.has(id))).toEqual(before.filter((id) => !moved.has(id)))
+    expect(new Set(met).size).toBe(met.length)
   })
 })
 
-test('a cursor outlives the record that it names', async () => {
-  await addRecords()
-  const first = await get('/v1/items?per_page=4')
-  const last = first.json.data.at(-1)?.id ?? ''
-  const expected = (await get('/v1/items?per_page=4&page=2')).json.data
-  await asOwner('delete from app.items where id = $1', [last === item ? randomUUID() : last])
-  expect((await get(nextOf(first) ?? '')).json.data).toEqual(expected)
+describe('a cursor', () => {
+  let [first, next] = [{} as Reply<List<Element>>, '']
+  beforeAll(async () => {
+    studio = await addRecords(records)
+    first = await get('/v1/items?per_page=4')
+    next = nextOf(first) ?? ''
+  })
+
+  test('of another studio, with that studio’s own token: 400, and nothing of either', async () => {
+    const { status, text } = await world.get(next)
+    expect([status, text.includes('"data"')]).toEqual([400, false])
+  })
+
+  test('may go on with another token of the studio, at another process', async () => {
+    const again = await world.start()
+    const { status, json } = await again.get<List<Element>>(next, { token: studio.token })
+    expect([status, json.data.length, json.meta.page]).toEqual([200, 4, 2])
+  })
+
+  test('outlives the record that it names', async () => {
+    const expected = (await get('/v1/items?per_page=4&page=2')).json.data
+    const last = first.json.data.at(-1)?.id ?? ''
+    expect(last).not.toBe(studio.item)
+    await asOwner('delete from app.items where id = $1', [last])
+    expect((await get(next)).json.data).toEqual(expected)
+  })
 })
 
-test('a cursor of another studio, with that studio’s own token: 400, and nothing of either', async () => {
-  await addRecords()
-  const next = nextOf(await get('/v1/items?per_page=2')) ?? ''
-  const { status, text } = await world.get(next)
-  expect(status).toBe(400)
-  expect(text).not.toContain('"data"')
+let largeStudio: Promise<Studio> | undefined
+describe.each(['/v1/items', '/v1/locations', '/v1/maintenance', '/v1/policies'])('pages of %s by number', (path) => {
+  const read = async (query = '') => {
+    largeStudio ??= addRecords(120)
+    return world.read<List<Row>>(`${path}${query}`, { token: (await largeStudio).token })
+  }
+
+  test('the first page of 50 is the default', async () => {
+    const body = await read()
+    expect(body.meta).toEqual({ page: 1, per_page: 50, total: 120, next_page: 2 })
+    expect(body.data).toHaveLength(50)
+    expect((await read('?page=1&per_page=50')).data).toEqual(body.data)
+  })
+
+  test('a per_page above 100 is silently capped', async () => {
+    const whole = await read('?per_page=100')
+    expect([whole.meta.per_page, whole.data.length]).toEqual([100, 100])
+    for (const size of ['101', '9'.repeat(300)]) expect(await read(`?per_page=${size}`)).toEqual(whole)
+  })
+
+  test.each(['1000', '9007199254740993', '9'.repeat(1000)])(
+    'page %s is past the end: 200, empty, no next page, the true total',
+    async (page) => {
+      for (const size of ['', '&per_page=1', '&per_page=100']) {
+        const { data, meta } = await read(`?page=${page}${size}`)
+        expect([data, meta.total, meta.next_page]).toEqual([[], 120, null])
+      }
+    },
+  )
+
+  // Whatever else is no positive integer is tried in test/http/parameters.test.ts.
+  test.each(['page', 'per_page'])('a %s that is no positive integer is refused', async (parameter) => {
+    for (const text of ['0', '', '1.5', 'one']) {
+      const { status, json } = await world.get<Problem>(`${path}?${parameter}=${text}`)
+      expect([status, json.code]).toEqual([400, 'invalid_parameter'])
+      expect(json.errors).toMatchObject([{ parameter, code: 'not_a_positive_integer' }])
+    }
+  })
 })
 
-test('another token of the studio may go on with a walk', async () => {
-  await addRecords()
-  const first = await get('/v1/items?per_page=4')
-  const next = nextOf(first) ?? ''
-  const again = await world.start()
-  const { status, json } = await again.get<List<Element>>(next, { token: studio.token })
-  expect([status, json.data.length, json.meta.page]).toEqual([200, 4, 2])
+test('10,000 items of one timestamp have one total order', async () => {
+  const { id, token } = await world.newStudio()
+  await asAdmin(world.database, async (admin) => {
+    await admin.query('set session_replication_role = replica')
+    await admin.query(
+      `insert into app.items (studio_id, name, updated_at) select $1, 'x', '2025-01-01' from generate_series(1, 10000)`,
+      [id],
+    )
+    const counted = `insert into app.item_counts (studio_id, category, coverage_state, slot, items) values ($1, '*', '*', 0, $2)`
+    await admin.query(counted, [id, 10_000])
+  })
+  const ids: string[] = []
+  for (let page: number | null = 1; page !== null; ) {
+    const { data, meta }: List<Row> = await world.read(`/v1/items?per_page=100&page=${page}`, { token })
+    ids.push(...data.map((row) => row.id))
+    page = meta.next_page
+    expect(meta.total).toBe(10_000)
+  }
+  expect(new Set(ids).size).toBe(10_000)
+  expect(ids).toEqual(ids.toSorted().toReversed())
 })

@@ -3,9 +3,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { operations, prefix } from '../../src/api/operations.ts'
 import { enterStudio, type Transaction } from '../../src/database/session.ts'
 import { issueToken } from '../../src/tokens/issue-token.ts'
-import type { Cast } from './cast.ts'
+import type { Cast, CastStudio } from './cast.ts'
 import { createCastDatabase } from './cast-database.ts'
 import { createAdders } from './cast-inventory.ts'
 import type { Reply, RequestOptions } from './client.ts'
@@ -35,6 +36,10 @@ export type World = {
   owner<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>
   /** Runs work in one transaction as studio_owner. */
   asOwner<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
+  /** Does work while the database lacks a view. */
+  without<Result>(view: string, work: () => Promise<Result>): Promise<Result>
+  /** Gives a studio a plan: `status`, the ends of its trial, the begin and the end of its paid period. */
+  subscribe(studioId: string, plan: string, ...more: (string | null)[]): Promise<unknown>
   /** A studio of its own, with an owner's token and nothing in it. */
   newStudio(options?: { plan?: string; timezone?: string }): Promise<{ id: string; owner: string; token: string }>
   /** Sets `updated_at`, which nobody may write: of rows by id, or of a whole studio. */
@@ -89,7 +94,7 @@ function asking(world: World): Pick<World, 'get' | 'read'> {
   }
 }
 
-type Writing = Pick<World, 'write' | 'add' | 'change' | 'owner' | 'asOwner' | 'newStudio' | 'setUpdatedAt'>
+type Writing = Omit<World, 'database' | 'cast' | 'service' | 'photosDir' | 'get' | 'read' | 'start'>
 
 function writing({ cast }: World, writer: Transactions, owner: Transactions): Writing {
   const write: World['write'] = (work, studioId = cast.a.id) =>
@@ -97,6 +102,7 @@ function writing({ cast }: World, writer: Transactions, owner: Transactions): Wr
       await enterStudio(transaction, studioId)
       return work(transaction)
     })
+  const run: World['owner'] = (text, values = []) => owner.run(({ query }) => query(text, values))
   return {
     write,
     add: (table, columns, studioId = cast.a.id) =>
@@ -108,8 +114,18 @@ function writing({ cast }: World, writer: Transactions, owner: Transactions): Wr
       )
       expect(changed).toHaveLength(1)
     },
-    owner: (text, values = []) => owner.run(({ query }) => query(text, values)),
+    owner: run,
     asOwner: owner.run,
+    async without(view, work) {
+      const [, name] = view.split('.')
+      await run(`alter view ${view} rename to ${name}_away`)
+      return work().finally(() => run(`alter view ${view}_away rename to ${name}`))
+    },
+    subscribe: (studioId, plan, status = 'active', ...more) =>
+      run(`select access.set_subscription($1, $2, $3${more.map((_, at) => `, $${at + 4}`).join('')})`, [
+        ...[studioId, plan, status],
+        ...more,
+      ]),
     newStudio: (options) => owner.run((transaction) => makeStudio(transaction, options)),
     setUpdatedAt: (table, times, studioId = cast.a.id) =>
       owner.run(async (transaction) => {
@@ -147,6 +163,12 @@ export async function makeStudio(
   const { token } = await issueToken(transaction, { studioId: id, issuedBy, name: 'Books', scopeUserId: null })
   return { id, owner: issuedBy, token }
 }
+
+/** The path of each endpoint, for a studio's own records. */
+export const pathsOf = ({ items, policies }: CastStudio): string[] =>
+  operations.map(
+    ({ path }) => prefix + path.replace('{id}', path.startsWith('/items') ? items.microphone : policies.active),
+  )
 
 /** Puts a file where the local signer serves it from. */
 export async function putPhoto(folder: string, key: string, bytes: Buffer): Promise<void> {

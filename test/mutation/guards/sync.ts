@@ -86,7 +86,7 @@ export const sync: Guard[] = [
   ],
   [
     'move no version when something is removed',
-    'rest/conditional sql/app/data_versions',
+    'rest/cached-answers sql/app/data_versions',
     'drop trigger bump_updated on app.items',
   ],
   [
