@@ -38,7 +38,7 @@ const projects: Record<string, Project> = {
     testTimeout: 90_000,
   },
   proof: {
-    include: ['test/audit-prove/**/*.test.ts', 'test/cli/audit-{billing,prove}.test.ts'],
+    include: ['test/audit-prove/**/*.test.ts', 'test/cli/audit-prove.test.ts'],
     globalSetup: [server],
     maxWorkers: 1,
     testTimeout: 90_000,

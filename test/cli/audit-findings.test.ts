@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { comparisons } from '../../src/audit/compare.ts'
-import { makeLogger } from '../../src/log.ts'
-import { migrate } from '../../src/migration/migrate.ts'
-import { asTested, rulesOf } from '../audit/findings.ts'
-import { startCluster, type TestCluster } from '../support/cluster.ts'
-import { databaseUrl, testSecretKey, withClient } from '../support/server.ts'
+import { asTested, type Finding, rulesOf } from '../audit/findings.ts'
+import { useCluster } from '../support/cluster.ts'
+import { testSecretKey, withClient } from '../support/server.ts'
+import { expectRefused } from './here.ts'
 import { runCli } from './run.ts'
 
-// A server of its own: roles belong to the whole server, and the audit sees those of other tests.
-let cluster: TestCluster
+const own = useCluster('audited')
 let url: string
 let auditorUrl: string
 let strangerUrl: string
@@ -18,10 +18,7 @@ const auditor = 'studio_test_auditor'
 const safe = { AUDIT_ACCEPT: asTested.join(', ') }
 
 beforeAll(async () => {
-  cluster = await startCluster({ TEST_POSTGRES_BIN: process.env.TEST_POSTGRES_BIN })
-  url = databaseUrl(cluster.adminUrl, 'audited')
-  await withClient(cluster.adminUrl, (admin) => admin.query('create database audited'))
-  await migrate(url, testSecretKey, makeLogger({ level: 'error', fileDescriptor: 2 }))
+  url = own.url
   count = await withClient(url, async (admin) => {
     await admin.query(`create role ${auditor} login password 'looks only' in role studio_auditor`)
     await admin.query(`create role stranger login password 'looks only'; grant connect on database audited to stranger;
@@ -31,11 +28,10 @@ beforeAll(async () => {
   const loginUrl = (username: string) => Object.assign(new URL(url), { username, password: 'looks only' }).href
   auditorUrl = loginUrl(auditor)
   strangerUrl = loginUrl('stranger')
-}, 120_000)
+})
 
-afterAll(() => cluster?.stop())
-
-const audit = (args: string[] = [], env: Record<string, string> = { DATABASE_URL: url, SECRET_KEY: testSecretKey }) =>
+const administrator = () => ({ DATABASE_URL: url, SECRET_KEY: testSecretKey })
+const audit = (args: string[] = [], env: Record<string, string> = administrator()) =>
   runCli(['audit', ...args], { ...safe, ...env })
 
 async function offended(offence: string, cure: string, work: () => Promise<void>): Promise<void> {
@@ -74,8 +70,10 @@ describe('the audit', () => {
     const accepted = await audit([], known)
     expect(accepted).toMatchObject({ status: 0, stderr: '' })
     expect(accepted.stdout).toContain('accepted: not_compared: database was not compared')
-    const both = { AUDITOR_DATABASE_URL: auditorUrl, DATABASE_URL: url, SECRET_KEY: testSecretKey }
-    expect(await audit([], both)).toMatchObject({ status: 0, stderr: '' })
+    expect(await audit([], { ...administrator(), AUDITOR_DATABASE_URL: auditorUrl })).toMatchObject({
+      status: 0,
+      stderr: '',
+    })
   })
 
   it('says what is wrong, why it matters and how to fix it: exit status 1 until it is fixed', async () => {
@@ -121,37 +119,120 @@ describe('the audit', () => {
         expect(known.stdout).toContain(
           'accepted: not_installed_by_this_release: function public.f(integer,text) is not',
         )
-        const variable = {
-          DATABASE_URL: url,
-          SECRET_KEY: testSecretKey,
-          AUDIT_ACCEPT: [...accept, safe.AUDIT_ACCEPT].join(', '),
-        }
-        expect(await audit([], variable)).toMatchObject({ status: 0 })
+        const variable = { AUDIT_ACCEPT: [...accept, safe.AUDIT_ACCEPT].join(', ') }
+        expect(await audit([], { ...administrator(), ...variable })).toMatchObject({ status: 0 })
         expect(await audit(['--accept', ...accept.slice(1)])).toMatchObject({ status: 1 })
         expect(await audit(['--accept', ...accept.slice(0, 2)])).toMatchObject({ status: 1 })
       },
     )
     const unknown = await audit(['--accept', 'view_not_invoked'])
-    expect(unknown).toMatchObject({ status: 1, stdout: '' })
-    expect(unknown.stderr).toMatch(/has no rule view_not_invoked\nRules: .*view_not_invoker/)
+    expectRefused(unknown, /has no rule view_not_invoked\nRules: .*view_not_invoker/)
   })
 
   it.each([
-    [
-      'somebody else',
-      () => strangerUrl,
-      /cannot use the PostgreSQL database .* as stranger|no member of studio_auditor/,
-    ],
-    [
-      'nobody',
-      () => auditorUrl.replace('looks', 'knows'),
-      /cannot use the PostgreSQL database .* as studio_test_auditor/,
-    ],
+    ['somebody else', () => strangerUrl, /cannot use the PostgreSQL .* as stranger|no member of studio_auditor/],
+    ['nobody', () => auditorUrl.replace('looks', 'knows'), /cannot use the PostgreSQL .* as studio_test_auditor/],
     ['no URL', () => 'db.example.com', /--url is not valid/],
   ])('is not read by %s', async (_who, given, says) => {
-    const { status, stdout, stderr } = await audit(['--url', given()], {})
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-    expect(stderr).toMatch(says)
-    expect(stderr).not.toMatch(/looks|knows|^\s+at /m)
+    const refused = await audit(['--url', given()], {})
+    expectRefused(refused, says)
+    expect(refused.stderr).not.toMatch(/looks|knows/)
   })
 })
+
+describe('the role of a billing system, as docs/operating.md makes it', () => {
+  let billingUrl: string
+  let studio: string
+  let setPlan: string
+  beforeAll(async () => {
+    const [makeRole = '', statement = ''] = await statementsOfPage()
+    setPlan = statement
+    await withClient(url, async (admin) => {
+      const made = await admin.query(`select access.create_studio('Attic', 'ona@attic.example', 'Ona', 'pro') as id`)
+      studio = made.rows[0].id
+      await admin.query(makeRole.replace('…', 'sent by the shop').replace('studio_inventory', 'audited'))
+    })
+    billingUrl = Object.assign(new URL(url), { username: 'billing', password: 'sent by the shop' }).href
+  })
+
+  const asBilling = (text: string) => withClient(billingUrl, (billing) => billing.query(text))
+  const refusal = (text: string) =>
+    asBilling(text).then(
+      () => 'done',
+      ({ code }) => code,
+    )
+  const asJson = async (...accept: string[]) => {
+    const { status, stdout } = await audit(['--json', '--accept', ...asTested, ...accept])
+    return { status, findings: JSON.parse(stdout).findings as Finding[] }
+  }
+
+  it('sets a plan with the statement of the page, and again', async () => {
+    for (let count = 0; count < 2; count += 1) await asBilling(setPlan.replace(/[0-9a-f-]{36}/, studio))
+    const { rows } = await withClient(url, (admin) =>
+      admin.query(
+        'select plan, status, trial_ends_at, current_period_start, current_period_end, renews from access.subscriptions',
+      ),
+    )
+    expect(rows).toEqual([
+      {
+        ...{ plan: 'studio', status: 'active', trial_ends_at: null, renews: null },
+        ...{ current_period_start: '2027-01-01 00:00:00+00', current_period_end: '2027-02-01 00:00:00+00' },
+      },
+    ])
+  })
+
+  it('can do nothing else: no other function, and nothing of a table or a view', async () => {
+    const schemas = `('access', 'api_v1', 'app', 'audit', 'console', 'service', 'valuation')`
+    const { rows: functions } = await asBilling(
+      `select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+     where n.nspname in ${schemas} and has_function_privilege(p.oid, 'execute')`,
+    )
+    expect(functions.map(({ name }) => name.replace(/\(.*/, ''))).toEqual(['access.set_subscription'])
+    const { rows: relations } = await asBilling(
+      `select c.oid::regclass from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname in ${schemas} and (
+       has_any_column_privilege(c.oid, 'select, insert, update, references')
+       or has_table_privilege(c.oid, 'delete, truncate, trigger'))`,
+    )
+    expect(relations).toEqual([])
+    for (const text of [
+      'table access.subscriptions',
+      'table app.studios',
+      'select * from api_v1.items',
+      `select access.create_studio('Mine', 'me@example.com', 'Me')`,
+      `select access.set_public_api('${studio}', false)`,
+      'set role studio_owner',
+      'create schema mine',
+      'create temporary table mine (id int)',
+    ]) {
+      expect([text, await refusal(text)]).toEqual([text, '42501'])
+    }
+  })
+
+  it('is three findings of the audit and no more, which it accepts as they are, by the names that it prints', async () => {
+    const before = await asJson()
+    expect(before.status).toBe(1)
+    expect(before.findings.map(({ rule, object, finding }) => [rule, object.replace(/\(.*/, ''), finding])).toEqual([
+      ['differs_from_this_release', 'database', 'privileges of billing: CONNECT; this release: none'],
+      [
+        'differs_from_this_release',
+        'function access.set_subscription',
+        'privileges of billing: EXECUTE; this release: none',
+      ],
+      ['differs_from_this_release', 'schema access', 'privileges of billing: USAGE; this release: none'],
+    ])
+    const names = before.findings.map(({ remedy }) => /--accept '([^']+@[^']+)'$/.exec(remedy)?.[1] ?? remedy)
+    expect(await asJson(...names)).toEqual({ status: 0, findings: [] })
+    await withClient(url, (admin) => admin.query('grant create on schema access to billing'))
+    expect((await asJson(...names)).status).toBe(1)
+  })
+})
+
+/** The SQL of the page's section on plans. */
+async function statementsOfPage(): Promise<string[]> {
+  const page = await readFile(join(import.meta.dirname, '../../docs/operating.md'), 'utf8')
+  const section = /^### Plans$[\s\S]*?(?=^### )/m.exec(page)?.[0] ?? ''
+  const statements = [...section.matchAll(/^```sql\n([\s\S]*?)^```/gm)].map(([, text = '']) => text)
+  if (statements.length !== 2) throw new Error('docs/operating.md has other SQL under Plans')
+  return statements
+}

@@ -1,35 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, databaseUrl, type TestDatabase, testSecretKey, withClient } from '../support/server.ts'
-import { runHere } from './here.ts'
+import { databaseUrl, testSecretKey, useDatabase, withClient } from '../support/server.ts'
+import { expectRefused, runHere } from './here.ts'
 import { envFor, runCli } from './run.ts'
 
-let database: TestDatabase
+const database = useDatabase()
 let empty: string
 
 beforeAll(async () => {
-  database = await createTestDatabase()
   empty = `${database.name}_empty`
   await withClient(database.adminUrl, (admin) => admin.query(`create database ${empty}`))
 })
 
-afterAll(async () => {
-  await withClient(database.adminUrl, (admin) => admin.query(`drop database ${empty} with (force)`))
-  await database.drop()
-})
+afterAll(() => withClient(database.adminUrl, (admin) => admin.query(`drop database ${empty} with (force)`)))
 
 test('url prints exactly one line, with which one can log in as the role asked for', async () => {
-  for (const [role, user] of [
-    ['owner', new URL(database.adminUrl).username],
-    ['api', 'studio_api'],
-    ['writer', 'studio_writer'],
-    ['recorder', 'studio_recorder'],
-    ['console', 'studio_console'],
-    ['graphql', 'studio_graphql'],
-  ]) {
-    const { status, stdout, stderr } = await (role === 'owner' ? runCli : runHere)(
-      ['url', '--as', role as string],
-      envFor(database),
-    )
+  for (const role of ['owner', 'api', 'writer', 'recorder', 'console', 'graphql']) {
+    const user = role === 'owner' ? new URL(database.adminUrl).username : `studio_${role}`
+    const run = role === 'owner' ? runCli : runHere
+    const { status, stdout, stderr } = await run(['url', '--as', role], envFor(database))
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toMatch(/^postgres(ql)?:\/\/\S+\n$/)
     const who = await withClient(stdout.trim(), (client) => client.query('select session_user as name'))
@@ -40,8 +28,7 @@ test('url prints exactly one line, with which one can log in as the role asked f
 test('migrate fills an empty database, and changes nothing the second time', async () => {
   const env = { DATABASE_URL: databaseUrl(database.adminUrl, empty), SECRET_KEY: testSecretKey, LOG_LEVEL: 'error' }
   const before = await runCli(['token', 'list', '--studio', 'x'], env)
-  expect(before).toMatchObject({ status: 1, stdout: '' })
-  expect(before.stderr).toMatch(/does not have the schema of this release\n.*studio-inventory migrate\n$/)
+  expectRefused(before, /does not have the schema of this release\n.*studio-inventory migrate\n$/)
 
   const first = await runCli(['migrate'], env)
   expect(first).toMatchObject({ status: 0, stderr: '' })

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { makeProgram } from '../../src/cli/program.ts'
-import { readConfig } from '../../src/config/config.ts'
-import { runHere } from './here.ts'
+import { manifest, readConfig } from '../../src/config/config.ts'
+import { expectRefused, runHere } from './here.ts'
 import { runCli } from './run.ts'
 
 /** The commands that do something, each with its names. */
@@ -15,15 +17,10 @@ const program = makeProgram({ config: () => readConfig({}) })
 const leaves = leavesOf(program)
 
 test('every command but serve, graphql, mcp and completion has --json, described alike', () => {
-  const described = leaves.map(({ names, command }) => [
-    names.join(' '),
-    command.options.find(({ long }) => long === '--json')?.description,
-  ])
-  for (const [name, description] of described) {
-    const wanted = ['serve', 'graphql', 'mcp', 'completion'].includes(name ?? '')
-      ? undefined
-      : 'print the result as JSON'
-    expect([name, description]).toEqual([name, wanted])
+  for (const { names, command } of leaves) {
+    const has = !['serve', 'graphql', 'mcp', 'completion'].includes(names.join(' '))
+    const described = command.options.find(({ long }) => long === '--json')?.description
+    expect([names, described]).toEqual([names, has ? 'print the result as JSON' : undefined])
   }
 })
 
@@ -38,36 +35,63 @@ test.each(leaves.map((leaf) => leaf.names.join(' ')))(
   },
 )
 
-test('the program alone lists its commands, and needs no configuration', async () => {
+test('the program alone lists its commands, and tells its version, without any configuration', async () => {
+  expect(await runCli(['--version'], { PORT: 'wrong' })).toEqual({
+    ...{ status: 0, stdout: `${manifest.version}\n`, stderr: '' },
+  })
   const { status, stdout } = await runCli(['--help'], { PORT: 'wrong' })
   expect(status).toBe(0)
   for (const each of program.commands) expect(stdout).toMatch(new RegExp(`^ {2}${each.name()}`, 'm'))
 })
 
 test.each([
-  { args: ['serv'], says: "unknown command 'serv'" },
-  { args: ['token', 'list'], says: "required option '--studio <name-or-id>' not specified" },
-  { args: ['url', '--as', 'nobody'], says: 'Allowed choices are owner, api, recorder, writer, console, graphql.' },
-])('wrong use exits with 1 and points to the help: $args', async ({ args, says }) => {
-  const { status, stdout, stderr } = await runHere(args)
-  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-  expect(stderr).toContain(says)
-  expect(stderr).toContain('Add --help')
+  [['serv'], "unknown command 'serv'"],
+  [['token', 'list'], "required option '--studio <name-or-id>' not specified"],
+  [['url', '--as', 'nobody'], 'Allowed choices are owner, api, recorder, writer, console, graphql.'],
+])('wrong use exits with 1 and points to the help: %j', async (args, says) => {
+  const refused = await runHere(args)
+  expectRefused(refused, says)
+  expect(refused.stderr).toContain('Add --help')
 })
 
+const nowhere = { DATABASE_URL: 'postgres://nobody:hush@127.0.0.1:1/none' }
 test.each([
-  { env: { PORT: 'http' }, says: /^studio-inventory: PORT: "http" is not valid; .*\n$/ },
-  {
-    env: { DATABASE_URL: 'postgres://nobody:hush@127.0.0.1:1/none' },
-    says: /^studio-inventory: SECRET_KEY: not set, .*\n$/,
-  },
-  {
-    env: { DATABASE_URL: 'postgres://nobody:hush@127.0.0.1:1/none', SECRET_KEY: 'x'.repeat(32) },
-    says: /^studio-inventory: cannot use the PostgreSQL database none at 127\.0\.0\.1:1 as nobody: .*ECONNREFUSED.*\n.*DATABASE_URL.*\n$/,
-  },
-])('what cannot work is said in a line or two, without a password or a stack: $env', async ({ env, says }) => {
-  const { status, stdout, stderr } = await runCli(['token', 'list', '--studio', 'x'], env)
-  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-  expect(stderr).toMatch(says)
-  expect(stderr).not.toContain('hush')
+  [{ PORT: 'http' }, /^studio-inventory: PORT: "http" is not valid; .*\n$/],
+  [nowhere, /^studio-inventory: SECRET_KEY: not set, .*\n$/],
+  [
+    { ...nowhere, SECRET_KEY: 'x'.repeat(32) },
+    /^studio-inventory: cannot use the PostgreSQL database none at 127\.0\.0\.1:1 as nobody: .*ECONNREFUSED.*\n.*DATABASE_URL.*\n$/,
+  ],
+])('what cannot work is said in a line or two, without a password or a stack: %j', async (env, says) => {
+  const refused = await runCli(['token', 'list', '--studio', 'x'], env)
+  expectRefused(refused, says)
+  expect(refused.stderr).not.toContain('hush')
+})
+
+const run = promisify(execFile)
+
+test.each([
+  [['stu'], ['studio']],
+  [
+    ['token', ''],
+    ['create', 'list', 'revoke', 'activity', '--help'],
+  ],
+  [
+    ['report', '--as', ''],
+    ['csv', 'xlsx', 'pdf'],
+  ],
+  [['studio', 'create', 'Northlight', '--pl'], ['--plan']],
+])('bash completes %j as %j', async (words, expected) => {
+  const { stdout: script } = await runHere(['completion', 'bash'])
+  const ask = `COMP_WORDS=(studio-inventory "$@") COMP_CWORD=$#; _studio_inventory; printf '%s\\n' "\${COMPREPLY[@]}"`
+  const { stdout } = await run('bash', ['-c', `${script}\n${ask}`, 'bash', ...words])
+  expect(stdout.trim().split('\n')).toEqual(expected)
+})
+
+test.each(['zsh', 'fish'])('the script for %s has the commands, their options and what they do', async (shell) => {
+  const { status, stdout } = await runHere(['completion', shell])
+  expect(status).toBe(0)
+  for (const text of ['financial-year', 'scope-to', 'snipe-it', 'List the studios by name, with their plans']) {
+    expect(stdout).toContain(text)
+  }
 })

@@ -1,12 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Command, CommanderError } from 'commander'
-import { afterAll, beforeAll, vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import { exitStatusOf, explainFailure } from '../../src/cli/failure.ts'
 import { makeProgram } from '../../src/cli/program.ts'
 import { readConfig } from '../../src/config/config.ts'
-import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { useFolder } from '../support/folder.ts'
+import { asAdmin, useDatabase } from '../support/server.ts'
 import { envFor, type Outcome } from './run.ts'
 
 /** Runs a command in this process: a tenth of the time. The log goes to standard error. */
@@ -28,31 +26,35 @@ export async function runHere(args: string[], env: Record<string, string | undef
   return { status, stdout: stdout.text(), stderr: stderr.text() }
 }
 
+/** It ended with 1 and said why, without a stack; on standard output there is nothing. */
+export function expectRefused({ status, stdout, stderr }: Outcome, why: string | RegExp): void {
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toMatch(why)
+  expect(stderr).not.toMatch(/^\s+at /m)
+}
+
 /** Gives the test file a database, a folder with the photos, and the commands on both. */
 export function useCli() {
-  const cli = {} as { database: TestDatabase; folder: string }
-  beforeAll(async () => {
-    cli.database = await createTestDatabase()
-    cli.folder = await mkdtemp(join(tmpdir(), 'studio-inventory-cli-'))
-  })
-  afterAll(async () => {
-    await rm(cli.folder, { recursive: true, force: true })
-    await cli.database?.drop()
-  })
-  const env = (more: Record<string, string> = {}) =>
-    envFor(cli.database, { PHOTOS_DIR: join(cli.folder, 'photos'), ...more })
-  return Object.assign(cli, {
+  const database = useDatabase()
+  const folder = useFolder()
+  const env = (more: Record<string, string> = {}) => envFor(database, { PHOTOS_DIR: folder.at('photos'), ...more })
+  const run = (...args: string[]) => runHere(args, env())
+  return {
+    database,
+    folder,
     env,
-    run: (...args: string[]) => runHere(args, env()),
-    at: (name: string) => join(cli.folder, name),
-    async file(name: string, content: string | Buffer) {
-      await writeFile(join(cli.folder, name), content)
-      return join(cli.folder, name)
-    },
+    run,
+    /** What a command prints as JSON. */
+    json: async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout),
+    /** A new studio's id. */
+    newStudio: async (name: string, email: string, ...more: string[]) =>
+      (await run('studio', 'create', name, '--owner-email', email, ...more)).stdout.trim(),
+    at: folder.at,
+    file: folder.file,
     /** Rows of a statement of the administrator. */
     told: async (text: string, values: unknown[] = []) =>
-      (await asAdmin(cli.database, (admin) => admin.query(text, values))).rows,
-  })
+      (await asAdmin(database, (admin) => admin.query(text, values))).rows,
+  }
 }
 
 function collect(stream: NodeJS.WriteStream) {

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createToken } from '../support/cast.ts'
-import { asOwner } from '../support/server.ts'
-import { useCli } from './here.ts'
+import { expectRefused, useCli } from './here.ts'
 
 const cli = useCli()
 let studio: string
@@ -9,28 +8,18 @@ let count = 0
 
 beforeEach(async () => {
   count += 1
-  studio = await asOwner(cli.database, async (owner) => {
-    const made = await owner.query(`select access.create_studio($1, $2, 'Ona') as id`, [
-      `Member Works ${count}`,
-      `ona${count}@works.example`,
-    ])
-    return made.rows[0].id
-  })
+  studio = await cli.newStudio(`Member Works ${count}`, `ona${count}@works.example`, '--owner-name', 'Ona')
 })
 
 const member = (action: string, ...args: string[]) => cli.run('member', action, '--studio', studio, ...args)
-const list = async () => JSON.parse((await member('list', '--json')).stdout)
+const list = () => cli.json('member', 'list', '--studio', studio)
 const idOf = async (email: string) => (await list()).find((each: { email: string }) => each.email === email)?.id
-const log = () =>
-  asOwner(cli.database, async (owner) => {
-    const entries = await owner.query(
-      `select l.event, u.email as by, m.email as about, l.detail from access.audit_log l
-       join access.users u on u.id = l.actor_user_id left join access.users m on m.id = l.member_user_id
-       where l.studio_id = $1 order by l.id`,
-      [studio],
-    )
-    return entries.rows.map(({ event, by, about, detail }) => [event, by, about, detail])
-  })
+const log = async () => {
+  const text = `select l.event, u.email as by, m.email as about, l.detail from access.audit_log l
+    join access.users u on u.id = l.actor_user_id left join access.users m on m.id = l.member_user_id
+    where l.studio_id = $1 order by l.id`
+  return (await cli.told(text, [studio])).map(({ event, by, about, detail }) => [event, by, about, detail])
+}
 
 test('a new member is listed with their role, and the audit log says who added them', async () => {
   const owner = `ona${count}@works.example`
@@ -66,18 +55,17 @@ describe('a removal', () => {
     await createToken(cli.database, studio, mia, 'For the owner', owner)
     await createToken(cli.database, studio, owner, 'For her', mia)
 
-    const asked = await member('remove', 'mia@works.example')
-    expect(asked.status).toBe(1)
-    expect(asked.stderr).toContain(
+    expectRefused(
+      await member('remove', 'mia@works.example'),
       'Mia loses access to the studio immediately. 2 tokens that act as Mia will be revoked. ' +
         '1 token of others scoped to Mia will act as its issuer. Nothing was changed.\n' +
         'Without a terminal, confirm it with --yes.',
     )
     expect(await idOf('mia@works.example')).toBe(mia)
 
-    const done = await member('remove', 'mia@works.example', '--yes', '--json')
-    expect(JSON.parse(done.stdout)).toEqual({ id: mia, email: 'mia@works.example', revoked_tokens: 2 })
-    const tokens = JSON.parse((await cli.run('token', 'list', '--studio', studio, '--json')).stdout)
+    const done = await cli.json('member', 'remove', '--studio', studio, 'mia@works.example', '--yes')
+    expect(done).toEqual({ id: mia, email: 'mia@works.example', revoked_tokens: 2 })
+    const tokens = await cli.json('token', 'list', '--studio', studio)
     const revoked = tokens.filter(({ revoked_at }: { revoked_at: string | null }) => revoked_at !== null)
     expect(revoked.map(({ name }: { name: string }) => name).toSorted()).toEqual(['Hers', 'Hers, scoped to herself'])
     expect((await log()).slice(-1)).toEqual([
@@ -107,16 +95,13 @@ describe('is refused, with what would be right:', () => {
     ['what is no e-mail', () => ['add', 'mia'], 'an e-mail is written like mia@studio.example'],
   ])('%s', async (_what, args, why) => {
     const before = await list()
-    const { status, stdout, stderr } = await member(...args(`ona${count}@works.example`))
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-    expect(stderr).toContain(why)
+    expectRefused(await member(...args(`ona${count}@works.example`)), why)
     expect(await list()).toEqual(before)
   })
 
   test('a person who is neither owner nor admin', async () => {
     await member('role', mia, 'member')
-    const { status, stderr } = await member('add', 'x@y.example', '--by', mia)
-    expect(status).toBe(1)
-    expect(stderr).toContain('only an owner or admin of the studio can do that')
+    const refused = await member('add', 'x@y.example', '--by', mia)
+    expectRefused(refused, 'only an owner or admin of the studio can do that')
   })
 })

@@ -1,25 +1,23 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { beforeEach, expect, it } from 'vitest'
+import { writeWholeFile } from '../../src/cli/report.ts'
+import { useFolder } from '../support/folder.ts'
 import { useWorld } from '../support/world.ts'
-import { runHere } from './here.ts'
+import { expectRefused, runHere } from './here.ts'
 import { envFor } from './run.ts'
 
 const world = useWorld()
+const temporary = useFolder()
 let folder: string
-const file = (name: string) => join(folder, name)
+const file = (name: string) => temporary.at(`own/${name}`)
 const run = (...args: string[]) =>
   runHere(['report', ...args], envFor(world.database, { PHOTOS_DIR: world.photosDir, LOG_LEVEL: 'silent' }))
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-report-'))
-})
 beforeEach(async () => {
+  folder = temporary.at('own')
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder)
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 it('writes the file, and reports its content on standard output and its gaps on standard error', async () => {
   const done = await run('--studio', 'attic sound', '--as', 'pdf', '--output', file('a.pdf'))
@@ -61,24 +59,18 @@ it.each([
   ],
   ['no format', ['--studio', 'Attic Sound'], "required option '--as <format>' not specified"],
 ])('%s is an error, and nothing is written', async (_what, args, message) => {
-  const done = await run(...args, '--output', file('a.csv'))
-  expect(done.status).toBe(1)
-  expect(done.stdout).toBe('')
-  expect(done.stderr).toContain(message)
+  expectRefused(await run(...args, '--output', file('a.csv')), message)
   expect(await readdir(folder)).toEqual([])
 })
 
 it('a place that cannot be written is an error, before anything is read', async () => {
-  const missing = await run('--studio', 'Attic Sound', '--as', 'csv', '--output', file('no/such/a.csv'))
-  expect(missing.stderr).toContain('cannot write')
-  expect(missing.stderr).toContain('there is no such folder')
-  const itself = await run('--studio', 'Attic Sound', '--as', 'csv', '--output', folder)
-  expect(itself).toMatchObject({ status: 1, stderr: expect.stringContaining('is a folder') })
+  const write = (output: string) => run('--studio', 'Attic Sound', '--as', 'csv', '--output', output)
+  expectRefused(await write(file('no/such/a.csv')), /cannot write.*there is no such folder/)
+  expectRefused(await write(folder), 'is a folder')
 })
 
 it('a report that fails halfway leaves the file that was there, and nothing else', async () => {
   await writeFile(file('a.csv'), 'the report of last month')
-  const { writeWholeFile } = await import('../../src/cli/report.ts')
   const failing = writeWholeFile(file('a.csv'), async (sink) => {
     sink.write('half of ')
     throw new Error('the connection was lost')

@@ -1,49 +1,38 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { digestOf } from '../../src/auth/token.ts'
 import { createToken } from '../support/cast.ts'
 import { asAdmin, asRole } from '../support/server.ts'
-import { runHere, useCli } from './here.ts'
+import { expectRefused, runHere, useCli } from './here.ts'
 
 const cli = useCli()
 let studio: string
 
 beforeAll(async () => {
-  const named = ['create', 'Attic Sound', '--owner-email', 'ona@attic.example', '--owner-name', 'Ona']
-  const kind = ['--timezone', 'Asia/Tokyo', '--currency', 'KWD', '--plan', 'pro']
-  studio = (await run('studio', ...named, ...kind)).stdout.trim()
-  const items = cli.at('given.csv')
-  await writeFile(items, 'external_key,name,tags,purchase_price\nA-1,"A ""good"" one",a|b,10.525\nA-2,=1+1,,\n')
+  const kind = ['--owner-name', 'Ona', '--timezone', 'Asia/Tokyo', '--currency', 'KWD', '--plan', 'pro']
+  studio = await cli.newStudio('Attic Sound', 'ona@attic.example', ...kind)
+  const rows = 'external_key,name,tags,purchase_price\nA-1,"A ""good"" one",a|b,10.525\nA-2,=1+1,,\n'
+  const items = await cli.file('given.csv', rows)
   expect((await run('import', 'items', items, '--studio', 'Attic Sound')).status).toBe(0)
-  await mkdir(join(cli.folder, 'photos', 'p'), { recursive: true })
-  const picture = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(64)])
-  await writeFile(join(cli.folder, 'photos', 'p', 'one.png'), picture)
+  await cli.file('photos/p/one.png', Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(64)]))
   await asAdmin(cli.database, async (admin) => {
     await admin.query(`select set_config('studio.id', $1, false)`, [studio])
-    for (const key of ['p/one.png', 'p/gone.png']) {
-      await admin.query(
-        `insert into app.item_photos (studio_id, item_id, storage_key)
-         select studio_id, id, $2 from app.items where studio_id = $1 and external_key = 'A-1'`,
-        [studio, key],
-      )
-    }
+    await admin.query(
+      `insert into app.item_photos (studio_id, item_id, storage_key)
+       select studio_id, id, key from app.items, unnest('{p/one.png,p/gone.png}'::text[]) key
+       where studio_id = $1 and external_key = 'A-1'`,
+      [studio],
+    )
   })
 })
 const { run } = cli
-const files = [
-  'assignments',
-  'depreciation-changes',
-  'items',
-  'locations',
-  'maintenance',
-  'market-values',
-  'policies',
-].map((n) => `${n}.csv`)
+const kinds = 'assignments depreciation-changes items locations maintenance market-values policies'.split(' ')
+const files = kinds.map((kind) => `${kind}.csv`)
 const written = [...files, 'photos', 'studio.json'].toSorted()
 
 test('an export into a new folder says what it wrote and how to import it', async () => {
-  const target = join(cli.folder, 'not there', 'attic sound')
+  const target = cli.at('not there/attic sound')
   const { status, stdout, stderr } = await run('studio', 'export', 'attic sound', target)
   expect({ status, stdout }).toEqual({
     status: 0,
@@ -59,18 +48,12 @@ test('an export into a new folder says what it wrote and how to import it', asyn
 test('an empty folder is filled, as one that is mounted has to be', async () => {
   const target = cli.at('empty')
   await mkdir(target)
-  const json = JSON.parse((await run('studio', 'export', studio, target, '--json')).stdout)
-  expect(json).toEqual({
+  expect(await cli.json('studio', 'export', studio, target)).toEqual({
     studio_id: studio,
     folder: target,
     rows: {
-      locations: 1,
-      items: 2,
-      policies: 0,
-      assignments: 0,
-      maintenance: 0,
-      market_values: 0,
-      depreciation_changes: 0,
+      ...{ locations: 1, items: 2, policies: 0, assignments: 0, maintenance: 0 },
+      ...{ market_values: 0, depreciation_changes: 0 },
     },
     photos: 1,
     photos_elsewhere: 1,
@@ -91,12 +74,9 @@ test.each([
   ['a folder with a file', 'full', 'is not empty'],
   ['a file', 'full/kept.txt', 'is not a folder'],
 ])('%s is left as it is', async (_what, name, why) => {
-  await mkdir(cli.at('full'), { recursive: true })
-  await writeFile(cli.at('full/kept.txt'), 'mine')
-  const target = join(cli.folder, name)
-  const { status, stdout, stderr } = await run('studio', 'export', studio, target)
-  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-  expect(stderr).toBe(`studio-inventory: ${target} ${why}\nName a new or empty folder.\n`)
+  await cli.file('full/kept.txt', 'mine')
+  const refused = await run('studio', 'export', studio, cli.at(name))
+  expectRefused(refused, `studio-inventory: ${cli.at(name)} ${why}\nName a new or empty folder.\n`)
   expect(await readdir(cli.at('full'))).toEqual(['kept.txt'])
   expect(await readFile(cli.at('full/kept.txt'), 'utf8')).toBe('mine')
 })
@@ -104,15 +84,15 @@ test.each([
 test('what fails half-way leaves nothing behind', async () => {
   const target = cli.at('half')
   await mkdir(target)
-  await asAdmin(cli.database, (admin) => admin.query('alter table app.market_values rename to away'))
+  await cli.told('alter table app.market_values rename to away')
   try {
     expect((await run('studio', 'export', studio, target)).status).toBe(1)
     expect((await run('studio', 'export', studio, cli.at('whole'))).status).toBe(1)
   } finally {
-    await asAdmin(cli.database, (admin) => admin.query('alter table app.away rename to market_values'))
+    await cli.told('alter table app.away rename to market_values')
   }
   expect(await readdir(target)).toEqual([])
-  expect((await readdir(cli.folder)).filter((name) => name.startsWith('whole'))).toEqual([])
+  expect((await readdir(cli.folder.path)).filter((name) => name.startsWith('whole'))).toEqual([])
 })
 
 test('the files and the commands that are printed make the same studio again', async () => {
@@ -124,7 +104,7 @@ test('the files and the commands that are printed make the same studio again', a
     ...{ financial_year_start_month: null, first_period: 'full_month', category_terms: [], plan: 'pro' },
   })
   const given = ['--timezone', about.timezone, '--currency', about.currency, '--plan', about.plan]
-  const copy = (await run('studio', 'create', 'Copy', '--owner-email', 'ona@attic.example', ...given)).stdout.trim()
+  const copy = await cli.newStudio('Copy', 'ona@attic.example', ...given)
   const commands = [...stderr.matchAll(/studio-inventory (import .*) --studio <name-or-id>/g)]
   expect(commands).toHaveLength(8)
   for (const [, command = ''] of commands) {
@@ -134,7 +114,7 @@ test('the files and the commands that are printed make the same studio again', a
   }
   await run('studio', 'export', copy, cli.at('again'))
   for (const file of files) {
-    const lines = async (from: string) => (await readFile(join(cli.folder, from, file), 'utf8')).split('\n').toSorted()
+    const lines = async (from: string) => (await readFile(cli.at(`${from}/${file}`), 'utf8')).split('\n').toSorted()
     expect(await lines('again'), file).toEqual(await lines('out'))
   }
   const [before, after] = [await account(studio), await account(copy)]
@@ -143,10 +123,8 @@ test('the files and the commands that are printed make the same studio again', a
 
 /** The answer of GET /v1/account for a studio. */
 async function account(id: string): Promise<string> {
-  const owner = await asAdmin(cli.database, (admin) =>
-    admin.query('select user_id from access.members where studio_id = $1', [id]),
-  )
-  const { token } = await createToken(cli.database, id, owner.rows[0].user_id)
+  const [owner] = await cli.told('select user_id from access.members where studio_id = $1', [id])
+  const { token } = await createToken(cli.database, id, owner?.user_id)
   const answer = await asRole(cli.database, 'studio_api', (api) =>
     api.query('select data from api_v1.get_account($1)', [digestOf(token)]),
   )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { asAdmin, withClient } from '../support/server.ts'
-import { useCli } from './here.ts'
+import { withClient } from '../support/server.ts'
+import { expectRefused, useCli } from './here.ts'
 import { runCli } from './run.ts'
 
 const cli = useCli()
@@ -15,91 +15,67 @@ test('a new studio is in the list, and its owner can get a token at once', async
   expect(made.stderr).toBe(`A token to read it: studio-inventory token create --studio ${id} --name "First token"\n`)
   const token = await cli.run('token', 'create', '--studio', id, '--name', 'First')
   expect(token.stdout).toMatch(/^svc_studio_\w{32}\n$/)
-  const listed = JSON.parse((await studio('list', '--json')).stdout)
-  expect(listed).toEqual([
+  expect(await cli.json('studio', 'list')).toEqual([
     { id, name: 'Attic Sound', plan: 'studio', status: 'active', archived: false, timezone: 'Asia/Tokyo' },
   ])
   expect((await studio('list')).stdout.split('\n')[1]).toBe(`Attic Sound  studio  active  Asia/Tokyo  ${id}`)
 })
 
 test('a studio that is misspelt, or named by the beginning of its name, is suggested', async () => {
-  await studio('create', 'Harbour Light Pictures', '--owner-email', 'hal@harbour.example')
+  await cli.newStudio('Harbour Light Pictures', 'hal@harbour.example')
   for (const wanted of ['Harbor Light Pictures', 'harbour lihgt', 'Harbur']) {
-    const { status, stderr } = await studio('plan', wanted)
-    expect([status, stderr]).toEqual([1, expect.stringContaining(`did you mean 'Harbour Light Pictures'?`)])
+    expectRefused(await studio('plan', wanted), `did you mean 'Harbour Light Pictures'?`)
   }
 })
 
+const owner = ['--owner-email', 'a@b.example']
 test.each([
-  { args: [' ', '--owner-email', 'a@b.example'], says: 'Give a name.' },
-  { args: ['X'], says: "required option '--owner-email <email>' not specified" },
-  { args: ['X', '--owner-email', 'olga'], says: 'Write an e-mail such as olga@studio.example.' },
-  { args: ['X', '--owner-email', 'a@b.example', '--plan', 'gold'], says: 'pro, pro_insure, studio' },
-  { args: ['X', '--owner-email', 'a@b.example', '--currency', 'euro'], says: 'three capital letters such as EUR' },
-  {
-    args: ['X', '--owner-email', 'a@b.example', '--currency', 'XYZ'],
-    says: "'XYZ' is not an ISO 4217 currency code in use",
-  },
-  { args: ['X', '--owner-email', 'a@b.example', '--timezone', 'Mars/Base'], says: 'Mars/Base' },
-])('what cannot be is refused with a reason, and no studio is made: $args', async ({ args, says }) => {
-  const { status, stdout, stderr } = await studio('create', ...args)
-  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-  expect(stderr).toContain(says)
-  const made = await asAdmin(cli.database, (admin) => admin.query(`select from app.studios where name in ('X', ' ')`))
-  expect(made.rowCount).toBe(0)
+  [[' ', ...owner], 'Give a name.'],
+  [['X'], "required option '--owner-email <email>' not specified"],
+  [['X', '--owner-email', 'olga'], 'Write an e-mail such as olga@studio.example.'],
+  [['X', ...owner, '--plan', 'gold'], 'pro, pro_insure, studio'],
+  [['X', ...owner, '--currency', 'euro'], 'three capital letters such as EUR'],
+  [['X', ...owner, '--currency', 'XYZ'], "'XYZ' is not an ISO 4217 currency code in use"],
+  [['X', ...owner, '--timezone', 'Mars/Base'], 'Mars/Base'],
+])('what cannot be is refused with a reason, and no studio is made: %j', async (args, says) => {
+  expectRefused(await studio('create', ...args), says)
+  expect(await cli.told(`select from app.studios where name in ('X', ' ')`)).toEqual([])
 })
 
 test('the public API of a studio is turned off and on', async () => {
-  const { stdout } = await studio('create', 'Flagged', '--owner-email', 'flo@flagged.example')
-  const id = stdout.trim()
+  const id = await cli.newStudio('Flagged', 'flo@flagged.example')
   expect(await studio('public-api', 'flagged', 'off')).toMatchObject({ status: 0, stdout: 'The public API is off.\n' })
-  const refused = await cli.run('token', 'create', '--studio', id, '--name', 'First')
-  expect(refused.stderr).toContain('the public API is off for this studio')
+  const token = () => cli.run('token', 'create', '--studio', id, '--name', 'First')
+  expectRefused(await token(), 'the public API is off for this studio')
   expect(await studio('public-api', id, 'on')).toMatchObject({ status: 0, stdout: 'The public API is on.\n' })
-  expect((await cli.run('token', 'create', '--studio', id, '--name', 'First')).status).toBe(0)
-  expect((await studio('public-api', id, 'perhaps')).stderr).toContain('Allowed choices are on, off.')
+  expect((await token()).status).toBe(0)
+  expectRefused(await studio('public-api', id, 'perhaps'), 'Allowed choices are on, off.')
 })
 
 test('naming a financial year changes the figures at once, and can be undone', async () => {
-  const id = (await studio('create', 'Fiscal', '--owner-email', 'fay@fiscal.example')).stdout.trim()
-  const worth = () =>
-    asAdmin(cli.database, async (admin) => {
-      const { rows } = await admin.query(
-        'select current_estimated_value as value from app.item_valuations where studio_id = $1',
-        [id],
-      )
-      return rows[0].value
-    })
-  await asAdmin(cli.database, async (admin) => {
-    await admin.query(`begin; set local studio.id = '${id}'`)
-    await admin.query(
-      `insert into app.items
-         (studio_id, name, purchase_price, depreciation_method, acquisition_date, useful_life_months, residual_value)
-       values ($1, 'desk', 110000, 'double_declining_balance',
-         (date_trunc('year', now()) - interval '2 years' + interval '2 months 14 days')::date, 60, 0)`,
-      [id],
-    )
-    await admin.query('commit')
-  })
+  const id = await cli.newStudio('Fiscal', 'fay@fiscal.example')
+  const values = 'select current_estimated_value as value from app.item_valuations where studio_id = $1'
+  const worth = async () => (await cli.told(values, [id]))[0]?.value
+  const header =
+    'external_key,name,purchase_price,depreciation_method,acquisition_date,useful_life_months,residual_value'
+  const bought = `${new Date().getFullYear() - 2}-03-15`
+  const file = await cli.file('desk.csv', `${header}\nA,Desk,110000,double_declining_balance,${bought},60,0\n`)
+  await cli.run('import', 'items', file, '--studio', id)
   const byItsOwnYears = await worth()
-  const named = await studio('financial-year', '--studio', 'fiscal', '--month', '1')
-  expect(named).toMatchObject({ status: 0, stdout: '1 item has a new value.\n' })
+  const year = (studioName: string, month: string) => studio('financial-year', '--studio', studioName, '--month', month)
+  expect(await year('fiscal', '1')).toMatchObject({ status: 0, stdout: '1 item has a new value.\n' })
   expect(await worth()).not.toBe(byItsOwnYears)
-  const again = await studio('financial-year', '--studio', id, '--month', '1')
-  expect(again).toMatchObject({ status: 0, stdout: '0 items have a new value.\n' })
-  expect((await studio('financial-year', '--studio', id, '--month', 'none')).status).toBe(0)
+  expect(await year(id, '1')).toMatchObject({ status: 0, stdout: '0 items have a new value.\n' })
+  expect((await year(id, 'none')).status).toBe(0)
   expect(await worth()).toBe(byItsOwnYears)
   for (const month of ['0', '13', '4.5', 'April']) {
-    const { status, stderr } = await studio('financial-year', '--studio', id, '--month', month)
-    expect({ month, status }).toEqual({ month, status: 1 })
-    expect(stderr).toContain('Write a month from 1 to 12, or none.')
+    expectRefused(await year(id, month), 'Write a month from 1 to 12, or none.')
   }
 })
 
 test("a new time zone is announced and moves its analysts' days; an unknown one changes nothing", async () => {
-  const id = (await studio('create', 'Moving', '--owner-email', 'mo@moving.example')).stdout.trim()
-  const made = await cli.run('analyst', 'create', '--studio', id, '--json')
-  const { url } = JSON.parse(made.stdout)
+  const id = await cli.newStudio('Moving', 'mo@moving.example')
+  const { url } = await cli.json('analyst', 'create', '--studio', id)
   const zone = () =>
     withClient(url, async (client) => (await client.query('show timezone')).rows[0] as Record<string, string>)
   expect(await zone()).toEqual({ TimeZone: 'UTC' })
@@ -107,27 +83,21 @@ test("a new time zone is announced and moves its analysts' days; an unknown one 
   expect(moved).toMatchObject({ status: 0, stdout: 'Time zone: Asia/Tokyo\n' })
   expect(moved.stderr).toContain('Moving: UTC becomes Asia/Tokyo.')
   expect(await zone()).toEqual({ TimeZone: 'Asia/Tokyo' })
-  const refused = await studio('time-zone', 'moving', 'Mars/Base', '--yes')
-  expect(refused).toMatchObject({ status: 1, stdout: '' })
-  expect(refused.stderr).toContain("'Mars/Base' is not a known time zone")
+  expectRefused(await studio('time-zone', 'moving', 'Mars/Base', '--yes'), "'Mars/Base' is not a known time zone")
   expect(await zone()).toEqual({ TimeZone: 'Asia/Tokyo' })
 })
 
 test('a corrected currency is announced; amounts stay the same numbers, and finer ones have to be rounded first', async () => {
-  const id = (await studio('create', 'Yen', '--owner-email', 'yu@yen.example')).stdout.trim()
+  const id = await cli.newStudio('Yen', 'yu@yen.example')
   const bring = async (...prices: string[]) => {
     const lines = prices.map((price, at) => `A${at},Desk,${price}`)
     const file = await cli.file('yen.csv', `external_key,name,purchase_price\n${lines.join('\n')}\n`)
     return cli.run('import', 'items', file, '--studio', id)
   }
-  const prices = async () =>
-    (await cli.told('select purchase_price as p from app.items where studio_id = $1 order by 1', [id])).map(
-      ({ p }) => p,
-    )
+  const stored = 'select purchase_price as p from app.items where studio_id = $1 order by 1'
+  const prices = async () => (await cli.told(stored, [id])).map(({ p }) => p)
   await bring('12000', '0.50')
-  const finer = await studio('currency', 'yen', 'JPY', '--yes')
-  expect(finer).toMatchObject({ status: 1, stdout: '' })
-  expect(finer.stderr).toContain('1 amount has more decimals than JPY has: 0')
+  expectRefused(await studio('currency', 'yen', 'JPY', '--yes'), '1 amount has more decimals than JPY has: 0')
   await bring('12000', '1')
   expect((await studio('currency', 'yen', 'JPY')).stderr).toContain('Without a terminal, confirm it with --yes.')
   expect(await prices()).toEqual(['1.00', '12000.00'])
@@ -139,13 +109,11 @@ test('a corrected currency is announced; amounts stay the same numbers, and fine
   )
   expect(await prices()).toEqual(['1', '12000'])
   expect((await bring('2777.75')).stderr).toContain('has decimals, and the currency has none')
-  expect((await studio('currency', 'yen', 'XYZ', '--yes')).stderr).toContain(
-    'XYZ is not an ISO 4217 currency code in use',
-  )
+  expectRefused(await studio('currency', 'yen', 'XYZ', '--yes'), 'XYZ is not an ISO 4217 currency code in use')
 })
 
 test('the terms of a category change the figures at once', async () => {
-  const id = (await studio('create', 'Rated', '--owner-email', 'ray@rated.example')).stdout.trim()
+  const id = await cli.newStudio('Rated', 'ray@rated.example')
   const header = 'external_key,name,category,purchase_price,acquisition_date,depreciation_method\n'
   const file = await cli.file('rated.csv', `${header}A,Mac,Computers & Software,10000,2020-01-01,declining_balance\n`)
   await cli.run('import', 'items', file, '--studio', id)
@@ -159,7 +127,7 @@ test('the terms of a category change the figures at once', async () => {
 })
 
 test('a market value is withdrawn after it was said what that changes, and earlier days keep it', async () => {
-  const id = (await studio('create', 'Market', '--owner-email', 'mo@market.example')).stdout.trim()
+  const id = await cli.newStudio('Market', 'mo@market.example')
   const items = await cli.file(
     'market.csv',
     'external_key,name,purchase_price,acquisition_date\nA,Mic,100,2020-01-01\nB,Amp,5,\n',
@@ -168,10 +136,10 @@ test('a market value is withdrawn after it was said what that changes, and earli
   await cli.run('import', 'items', items, '--studio', id)
   await cli.run('import', 'market-values', values, '--studio', id)
   const withdraw = (...args: string[]) => studio('withdraw-market-value', 'market', ...args)
-  expect((await withdraw('A', 'B', '--yes')).stderr).toContain('B (Amp) has no market value; nothing was withdrawn')
-  expect((await withdraw('C', '--yes')).stderr).toContain('C is not an item of the studio; nothing was withdrawn')
-  const asked = await withdraw('A')
-  expect(asked.stderr).toContain(
+  expectRefused(await withdraw('A', 'B', '--yes'), 'B (Amp) has no market value; nothing was withdrawn')
+  expectRefused(await withdraw('C', '--yes'), 'C is not an item of the studio; nothing was withdrawn')
+  expectRefused(
+    await withdraw('A'),
     'A, Mic: EUR 9999.00 of 2026-04-01 is withdrawn; it is worth EUR 100.00 then, purchase price. ' +
       'Days before today and closed months stay as they are. Nothing was changed.',
   )
@@ -186,5 +154,5 @@ test('a market value is withdrawn after it was said what that changes, and earli
     '9999.00',
     '100.00',
   ])
-  expect((await withdraw('A', '--yes')).stderr).toContain('A (Mic) has no market value')
+  expectRefused(await withdraw('A', '--yes'), 'A (Mic) has no market value')
 })

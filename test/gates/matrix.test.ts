@@ -1,16 +1,14 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { type Matrix, matrixAsCsv, matrixAsMarkdown, readMatrix } from '../../src/audit/matrix.ts'
 import { gateMessage, rewritten } from '../support/gate-message.ts'
-import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { asAdmin, useDatabase } from '../support/server.ts'
 
-let database: TestDatabase
+const database = useDatabase()
 let matrix: Matrix
 beforeAll(async () => {
-  database = await createTestDatabase()
   matrix = await readMatrix(database.adminUrl)
 })
-afterAll(() => database.drop())
 
 it('docs/privileges.md says who may read and write which column', async () => {
   const page = `${matrixAsMarkdown(matrix).join('\n')}\n`

@@ -1,20 +1,16 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { messageOf } from '../../src/domain/text.ts'
 import { testsOf } from '../mutation/guard.ts'
 import { guards } from '../mutation/guards.ts'
 import { gateMessage } from '../support/gate-message.ts'
-import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { asAdmin, useDatabase } from '../support/server.ts'
 
 /** The mutation tests run at night: what a change takes from under them is noticed here. */
 const root = join(import.meta.dirname, '../..')
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = useDatabase()
 
 const stale = (wrong: string) =>
   gateMessage({

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compile } from 'graphile-migrate'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { gateMessage, rewritten } from '../support/gate-message.ts'
-import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { asAdmin, useDatabase } from '../support/server.ts'
 import { dumpSchema, surfaceOf } from './dump.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -11,11 +11,7 @@ const manifest = readFile(join(root, 'sql/all.sql'), 'utf8')
 
 const gate = 'npx vitest run test/gates/schema.test.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = useDatabase()
 
 describe('the schema', () => {
   it('made by the committed migrations on an empty database equals the checked-in dump', async () => {

@@ -2,12 +2,37 @@ import { access, chmod, constants, mkdtemp, readdir, rm, statfs } from 'node:fs/
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
 import { openEmbedded } from '../../src/embedded/server.ts'
 import { makeLogger } from '../../src/log.ts'
+import { migrate } from '../../src/migration/migrate.ts'
 import { runs, stopServerOf } from './embedded.ts'
+import { databaseUrl, testSecretKey, withClient } from './server.ts'
 
 /** A PostgreSQL server for one run of the tests. */
 export type TestCluster = { kind: string; adminUrl: string; stop(): Promise<void> }
+
+/** A server of the test file's own with a migrated database `name` on it: roles, which the audit
+ * looks at, belong to the whole server. To be called at the top. */
+export function useCluster(name: string): { cluster: TestCluster; url: string } {
+  const own = {} as ReturnType<typeof useCluster>
+  beforeAll(async () => {
+    own.cluster = await startCluster({ TEST_POSTGRES_BIN: process.env.TEST_POSTGRES_BIN })
+    own.url = await makeDatabase(own.cluster.adminUrl, name)
+  }, 120_000)
+  afterAll(() => own.cluster?.stop())
+  return own
+}
+
+/** Makes a database on a server by the migrations, as a user with the password x if one is named.
+ * Returns its connection string. */
+export async function makeDatabase(serverUrl: string, name: string, owner = ''): Promise<string> {
+  await withClient(serverUrl, (admin) => admin.query(`create database ${name} ${owner && `owner ${owner}`}`))
+  const url = new URL(databaseUrl(serverUrl, name))
+  if (owner) Object.assign(url, { username: owner, password: 'x' })
+  await migrate(url.href, testSecretKey, makeLogger({ level: 'error', fileDescriptor: 2 }))
+  return url.href
+}
 
 /** Nothing of a test run has to survive a power failure. */
 const hurried = {

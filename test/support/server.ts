@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { inject } from 'vitest'
+import { afterAll, beforeAll, inject } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
 import { sqlState } from '../../src/database/errors.ts'
 import { type LoginRole, ownerUrl, roleUrl } from '../../src/database/roles.ts'
@@ -55,6 +55,16 @@ export async function createTestDatabase(
     urlFor: (role) => (role === 'studio_owner' ? ownerUrl(adminUrl) : roleUrl(adminUrl, role, testSecretKey)),
     drop: () => withClient(server.adminUrl, (admin) => dropDatabase(admin, name)),
   }
+}
+
+/** Gives the test file a database of its own: all rules, no rows. To be called at the top. */
+export function useDatabase(): TestDatabase {
+  const database = {} as TestDatabase
+  beforeAll(async () => {
+    Object.assign(database, await createTestDatabase())
+  })
+  afterAll(() => database.drop?.())
+  return database
 }
 
 /** Drops a test database, and the logins that were made for it: they belong to the whole server. */

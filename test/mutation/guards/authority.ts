@@ -110,7 +110,7 @@ export const authority: Guard[] = [
   ],
   [
     'remove the rows of a studio that is in use',
-    'cli/studio-life',
+    'cli/studio-removal',
     inFunction('access.remove_rows', 's.id = studio_id and s.removed_at is not null', 's.id = studio_id'),
   ],
   [

@@ -1,11 +1,9 @@
-import { writeFile } from 'node:fs/promises'
-import { expect, test } from 'vitest'
-import { manifest } from '../../src/config/config.ts'
+import { describe, expect, test } from 'vitest'
+import { layOut } from '../../src/cli/table.ts'
 import { runHere, useCli } from './here.ts'
-import { runCli } from './run.ts'
 
 const cli = useCli()
-const run = (...args: string[]) => runHere(args, cli.env({ PHOTOS_DIR: cli.folder, LOG_LEVEL: 'silent' }))
+const run = (...args: string[]) => runHere(args, cli.env({ PHOTOS_DIR: cli.folder.path, LOG_LEVEL: 'silent' }))
 
 /** The one document that a command prints. */
 async function json(...args: string[]) {
@@ -27,23 +25,11 @@ const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const one = ['--studio', 'One']
 
-test('--version prints the version, and needs no configuration', async () => {
-  expect(await runCli(['--version'], { PORT: 'wrong' })).toEqual({
-    status: 0,
-    stdout: `${manifest.version}\n`,
-    stderr: '',
-  })
-})
-
 test('every command that answers prints one JSON document when asked for it, with names in snake_case', async () => {
   const studio = await json('studio', 'create', 'One', '--owner-email', 'olga@one.example', '--timezone', 'Asia/Tokyo')
   expect(studio).toEqual({
-    id: uuid,
-    name: 'One',
-    owner_email: 'olga@one.example',
-    plan: 'studio',
-    timezone: 'Asia/Tokyo',
-    currency: 'EUR',
+    ...{ id: uuid, name: 'One', owner_email: 'olga@one.example', plan: 'studio' },
+    ...{ timezone: 'Asia/Tokyo', currency: 'EUR' },
   })
   const { id } = studio
   expect(await json('studio', 'public-api', 'One', 'on')).toEqual({ studio_id: id, public_api: true })
@@ -57,11 +43,7 @@ test('every command that answers prints one JSON document when asked for it, wit
 
   const analyst = await json('analyst', 'create', ...one)
   expect(await json('analyst', 'drop', analyst.login)).toEqual({
-    login: analyst.login,
-    dropped: true,
-    kept_because: null,
-    ended: 0,
-    open_because: null,
+    ...{ login: analyst.login, dropped: true, kept_because: null, ended: 0, open_because: null },
   })
   expect(await json('analyst', 'token', ...one, '--minutes', '5')).toEqual({
     token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
@@ -89,17 +71,10 @@ test('every command that answers prints one JSON document when asked for it, wit
 }, 120_000)
 
 test('an import tells its numbers as JSON, and its errors too, with the status 1', async () => {
-  await run('studio', 'create', 'Two', '--owner-email', 'tom@two.example')
-  const path = cli.at('items.csv')
-  await writeFile(path, 'external_key,name\nA,One\nB,Two\n')
+  await cli.newStudio('Two', 'tom@two.example')
+  const path = await cli.file('items.csv', 'external_key,name\nA,One\nB,Two\n')
   expect(await json('import', 'items', path, '--studio', 'Two', '--dry-run')).toEqual({
-    dry_run: true,
-    rows: 2,
-    added: 2,
-    changed: 0,
-    unchanged: 0,
-    archived: 0,
-    notes: [],
+    ...{ dry_run: true, rows: 2, added: 2, changed: 0, unchanged: 0, archived: 0, notes: [] },
     changes: {
       columns: [{ name: 'name', shows: 'text' }],
       rows: [
@@ -109,7 +84,7 @@ test('an import tells its numbers as JSON, and its errors too, with the status 1
     },
     errors: { count: 0, lines: 0, different: 0, causes: [] },
   })
-  await writeFile(path, 'external_key,name,location\nA,One,Attic\nB,Two,Attic\n')
+  await cli.file('items.csv', 'external_key,name,location\nA,One,Attic\nB,Two,Attic\n')
   const { status, stdout, stderr } = await run('import', 'items', path, '--studio', 'Two', '--json')
   expect(status).toBe(1)
   expect(stderr).toContain('studio-inventory: nothing was imported: 1 error on 2 lines\n')
@@ -135,5 +110,40 @@ test('an import tells its numbers as JSON, and its errors too, with the status 1
     required: true,
     accepts: 'text of up to 200 characters',
     description: expect.stringContaining('The item'),
+  })
+})
+
+const columns = {
+  name: { heading: 'NAME' },
+  amount: { heading: 'AMOUNT', numeric: true },
+  id: { heading: 'ID' },
+} as const
+const rows = [
+  { name: 'A microphone with a very long name', amount: '1.00', id: '0b0f2c9e-5d0a' },
+  { name: '東京スタジオの録音機材一覧表', amount: '12345.00', id: null },
+]
+
+describe('a table', () => {
+  test('in a pipe leaves nothing out and is aligned', () => {
+    expect(layOut(rows, columns, 999)).toEqual([
+      'NAME                                  AMOUNT  ID',
+      'A microphone with a very long name      1.00  0b0f2c9e-5d0a',
+      '東京スタジオの録音機材一覧表        12345.00  -',
+    ])
+  })
+
+  test('that is wider than the terminal has a block of lines for each row, with nothing left out', () => {
+    expect(layOut(rows, columns, 59)).toHaveLength(3)
+    expect(layOut(rows, columns, 58).slice(0, 5)).toEqual([
+      'NAME    A microphone with a very long name',
+      'AMOUNT  1.00',
+      'ID      0b0f2c9e-5d0a',
+      '',
+      'NAME    東京スタジオの録音機材一覧表',
+    ])
+  })
+
+  test('is not broken by a line break or an escape sequence in a cell', () => {
+    expect(layOut([{ name: 'a\nb\u001b[31mc', amount: '', id: 'x' }], columns, 999)[1]).toBe('a b [31mc       -  x')
   })
 })
