@@ -1,13 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { makeLogger } from '../../src/log.ts'
-import { startValuationRefresh } from '../../src/process/jobs.ts'
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { EndedSession } from '../../src/analysts/upkeep.ts'
+import { purgeUploads, startValuationRefresh, watchAnalysts } from '../../src/process/jobs.ts'
 import { closeMonths, refreshValuations } from '../../src/process/refresh-values.ts'
 import { type Studio, useSql } from '../sql/support.ts'
+import { keepLog } from '../support/log.ts'
 
 const sql = useSql()
 let [sound, broken, last]: Studio[] = []
-const lines: Record<string, unknown>[] = []
-const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(JSON.parse(line)) } })
+const { log, lines } = keepLog()
+/** What was logged: the fields named, of each line. */
+const said = (...fields: string[]) => lines.map((line) => fields.map((field) => line[field]))
 
 const falling = {
   purchase_price: 100,
@@ -83,4 +86,73 @@ test('the service counts each failure and continues', async () => {
   await fix()
   expect([await worth(sound), await worth(broken), await worth(last)]).toEqual(['80.00', '90.00', '80.00'])
   expect(lines).toContainEqual(expect.objectContaining({ moved: 2, msg: 'refreshed valuations' }))
+})
+
+/** Stores an upload that expires in so many seconds. */
+async function upload(seconds: number): Promise<void> {
+  const studio = await sql.studio()
+  await sql.admin.rows(
+    `insert into access.console_uploads (studio_id, user_id, digest, content, choices, expires_at)
+     values ($1, $2, $3, 'a,b', '{}', now() + make_interval(secs => $4))`,
+    [studio.id, studio.owner, randomBytes(32), seconds],
+  )
+}
+
+test('expired uploads are deleted without another upload; the others stay', async () => {
+  const recorder = await sql.connect('studio_recorder')
+  const pool = {
+    query: async (text: string | { text: string }) => recorder.rows(typeof text === 'string' ? text : text.text),
+  }
+  for (const seconds of [-1, -3600, 3600]) await upload(seconds)
+  const stop = purgeUploads(pool as Parameters<typeof purgeUploads>[0], log, 1)
+  const left = () => sql.admin.value<number>('select count(*)::int from access.console_uploads')
+  await expect.poll(left, { timeout: 30_000 }).toBe(1)
+  await upload(-1)
+  await expect.poll(left, { timeout: 30_000 }).toBe(1)
+  await stop()
+  expect(said('msg', 'uploads')).toEqual([
+    ['deleted expired uploads', 2],
+    ['deleted expired uploads', 1],
+  ])
+})
+
+/** Watches with these looks in turn, the last one for ever; stops when all were taken. */
+async function watch(looks: (() => Promise<EndedSession[]>)[]): Promise<void> {
+  let taken = 0
+  const stop = await new Promise<() => Promise<void>>((resolve) => {
+    const stopWatching = watchAnalysts(
+      () => {
+        const look = looks[taken]
+        taken += 1
+        if (taken > looks.length) queueMicrotask(() => resolve(stopWatching))
+        return look ? look() : Promise.resolve([])
+      },
+      log,
+      1,
+    )
+  })
+  await stop()
+}
+
+const nothing = async () => []
+const away = () => Promise.reject(new Error('away'))
+
+describe('the watchdog of the service', () => {
+  test('continues after a failure, and logs the failure and the recovery once each', async () => {
+    await watch([away, away, away, nothing, nothing])
+    expect(said('level', 'msg', 'reason')).toEqual([
+      ['warn', 'a job fails', 'away'],
+      ['info', 'a job works again', undefined],
+    ])
+  })
+
+  test('says once what it ended, and raises an alarm when a session is still there after that', async () => {
+    const stuck: EndedSession = { login: 'analyst_1', pid: 7, action: 'ended', reason: 'its statement runs too long' }
+    await watch([...Array.from({ length: 6 }, () => async () => [stuck]), nothing, async () => [stuck]])
+    expect(said('level', 'msg', 'pid')).toEqual([
+      ['warn', 'watchdog: ended a session of an analyst', 7],
+      ['error', 'watchdog: a session of an analyst is still there', 7],
+      ['warn', 'watchdog: ended a session of an analyst', 7],
+    ])
+  })
 })
