@@ -80,7 +80,7 @@ test('a market value counts from its day; a later one, a corrected and a removed
   await studio.market(item, '20', '2025-12-31T22:59:59Z')
   await studio.market(item, '30', '2026-02-28T23:00:00Z') // 1 March in Berlin
   const days = ['2025-12-30', '2025-12-31', '2026-02-28', '2026-03-01', '2026-03-15', '2026-04-01']
-  const values = async () => Promise.all(days.map(async (day) => (await on(day, item))?.[0]))
+  const values = () => Array.fromAsync(days, async (day) => (await on(day, item))?.[0])
   expect(await values()).toEqual(['10.00', '20.00', '20.00', '30.00', '30.00', '30.00'])
   // What was recorded last is what is known now of every day since it is dated.
   await studio.market(item, '25', '2026-01-31T12:00:00Z')

@@ -82,7 +82,7 @@ describe('what is closed', () => {
       [`truncate ${table}`],
     ]),
   )('is refused to everybody: %s', async (text) => {
-    const before = await Promise.all(tables.map(all))
+    const before = await Array.fromAsync(tables, all)
     expect(before.every((rows) => rows.length > 0)).toBe(true)
     for (const session of [sql.admin, sql.owner, sql.writer, sql.api, analyst]) {
       await expect(inStudio(session, studio, (s) => s.rows(text))).rejects.toMatchObject({
@@ -90,6 +90,6 @@ describe('what is closed', () => {
       })
       await session.rows(`select set_config('studio.id', $1, false)`, [session === analyst ? studio.id : ''])
     }
-    expect(await Promise.all(tables.map(all))).toEqual(before)
+    expect(await Array.fromAsync(tables, all)).toEqual(before)
   })
 })

@@ -50,7 +50,7 @@ describe('when it is named', () => {
       await studio.add('items', { purchase_price: 100 }),
       await studio.add('items', { ...desk, acquisition_date: '2000-03-15' }),
     ]
-    const of = (table: string) => Promise.all([item, steady, written].map((id) => studio.updatedAt(table, id)))
+    const of = (table: string) => Array.fromAsync([item, steady, written], (id) => studio.updatedAt(table, id))
     const moments = async () => [...(await of('item_valuations')), ...(await of('items'))]
     const before = await moments()
     const version = await studio.dataVersion()
