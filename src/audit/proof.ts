@@ -8,7 +8,7 @@ import { type OtherStudios, readOtherStudios } from './foreign/other-studios.ts'
 import { tryRelations } from './foreign/relations.ts'
 import { tryRoutines } from './foreign/routines.ts'
 import { readStudios, type Studios } from './foreign/sources.ts'
-import { type AttemptResult, tryAll, tryForgeries } from './prove.ts'
+import { type AttemptResult, tryAll, tryForgeries, uncompiled } from './prove.ts'
 import { install } from './scratch.ts'
 import { withTemporaryLogin } from './temporary-login.ts'
 
@@ -201,7 +201,7 @@ async function studioOf(adminUrl: string, analystUrl: string): Promise<string | 
 /** Looks for other studios' rows in relations and, if wanted, routines. @throws as connecting */
 async function lookAs(url: string, viewer: Viewer, routines: boolean): Promise<AttemptResult[]> {
   return withClient(url, async (client) => {
-    await client.query(`set lock_timeout = '1s'; set statement_timeout = '2min'`)
+    await client.query(`${uncompiled}; set lock_timeout = '1s'; set statement_timeout = '2min'`)
     const tried = await tryRelations(client, viewer)
     return routines ? [...tried, ...(await tryRoutines(client, viewer))] : tried
   })

@@ -18,10 +18,13 @@ const refusal = '42501'
 /** Nobody has what the statement names, or nobody can write it, such as a generated column. */
 const impossibilities = ['42703', '42883', '42P01', '3F000', '0A000', '55000', '428C9']
 
+/** The proof's plans take up to ten times as long to compile as to run. */
+export const uncompiled = 'set jit = off'
+
 /** Tries each statement and rolls back. An error counts as an answer. @throws as connecting */
 export async function tryAll(url: string, login: string, attempts: readonly Attempt[]): Promise<AttemptResult[]> {
   return withClient(url, async (client) => {
-    await client.query(`set lock_timeout = '1s'; set statement_timeout = '30s'`)
+    await client.query(`${uncompiled}; set lock_timeout = '1s'; set statement_timeout = '30s'`)
     const tried: AttemptResult[] = []
     for (const attempt of attempts) {
       await client.query(['begin read write', ...attempt.before].join(';'))
@@ -62,7 +65,7 @@ export async function tryForgeries(
   studios: readonly string[],
 ): Promise<AttemptResult[]> {
   return withClient(url, async (client) => {
-    await client.query(`set statement_timeout = '5min'`)
+    await client.query(`${uncompiled}; set statement_timeout = '5min'`)
     const digest = async (view: string) => {
       const { rows } = await client.query<{ rows: string; digest: string }>(
         `select pg_catalog.count(*) as rows,
