@@ -16,10 +16,7 @@ it('the running service cancels a statement that runs too long although the anal
       expect(await failureOf(client.query(endless))).toBe('57014')
       await expect.poll(() => service.output(), { timeout: 20_000 }).toContain('watchdog: cancelled')
     })
-    const line = service
-      .output()
-      .split('\n')
-      .find((text) => text.includes('watchdog'))
+    const line = /^.*watchdog.*$/m.exec(service.output())?.[0]
     expect(JSON.parse(line ?? '')).toMatchObject({ login, action: 'cancelled', reason: 'its statement runs too long' })
   } finally {
     service.child.kill('SIGTERM')

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { findPort } from '../../src/http/listener.ts'
+import { expectRefused } from '../cli/here.ts'
 import { envFor, runCli } from '../cli/run.ts'
 import { startProcess } from '../faults/support.ts'
 import { asking, startGraphql, tokenOf } from '../graphql/support.ts'
+import { runs, statusOf } from '../support/embedded.ts'
+import { useFolder } from '../support/folder.ts'
 import { openProxy } from '../support/proxy.ts'
 import { withClient } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
@@ -15,27 +15,10 @@ import { useWorld } from '../support/world.ts'
 const world = useWorld()
 const query = '{ account { name } }'
 const answer = { account: { name: 'Attic Sound' } }
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-graphql-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const folder = useFolder()
 
-/** The status of `/readyz` on a port; 0: there is no answer. Queries would count against the limit
- * of their person. */
-const statusAt = (port: number): Promise<number> =>
-  fetch(`http://127.0.0.1:${port}/readyz`).then(
-    ({ status }) => status,
-    () => 0,
-  )
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
+/** Whether it is ready; queries would count against the limit of their person. */
+const statusAt = (port: number) => statusOf(`http://127.0.0.1:${port}/readyz`)
 
 const started = async (env: Record<string, string> = {}) => {
   const graphql = await startProcess(world.database.adminUrl, env, 'graphql')
@@ -49,7 +32,7 @@ describe('studio-inventory graphql', () => {
     const graphql = await started()
     for (const port of [graphql.port, graphql.metricsPort]) {
       for (const path of ['/healthz', '/readyz']) {
-        expect([path, (await fetch(`http://127.0.0.1:${port}${path}`)).status]).toEqual([path, 200])
+        expect([path, await statusOf(`http://127.0.0.1:${port}${path}`)]).toEqual([path, 200])
       }
     }
     const token = await tokenOf(world.cast.a)
@@ -77,15 +60,11 @@ describe('studio-inventory graphql', () => {
     const other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void other.close())
-    const address = other.address()
-    const port = String(typeof address === 'object' ? address?.port : '')
+    const port = String((other.address() as AddressInfo).port)
     const taken = await runCli(['graphql'], envFor(world.database, { GRAPHQL_PORT: port }))
-    expect(taken.status).toBe(1)
-    expect(taken.stderr).toContain(`port ${port} is taken: set GRAPHQL_PORT to another`)
-    const refused = await runCli(
-      ['graphql'],
-      envFor(world.database, { GRAPHQL_PORT: '0', SECRET_KEY: 'another secret, of more than 32 characters' }),
-    )
+    expectRefused(taken, `port ${port} is taken: set GRAPHQL_PORT to another`)
+    const wrong = { GRAPHQL_PORT: '0', SECRET_KEY: 'another secret, of more than 32 characters' }
+    const refused = await runCli(['graphql'], envFor(world.database, wrong))
     expect(refused.status).toBe(1)
     expect(refused.stderr).toMatch(/run studio-inventory migrate with the same DATABASE_URL and SECRET_KEY\n$/)
   })
@@ -95,9 +74,8 @@ describe('studio-inventory graphql', () => {
 async function startBeside() {
   const source = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href)
   const port = await findPort('127.0.0.1', 0)
-  const file = join(folder, 'service.ts')
-  await writeFile(
-    file,
+  const file = await folder.file(
+    'service.ts',
     `import { readConfig } from ${source('config/config.ts')}
      import { makeLogger } from ${source('log.ts')}
      import { startGraphql } from ${source('process/graphql-child.ts')}
@@ -126,7 +104,7 @@ test('next to a service it is started again after it was killed, and nothing of 
   expect(log()).toContain('"signal":"SIGKILL","msg":"the GraphQL process has failed; it is started again"')
   expect(log().split('has failed')).toHaveLength(2)
   service.kill('SIGKILL')
-  await expect.poll(() => isAlive(pids()[1] ?? 0), { timeout: 20_000 }).toBe(false)
+  await expect.poll(() => runs(pids()[1] ?? 0), { timeout: 20_000 }).toBe(false)
 }, 180_000)
 
 test('while the database is away requests are answered with 503, and the schema is built when it comes', async () => {
@@ -141,13 +119,13 @@ test('while the database is away requests are answered with 503, and the schema 
     expect((await service.ask('', { method: 'GET', path: '/healthz' })).status).toBe(200)
     expect((await service.ask('', { method: 'GET', path: '/readyz' })).status).toBe(503)
 
+    const asked = async () => (await service.ask(query, { token })).status
     await proxy.up()
-    await expect.poll(async () => (await service.ask(query, { token })).status, { timeout: 15_000 }).toBe(200)
-
+    await expect.poll(asked, { timeout: 15_000 }).toBe(200)
     await proxy.down()
-    expect((await service.ask(query, { token })).status).toBe(503)
+    expect(await asked()).toBe(503)
     await proxy.up()
-    await expect.poll(async () => (await service.ask(query, { token })).status, { timeout: 15_000 }).toBe(200)
+    await expect.poll(asked, { timeout: 15_000 }).toBe(200)
   } finally {
     await service.stop()
     await proxy.close()

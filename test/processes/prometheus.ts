@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -35,19 +35,15 @@ const scrapes = 120
 
 /** Has promtool evaluate the alerts. Returns what it finds wrong; empty if they fire rightly. */
 export async function wrongAlerts(scenarios: readonly Scenario[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-alerts-'))
-  try {
-    const file = join(folder, 'tests.yaml')
-    const rules = await readFile(alertsFile, 'utf8')
-    const tests = scenarios.map((scenario) => testOf(scenario, rules))
-    await writeFile(file, stringify({ rule_files: [alertsFile], evaluation_interval: '15s', tests }))
-    return await promisify(execFile)('promtool', ['test', 'rules', file]).then(
-      () => '',
-      ({ stdout, stderr }) => `${stdout}${stderr}`,
-    )
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'studio-inventory-alerts-'))
+  const file = join(folder.path, 'tests.yaml')
+  const rules = await readFile(alertsFile, 'utf8')
+  const tests = scenarios.map((scenario) => testOf(scenario, rules))
+  await writeFile(file, stringify({ rule_files: [alertsFile], evaluation_interval: '15s', tests }))
+  return await promisify(execFile)('promtool', ['test', 'rules', file]).then(
+    () => '',
+    ({ stdout, stderr }) => `${stdout}${stderr}`,
+  )
 }
 
 /** Only the series that the alerts mention: the others would take promtool most of its time. */
@@ -86,8 +82,4 @@ function valuesOf(value: number, then: Scenario['then'][string] | undefined): st
 
 /** promtool's short form is for numbers alone. */
 const repeated = (value: number, count: number) =>
-  Number.isNaN(value)
-    ? Array(count + 1)
-        .fill('NaN')
-        .join(' ')
-    : `${value}x${count}`
+  Number.isNaN(value) ? 'NaN '.repeat(count + 1).trim() : `${value}x${count}`

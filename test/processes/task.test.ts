@@ -1,28 +1,18 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { startTask } from '../../src/task/start-task.ts'
+import { runs } from '../support/embedded.ts'
+import { useFolder } from '../support/folder.ts'
 
 const slow = { timeout: 30_000 }
 const source = (name: string) => JSON.stringify(new URL(`../../src/task/${name}.ts`, import.meta.url).href)
-let folder: string
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-tasks-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const folder = useFolder()
 
 async function moduleOf(name: string, lines: readonly string[]): Promise<URL> {
-  const file = join(folder, `${name}.mjs`)
-  await writeFile(
-    file,
-    [`import { endWithParent, sendToParent } from ${source('end-with-parent')}`, ...lines].join('\n'),
-  )
-  return pathToFileURL(file)
+  const text = [`import { endWithParent, sendToParent } from ${source('end-with-parent')}`, ...lines].join('\n')
+  return pathToFileURL(await folder.file(`${name}.mjs`, text))
 }
 
 /** Starts a module as a task; `messages` and `failures` are what has come of it. */
@@ -34,14 +24,6 @@ async function start(name: string, lines: readonly string[], memoryMb = 64) {
     { message: (received) => messages.push(received), failed: (error) => failures.push(error) },
   )
   return { task, messages, failures }
-}
-
-const isAlive = (pid: number | undefined): boolean => {
-  try {
-    return pid !== undefined && process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }
 
 const echo = ['endWithParent()', 'process.on("message", (message) => sendToParent(message))']
@@ -56,11 +38,7 @@ test('a task sees no variable of the service but those of Node', async () => {
 })
 
 test.each([
-  [
-    'memory',
-    'const garbage = []; for (;;) garbage.push(new Array(1e6).fill(garbage.length))',
-    'it needed more than 64 MB',
-  ],
+  ['memory', 'const all = []; for (;;) all.push(new Array(1e6).fill(all.length))', 'it needed more than 64 MB'],
   ['exit', 'process.exit(7)', 'its process ended with exit code 7'],
   ['kill', 'process.kill(process.pid, "SIGKILL")', 'its process was ended by SIGKILL'],
 ])('a task that ends by itself (%s) fails once, with an error that says how', async (name, line, words) => {
@@ -88,7 +66,7 @@ test('a task ends with its parent, however that ends', async () => {
   ])
   const started = fork(parent, { execArgv: process.execArgv })
   const [{ pid }] = await once(started, 'message')
-  expect(isAlive(pid)).toBe(true)
+  expect(await runs(pid)).toBe(true)
   started.kill('SIGKILL')
-  await vi.waitUntil(() => !isAlive(pid), slow)
+  await vi.waitUntil(async () => !(await runs(pid)), slow)
 })

@@ -26,3 +26,10 @@ export async function runs(pid: number): Promise<boolean> {
   }
   return !/\) Z /.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''))
 }
+
+/** The status of an answer; 0 without one. */
+export const statusOf = (url: string): Promise<number> =>
+  fetch(url).then(
+    ({ status }) => status,
+    () => 0,
+  )
