@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { dropLogin } from '../../src/analysts/logins.ts'
 import { keepUp } from '../../src/analysts/upkeep.ts'
-import { asRole, withClient } from '../support/server.ts'
-import { failureOf, told, useOffice } from './support.ts'
+import { withClient } from '../support/server.ts'
+import { failureOf, lookOf, told, useOffice } from './support.ts'
 
 const office = useOffice()
 
@@ -17,14 +17,6 @@ const as = (url: string, ...texts: string[]) =>
     await client.query('set default_transaction_read_only = off')
     for (const text of texts) await client.query(text)
   })
-
-const isOld = async () => {
-  const [row] = await told<{ old: boolean }>(
-    office,
-    `select current_setting('server_version_num')::int < 160000 as old`,
-  )
-  return row?.old
-}
 
 describe('what an analyst does to its own login', () => {
   it.each([
@@ -54,7 +46,8 @@ describe('what an analyst does to its own login', () => {
     const attempt = failureOf(
       as(url, 'set role studio_analyst', 'alter default privileges grant select on sequences to public'),
     )
-    expect(await attempt).toBe((await isOld()) ? 'done' : '42501')
+    const [row] = await told(office, `select current_setting('server_version_num')::int < 160000 as old`)
+    expect(await attempt).toBe(row?.old ? 'done' : '42501')
     await keepUp(office.database.adminUrl)
     expect(await told(office, ownDefaults, ['studio_analyst'])).toEqual([])
   })
@@ -64,12 +57,7 @@ describe('a transaction that an analyst prepares', () => {
   const prepare = (url: string, name: string) =>
     as(url, 'begin', `alter role current_user password 'own'`, `prepare transaction '${name.replaceAll("'", "''")}'`)
   const prepared = (name: string) => told(office, 'select from pg_prepared_xacts where gid = $1', [name])
-  const looks = async () => {
-    const { rows } = await asRole(office.database, 'studio_recorder', (client) =>
-      client.query('select login, pid, action, reason from access.watch_analysts()'),
-    )
-    return rows
-  }
+  const looks = () => lookOf(office)
 
   it('is reported by the watchdog, and rolled back by who may', async () => {
     const { login, url } = await office.hire(office.cast.a.id)

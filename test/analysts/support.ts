@@ -4,7 +4,7 @@ import { createLogin, type Wanted } from '../../src/analysts/logins.ts'
 import { asAdministrator } from '../../src/database/session.ts'
 import type { Analyst, Cast } from '../support/cast.ts'
 import { createCastDatabase } from '../support/cast-database.ts'
-import { asAdmin, type TestDatabase, withClient } from '../support/server.ts'
+import { asAdmin, asRole, type TestDatabase, withClient } from '../support/server.ts'
 
 export type Office = {
   database: TestDatabase
@@ -60,8 +60,17 @@ export async function told<Row extends pg.QueryResultRow>(
 
 /** Shortens how long a login's statements may run. */
 export async function limit(office: Office, { login }: Analyst, interval: string): Promise<void> {
-  await told(office, 'update access.analyst_logins set statement_limit = $2::text::interval where login = $1', [
-    login,
-    interval,
-  ])
+  const text = 'update access.analyst_logins set statement_limit = $2::text::interval where login = $1'
+  await told(office, text, [login, interval])
+}
+
+/** What logging in fails with; 'done' when it does not. */
+export const failureOfLogin = (url: string) => failureOf(withClient(url, (client) => client.query('select 1')))
+
+export type Ended = { login: string; pid: number; action: string; reason: string }
+
+/** One look of the watchdog, as the service looks. */
+export async function lookOf({ database }: Office): Promise<Ended[]> {
+  const text = 'select login, pid, action, reason from access.watch_analysts()'
+  return (await asRole(database, 'studio_recorder', (client) => client.query<Ended>(text))).rows
 }
