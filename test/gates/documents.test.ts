@@ -65,21 +65,14 @@ it('every link between documents leads to a file that is there, and to a heading
 it('docs/README.md leads to every document of its folder', () => {
   const listed = linksOf(documents.get('docs/README.md') ?? '').map((link) => join('docs', link.split('#')[0] ?? ''))
   const all = [...documents.keys()].filter((name) => dirname(name) === 'docs' && name !== 'docs/README.md')
-  const wrong = amiss(
-    'documents are not in the table of docs/README.md',
-    'docs/README.md: a link, in the row of its readers',
-  )
-  expect(
-    all.filter((name) => !listed.includes(name)),
-    wrong,
-  ).toEqual([])
+  const edit = 'docs/README.md: a link, in the row of its readers'
+  const absent = all.filter((name) => !listed.includes(name))
+  expect(absent, amiss('documents are not in the table of docs/README.md', edit)).toEqual([])
 })
 
 it.each(['README.md', 'docs/README.md'])('%s leads to every recipe of integrations/', (name) => {
   const listed = linksOf(documents.get(name) ?? '').map((link) => join(dirname(name), link.split('#')[0] ?? ''))
   const wrong = amiss('recipes are not in the table of tools', `${name}: a link in the row of their tools`)
-  expect(
-    tools.map((tool) => join(tool, 'README.md')).filter((recipe) => !listed.includes(recipe)),
-    wrong,
-  ).toEqual([])
+  const absent = tools.map((tool) => join(tool, 'README.md')).filter((recipe) => !listed.includes(recipe))
+  expect(absent, wrong).toEqual([])
 })

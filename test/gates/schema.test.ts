@@ -9,7 +9,8 @@ import { dumpSchema, surfaceOf } from './dump.ts'
 const root = join(import.meta.dirname, '../..')
 const manifest = readFile(join(root, 'sql/all.sql'), 'utf8')
 
-const gate = 'npx vitest run test/gates/schema.test.ts'
+const amiss = (wrong: string, edit: string, run = 'npx vitest run test/gates/schema.test.ts') =>
+  gateMessage({ wrong, edit, run })
 
 const database = useDatabase()
 
@@ -32,16 +33,11 @@ describe('the schema', () => {
       const { rows: after } = await admin.query<{ name: string; definition: string }>(definitions)
       await admin.query('rollback')
       const changed = before.filter(({ definition }, index) => definition !== after[index]?.definition)
-      const wrong = gateMessage({
-        wrong:
-          'a function that PostgreSQL writes down in other words when it is made again: the audit would find it after a restore',
-        edit: 'sql/: say it without what is expanded, such as a comparison of rows by IS DISTINCT FROM',
-        run: gate,
-      })
-      expect(
-        changed.map(({ name }) => name),
-        wrong,
-      ).toEqual([])
+      const wrong = amiss(
+        'PostgreSQL writes a function down in other words when it is made again: the audit would find it after a restore',
+        'sql/: say it without what is expanded, such as a comparison of rows by IS DISTINCT FROM',
+      )
+      expect(changed, wrong).toEqual([])
     })
   })
 
@@ -53,26 +49,20 @@ describe('the schema', () => {
 
   it('does not change when sql/all.sql runs again: sql/ is what is installed', async () => {
     const before = await dumpSchema(database)
-    const text = await compile(
-      {
-        connectionString: database.adminUrl,
-        databaseOwner: 'studio_owner',
-        migrationsFolder: join(root, 'migrations'),
-      },
-      await manifest,
-    )
+    const { adminUrl: connectionString } = database
+    const settings = { connectionString, databaseOwner: 'studio_owner', migrationsFolder: join(root, 'migrations') }
+    const text = await compile(settings, await manifest)
     // Roles belong to the server; other test files change them too, in this order.
     const lock = 'lock table pg_catalog.pg_authid, pg_catalog.pg_db_role_setting in exclusive mode'
     await asAdmin(database, (admin) => admin.query(`begin; ${lock}; ${text}; commit`)).catch((cause: Error) => {
       const edit = 'the file of sql/ that this is about; a column of a view can only be added at its end'
-      throw new Error(gateMessage({ wrong: `sql/all.sql cannot be run: ${cause.message}`, edit, run: gate }), { cause })
+      throw new Error(amiss(`sql/all.sql cannot be run: ${cause.message}`, edit), { cause })
     })
-    const wrong = gateMessage({
-      wrong:
-        'sql/ is not what the migrations install: a change in it has no migration, or a migration leaves a file out',
-      edit: 'migrations/current.sql: --!include each file of sql/ that changed',
-      run: "npx graphile-migrate commit -m 'what changes'",
-    })
+    const wrong = amiss(
+      'sql/ is not what the migrations install: a change in it has no migration, or a migration leaves a file out',
+      'migrations/current.sql: --!include each file of sql/ that changed',
+      "npx graphile-migrate commit -m 'what changes'",
+    )
     expect(await dumpSchema(database), wrong).toEqual(before)
   })
 })
@@ -83,21 +73,15 @@ describe('the manifest', () => {
     const files = (await readdir(join(root, 'sql'), { recursive: true })).filter(
       (file) => file.endsWith('.sql') && file !== 'all.sql',
     )
-    const wrong = gateMessage({
-      wrong: 'sql/all.sql is not the list of the files of sql/',
-      edit: 'sql/all.sql: a line for each file, where it can be installed',
-      run: gate,
-    })
+    const edit = 'sql/all.sql: a line for each file, where it can be installed'
+    const wrong = amiss('sql/all.sql is not the list of the files of sql/', edit)
     expect(included.toSorted(), wrong).toEqual(files.toSorted())
   })
 
   it('is the folder that migrations include from', async () => {
     const viaMigrations = await readFile(join(root, 'migrations/fixtures/all.sql'), 'utf8')
-    const wrong = gateMessage({
-      wrong: 'migrations/fixtures does not lead to sql/',
-      edit: 'nothing: it is a symbolic link in the repository',
-      run: 'git checkout migrations/fixtures',
-    })
+    const edit = 'nothing: it is a symbolic link in the repository'
+    const wrong = amiss('migrations/fixtures does not lead to sql/', edit, 'git checkout migrations/fixtures')
     expect(viaMigrations, wrong).toBe(await manifest)
   })
 })

@@ -47,10 +47,7 @@ it.each(['.', 'test/contract', 'test/integrations'])(
       `${folder}/package.json: depend on a version of the registry`,
       `npm install --prefix ${folder}`,
     )
-    expect(
-      strays.map(([path]) => path),
-      wrong,
-    ).toEqual([])
+    expect(strays, wrong).toEqual([])
   },
 )
 
@@ -58,10 +55,8 @@ it('direct dependencies are pinned to one version', () => {
   const { dependencies, devDependencies, optionalDependencies } = manifest
   const ranges: string[] = Object.values({ ...dependencies, ...devDependencies, ...optionalDependencies })
   const wrong = amiss('versions are ranges', 'package.json: one version each, without ^ or ~', 'npm install')
-  expect(
-    ranges.filter((range) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(range)),
-    wrong,
-  ).toEqual([])
+  const pinned = expect.stringMatching(/^\d+\.\d+\.\d+(-[\w.]+)?$/)
+  expect(ranges, wrong).toEqual(ranges.map(() => pinned))
 })
 
 const texts = readdirSync(join(project, 'src'), { recursive: true, encoding: 'utf8' })
@@ -77,14 +72,10 @@ it('each package that src/ imports is a dependency, and each dependency is impor
   // The build copies the files of `ruru` into the package.
   const used = new Set(imported.filter((name) => !builtinModules.includes(name) && !['node', 'ruru'].includes(name)))
   expect([...used].toSorted(), amiss('src/ imports other packages', 'package.json: dependencies')).toEqual(declared)
-  const lines = readFileSync(join(project, 'CONTRIBUTING.md'), 'utf8').matchAll(
-    /^\| `([^`]+)`(?: \(optional\))? \| [\d.]+ \| .+ \|$/gm,
-  )
+  const page = readFileSync(join(project, 'CONTRIBUTING.md'), 'utf8')
+  const listed = [...page.matchAll(/^\| `([^`]+)`(?: \(optional\))? \| [\d.]+ \| .+ \|$/gm)].map(([, name]) => name)
   const wrong = amiss('the table of dependencies has other packages', 'CONTRIBUTING.md, "Dependencies"')
-  expect(
-    [...lines].map(([, name]) => name),
-    wrong,
-  ).toEqual(declared)
+  expect(listed, wrong).toEqual(declared)
 })
 
 it('src/ imports no file of a package that the package does not export', () => {
@@ -96,14 +87,9 @@ it('src/ imports no file of a package that the package does not export', () => {
     ([, name = '']) =>
       !builtinModules.includes(name) && read(`node_modules/${name}/package.json`).exports === undefined,
   )
-  const wrong = amiss(
-    'src/ imports what may be gone in the next version',
-    'the imports named below: use what is exported',
-  )
-  expect(
-    internal.map(([, name, path]) => `${name}${path}`),
-    wrong,
-  ).toEqual([])
+  const edit = 'the imports named below: use what is exported'
+  const strange = internal.map(([, name, path]) => `${name}${path}`)
+  expect(strange, amiss('src/ imports what may be gone in the next version', edit)).toEqual([])
   expect(inside.length).toBeGreaterThan(5)
 })
 
