@@ -98,32 +98,24 @@ test('list shows every state, and what was dropped when asked for all', async ()
   expect((await analyst('list', '--studio', 'other')).stdout).toBe('There are no analysts.\n')
 })
 
-test('rotate prints another connection string; the old one is refused and its sessions are ended', async () => {
+test('rotate prints another connection string and drop ends it; both end the open sessions and say so', async () => {
   const { login, url } = await create()
-  await withClient(url, async (client) => {
+  const rotated = await withClient(url, async (client) => {
     await client.query('select 1')
     const { status, stdout, stderr } = await loudly('rotate', login, '--valid-days', '1')
     expect(status).toBe(0)
     expect(stdout).toMatch(new RegExp(`^postgresql://${login}:[\\w-]{32}@\\S+\\n$`))
     expect(stderr).toMatch(/^Ended one open session\.\nSave it now: .*\n$/)
-    expect(await nameOf(stdout.trim())).toEqual([studio])
     await expect(nameOf(url)).rejects.toMatchObject({ code: '28P01' })
+    return stdout.trim()
   })
-})
-
-test('drop ends the sessions that are open, and nothing can be opened again', async () => {
-  const { login, url } = await create()
-  await withClient(url, async (client) => {
-    await client.query('select 1')
-    const { status, stdout, stderr } = await loudly('drop', login)
-    expect({ status, stdout, stderr }).toEqual({
-      status: 0,
-      stdout: `Dropped: ${login}\n`,
-      stderr: 'Ended one open session.\n',
-    })
+  await withClient(rotated, async (client) => {
+    expect((await client.query('select name from account')).rows).toEqual([{ name: studio }])
+    const dropped = await loudly('drop', login)
+    expect(dropped).toEqual({ status: 0, stdout: `Dropped: ${login}\n`, stderr: 'Ended one open session.\n' })
     await expect(client.query('select 1')).rejects.toThrow()
   })
-  await expect(nameOf(url)).rejects.toMatchObject({ code: '28P01' })
+  await expect(nameOf(rotated)).rejects.toMatchObject({ code: '28P01' })
   expectRefused(await analyst('drop', login), `no analyst's login '${login}'`)
 })
 
