@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
-import { chmod, chown, copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, copyFile, readFile, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -10,6 +9,7 @@ import { roleUrl } from '../../src/database/roles.ts'
 import { type EmbeddedServer, openEmbedded } from '../../src/embedded/server.ts'
 import { makeLogger } from '../../src/log.ts'
 import { runCli } from '../cli/run.ts'
+import { useFolder } from '../support/folder.ts'
 
 /** PostgreSQL with the rules of docs/deployment/pg_hba.conf and a certificate of a local authority,
  * asked by psql. */
@@ -18,6 +18,7 @@ const programs = process.env.TEST_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin'
 const secretKey = 'a secret key that is long enough, for tests'
 const log = makeLogger({ level: 'warn', fileDescriptor: 2 })
 
+const temporary = useFolder()
 let folder: string
 let database: EmbeddedServer
 /** The way in from another machine: connections through it have another address. */
@@ -27,8 +28,7 @@ let env: Record<string, string>
 let url: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-tls-'))
-  await chmod(folder, 0o755)
+  folder = temporary.path
   await makeCertificates()
   const data = join(folder, 'data')
   // Its account, which has to own the key, is known once there is a cluster.
@@ -50,7 +50,6 @@ beforeAll(async () => {
 afterAll(async () => {
   outside?.close()
   await database?.close()
-  if (folder) await rm(folder, { recursive: true, force: true })
 })
 
 const port = () => (outside.address() as AddressInfo).port

@@ -1,17 +1,19 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
 import { roleUrl } from '../../src/database/roles.ts'
 import { asTested } from '../audit/findings.ts'
 import { startCluster, type TestCluster } from '../support/cluster.ts'
+import { useFolder } from '../support/folder.ts'
+import { databaseUrl } from '../support/server.ts'
 
 const project = join(import.meta.dirname, '../..')
 const programs = process.env.TEST_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin'
 const [oldKey, newKey] = ['the secret key before the disaster, long', 'the secret key after the disaster, longer']
 
+const temporary = useFolder()
 let folder: string
 let [before, after]: (TestCluster | undefined)[] = []
 /** What the service answered before. */
@@ -19,7 +21,7 @@ let items: unknown
 let access: { token: string; studio: string }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-backup-'))
+  folder = temporary.path
   const shim = `#!/bin/sh\nexec ${process.execPath} ${project}/src/cli/main.ts "$@"\n`
   await writeFile(join(folder, 'studio-inventory'), shim, { mode: 0o755 })
   const env = { ...process.env, TEST_POSTGRES_BIN: programs, TEST_DATABASE_URL: '' }
@@ -32,10 +34,7 @@ beforeAll(async () => {
   items = await answerOf(before, oldKey)
 })
 
-afterAll(async () => {
-  await Promise.all([before?.stop(), after?.stop()])
-  if (folder) await rm(folder, { recursive: true })
-})
+afterAll(() => Promise.all([before?.stop(), after?.stop()]))
 
 describe('the commands of docs/operating.md', () => {
   it('make a backup', async () => {
@@ -81,11 +80,7 @@ describe('after the restore', () => {
   })
 })
 
-function databaseOf(cluster?: TestCluster, name = 'inventory'): string {
-  const url = new URL(cluster?.adminUrl ?? '')
-  url.pathname = `/${name}`
-  return url.href
-}
+const databaseOf = (cluster?: TestCluster, name = 'inventory') => databaseUrl(cluster?.adminUrl ?? '', name)
 
 function surroundings(cluster: TestCluster | undefined, key: string, place: string): NodeJS.ProcessEnv {
   return {

@@ -1,8 +1,6 @@
 /** A row of the bar: what was measured, once for each round, and what its median has to be. */
-export type Bar = { what: string; values: number[]; unit: '×' | '%' | 'MB' | 's' } & (
-  | { atLeast: number }
-  | { atMost: number }
-)
+export type Bar = { what: string; values: number[]; unit: '×' | '%' | 'MB' | 's' } & Asked
+type Asked = { atLeast: number } | { atMost: number }
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)

@@ -11,7 +11,6 @@ export function list({ token }: Studio, query: Query = {}, first = '{"data":[{"i
 }
 
 export const pageOne = (studio: Studio): Ask => list(studio, {}, studio.items[0])
-
 export const item = ({ token }: Studio, id = ''): Ask => ({ path: `/v1/items/${id}`, token, contains: id })
 
 /** A question that nothing answers, because nothing is as new. */

@@ -51,26 +51,13 @@ export async function makeComposition(): Promise<Composition> {
   const secrets = { POSTGRES_PASSWORD: randomBytes(24).toString('hex'), SECRET_KEY: randomBytes(32).toString('base64') }
   const graphqlPort = await findPort('127.0.0.1', 0)
   const administrator = `postgresql://postgres:${secrets.POSTGRES_PASSWORD}@postgres:5432/studio_inventory`
-  const inFiles = {
-    postgres_password: secrets.POSTGRES_PASSWORD,
-    database_url: administrator,
-    secret_key: secrets.SECRET_KEY,
-  }
+  const { POSTGRES_PASSWORD: postgres_password, SECRET_KEY: secret_key } = secrets
+  const inFiles = { postgres_password, database_url: administrator, secret_key }
   for (const [name, secret] of Object.entries(inFiles)) await writeFile(join(folder, name), `${secret}\n`)
-  const settings = {
-    ...secrets,
-    SECRETS: folder,
-    PUBLIC_URL: url,
-    PUBLISHED_PORT: port,
-    PUBLISHED_GRAPHQL_PORT: graphqlPort,
-  }
+  const published = { PUBLIC_URL: url, PUBLISHED_PORT: port, PUBLISHED_GRAPHQL_PORT: graphqlPort }
+  const settings = Object.entries({ ...secrets, SECRETS: folder, ...published })
   const file = join(folder, 'env')
-  await writeFile(
-    file,
-    Object.entries(settings)
-      .map(([name, value]) => `${name}=${value}\n`)
-      .join(''),
-  )
+  await writeFile(file, settings.map(([name, value]) => `${name}=${value}\n`).join(''))
   const plugin = (await run('docker', 'compose', 'version')).code === 0
   const [program, ...first] = plugin ? ['docker', 'compose'] : ['docker-compose']
   const name = `inventory-test-${port}`
