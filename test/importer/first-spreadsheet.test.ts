@@ -3,7 +3,7 @@ import { mappingOf } from '../../src/importer/foreign/mapping.ts'
 import { suggestions } from '../../src/importer/foreign/meanings.ts'
 import { sentence } from '../../src/importer/row-errors.ts'
 import type { Studio } from '../sql/support.ts'
-import { expectDone, kindNamed, sentences, useImporter } from './support.ts'
+import { expectDone, kindNamed, useImporter } from './support.ts'
 
 const importer = useImporter()
 let studio: Studio
@@ -17,8 +17,8 @@ const file =
 
 describe('a spreadsheet without external_key', () => {
   test('is told which columns would do as the key, together with every other error', async () => {
-    const outcome = await importer.into(studio, 'items', `${file}Shure SM58,S-78,Zithers,1.234,50\n,S-79,,"9,50"\n`)
-    expect(sentences(outcome)).toEqual([
+    const wrong = `${file}Shure SM58,S-78,Zithers,1.234,50\n,S-79,,"9,50"\n`
+    expect(await importer.wrong(studio, 'items', wrong)).toEqual([
       'line 1, external_key: is missing; it identifies each row; say which column it is: --map THEIRS=external_key; use a column that differs in each row: --key serial_number; or number them: --key none',
       'line 4: has 5 cells, but the header has 4; put a cell that contains the delimiter in quotation marks',
       'line 5, name: is empty; write a value such as Neumann U 87 Ai',
@@ -28,7 +28,7 @@ describe('a spreadsheet without external_key', () => {
   })
 
   test('is told where its table begins below a title', async () => {
-    expect(sentences(await importer.into(studio, 'items', `Gear of 2024\n\nThe studio's\n${file}`))).toEqual([
+    expect(await importer.wrong(studio, 'items', `Gear of 2024\n\nThe studio's\n${file}`)).toEqual([
       'line 1: is not the header: line 4 seems to be; remove the lines above it',
     ])
   })
@@ -37,9 +37,7 @@ describe('a spreadsheet without external_key', () => {
     const key = 'serial_number'
     const first = await importer.into(studio, 'items', file, { key })
     expectDone(first, { added: 2 })
-    expect(first.notes[0]).toMatch(
-      /^rows are identified by serial_number: a later import updates rows that it knows by it/,
-    )
+    expect(first.notes[0]).toMatch(/^rows are identified by serial_number: a later import updates rows that it knows/)
     expect(await keys()).toEqual(['104512', 'S-77'])
     expectDone(await importer.into(studio, 'items', file, { key }), { unchanged: 2 })
     const later = file.replace(',99\n', ',109\nShure SM57,S-80,Microphones,95\n')
@@ -49,11 +47,10 @@ describe('a spreadsheet without external_key', () => {
 
   test('is numbered after the highest number that the studio has; a later import adds its rows again, and says so', async () => {
     await importer.into(studio, 'items', 'external_key,name\n41,Old\nMIC-1,Other\n')
-    const first = await importer.into(studio, 'items', file, { key: 'none' })
-    expectDone(first, { added: 2 })
-    expect(first.notes).toEqual([
+    const notes = [
       'rows get the numbers 42 to 43 as their keys: a later import of the file adds all of them again; to change them, export the studio and import that',
-    ])
+    ]
+    expectDone(await importer.into(studio, 'items', file, { key: 'none' }), { added: 2, notes })
     expect(await keys()).toEqual(['41', '42', '43', 'MIC-1'])
     const again = await importer.into(studio, 'items', file, { key: 'none', dryRun: true })
     expect(again.notes[1]).toBe(
@@ -65,7 +62,7 @@ describe('a spreadsheet without external_key', () => {
     ['name', 'name,model\nA,x\nA,y\n', 'line 3, external_key "A": is already on line 2; give each row its own key'],
     ['barcode', 'name,barcode\nA,1\nB,\n', 'line 3, external_key: is empty; write a value such as MIC-001'],
   ])('is not keyed by a column in which rows are alike, or empty: %s', async (key, content, wrong) => {
-    expect(sentences(await importer.into(studio, 'items', content, { key }))).toEqual([wrong])
+    expect(await importer.wrong(studio, 'items', content, { key })).toEqual([wrong])
   })
 
   test.each([

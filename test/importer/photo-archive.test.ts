@@ -23,14 +23,9 @@ async function unpack(content: Buffer, within?: typeof archiveLimits) {
 }
 
 test('photos of an archive are unpacked by their names alone; what systems leave there is not', async () => {
-  const { errors, files } = await unpack(
-    zipped({
-      'Photos/MIC-001.jpg': png,
-      'a/b/E\u0301tude\u202e.png': png,
-      '__MACOSX/._MIC-001.jpg': png,
-      '.DS_Store': png,
-    }),
-  )
+  const left = { '__MACOSX/._MIC-001.jpg': png, '.DS_Store': png }
+  const photos = { 'Photos/MIC-001.jpg': png, 'a/b/E\u0301tude\u202e.png': png }
+  const { errors, files } = await unpack(zipped({ ...photos, ...left }))
   expect(errors).toEqual([])
   expect(files.toSorted()).toEqual(['MIC-001.jpg', 'Étude.png'])
 })
@@ -39,11 +34,7 @@ const small = { files: 3, file: 1000, all: 1500 }
 test.each([
   ['more files than are allowed', { 'a.png': png, 'b.png': png, 'c.png': png, 'd.png': png }, 'has more than 3 files'],
   ['a file that unpacks to more than it seems', { 'a.png': Buffer.alloc(100_000) }, 'is larger than'],
-  [
-    'files that are too large together',
-    { 'a.png': Buffer.alloc(900), 'b.png': Buffer.alloc(900) },
-    'unpacked; split it',
-  ],
+  ['files too large together', { 'a.png': Buffer.alloc(900), 'b.png': Buffer.alloc(900) }, 'unpacked; split it'],
   ['two files of one name', { 'x/a.png': png, 'y/A.png': png }, 'file "y/A.png": has the name of another file'],
   ['a path that leaves the folder', { '../a.png': png }, 'is not a ZIP archive of photos, or is damaged'],
   ['an absolute path', { '/etc/a.png': png }, 'is not a ZIP archive of photos, or is damaged'],

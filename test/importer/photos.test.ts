@@ -38,6 +38,8 @@ const photos = () =>
     [studio.id],
   )
 
+const places = async () => (await photos()).map(({ item, position }) => `${item} ${position}`)
+
 const kept = async () =>
   (await readdir(importer.photosDir, { recursive: true }).catch(() => [])).filter(
     (name) => name.includes(studio.id) && name.includes('.'),
@@ -47,107 +49,64 @@ const content = async (photo: Photo | undefined) => readFile(join(importer.photo
 
 describe('a folder of photos', () => {
   test('is copied and ordered by the names of its files', async () => {
-    await put({
-      'MIC-001.jpg': jpg('1'),
-      'MIC-001-2.PNG': png('2'),
-      'MIC-001-10.webp': webp('10'),
-      'MIC-3.jpeg': jpg('3'),
-    })
+    await put({ 'MIC-001.jpg': jpg('1'), 'MIC-001-2.PNG': png('2'), 'MIC-001-10.webp': webp(), 'MIC-3.jpeg': jpg('3') })
     expectDone(await load(), { rows: 4, added: 4 })
     const found = await photos()
-    expect(found.map(({ item, position }) => `${item} ${position}`)).toEqual([
-      'MIC 2',
-      'MIC-001 0',
-      'MIC-001 1',
-      'MIC-001 9',
-    ])
-    expect(await content(found[1])).toEqual(jpg('1'))
-    expect(await content(found[2])).toEqual(png('2'))
-    expect(found.map(({ storage_key }) => contentTypeOf(storage_key))).toEqual([
-      'image/jpeg',
-      'image/jpeg',
-      'image/png',
-      'image/webp',
-    ])
+    expect(await places()).toEqual(['MIC 2', 'MIC-001 0', 'MIC-001 1', 'MIC-001 9'])
+    expect(await Promise.all(found.slice(1, 3).map(content))).toEqual([jpg('1'), png('2')])
+    const types = found.map(({ storage_key }) => contentTypeOf(storage_key))
+    expect(types).toEqual(['image/jpeg', 'image/jpeg', 'image/png', 'image/webp'])
   })
 
   test('again changes nothing; a changed file changes only its photo and item', async () => {
     await put({ 'MIC-001.jpg': jpg('1'), 'MIC-001-2.jpg': jpg('2'), 'MIC.png': png('3') })
     await load()
-    const [before, items, version] = [
-      await photos(),
-      await importer.rows(studio, 'items', '*'),
-      await studio.dataVersion(),
-    ]
+    const items = () => importer.rows<{ external_key: string }>(studio, 'items', '*')
+    const state = async () => [await photos(), await items(), await studio.dataVersion()] as const
+    const before = await state()
     expectDone(await load(), { rows: 3, unchanged: 3 })
-    expect(await photos()).toEqual(before)
-    expect(await importer.rows(studio, 'items', '*')).toEqual(items)
-    expect(await studio.dataVersion()).toBe(version)
+    expect(await state()).toEqual(before)
 
     await put({ 'MIC-001-2.jpg': jpg('another') })
     expectDone(await load(), { rows: 3, changed: 1, unchanged: 2 })
     const after = await photos()
-    expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id))
+    expect(after.map(({ id }) => id)).toEqual(before[0].map(({ id }) => id))
     expect(await content(after[2])).toEqual(jpg('another'))
-    const moved = (await importer.rows<{ external_key: string }>(studio, 'items', '*')).filter(
-      (item, index) => JSON.stringify(item) !== JSON.stringify(items[index]),
-    )
+    const moved = (await items()).filter((item, at) => JSON.stringify(item) !== JSON.stringify(before[1][at]))
     expect(moved.map(({ external_key }) => external_key)).toEqual(['MIC-001'])
   })
 
   test('what a file name cannot contain is escaped, and letters may be composed either way', async () => {
     await put({ 'A%2FB-2.jpg': jpg(), 'A\u0308.png': png() })
     expectDone(await load(), { added: 2 })
-    expect((await photos()).map(({ item, position }) => `${item} ${position}`)).toEqual(['A/B 1', 'Ä 0'])
+    expect(await places()).toEqual(['A/B 1', 'Ä 0'])
   })
 
   test('keys may be composed either way too, and one that is written as the file is comes first', async () => {
     await importer.into(studio, 'items', 'external_key,name\nO\u0308-1,decomposed\nU\u0308,decomposed\nÜ,composed\n')
     await put({ 'Ö-1.jpg': jpg(), 'O\u0308-1-2.jpg': jpg('2'), 'O%CC%88-1-3.jpg': jpg('3'), 'U\u0308.png': png() })
     expectDone(await load(), { added: 4 })
-    expect((await photos()).map(({ item, position }) => `${item} ${position}`).toSorted()).toEqual(
-      ['O\u0308-1 0', 'O\u0308-1 1', 'O\u0308-1 2', 'Ü 0'].toSorted(),
-    )
-  })
-
-  test('photos that were not imported stay as they are', async () => {
-    const [item] = await importer.admin.rows<{ id: string }>(
-      `select id from app.items where studio_id = $1 and external_key = 'MIC'`,
-      [studio.id],
-    )
-    const own = await studio.add('item_photos', { item_id: item?.id, storage_key: `${studio.id}/own.png` })
-    await put({ 'MIC.png': png() })
-    expectDone(await load(), { added: 1 })
-    expect((await photos()).map(({ id }) => id === own).toSorted()).toEqual([false, true])
+    const wanted = ['O\u0308-1 0', 'O\u0308-1 1', 'O\u0308-1 2', 'Ü 0']
+    expect((await places()).toSorted()).toEqual(wanted.toSorted())
   })
 
   test('everything that is wrong is told by file, and then nothing is copied or written', async () => {
     await put({
-      'MIC.jpg': jpg(),
-      'MIC-1.png': png(),
-      'MIC-0.png': png(),
-      'NOBODY.jpg': jpg(),
-      'MIC-2.jpg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
-      'MIC-3.gif': 'GIF89a..............',
-      'MIC-4.png': '',
-      'notes.txt': 'a note',
-      '.DS_Store': 'x',
-      'Thumbs.db': 'x',
+      ...{ 'MIC.jpg': jpg(), 'MIC-1.png': png(), 'MIC-0.png': png(), 'NOBODY.jpg': jpg(), 'MIC-4.png': '' },
+      ...{ 'MIC-2.jpg': '<svg xmlns="http://www.w3.org/2000/svg"/>', 'MIC-3.gif': 'GIF89a..............' },
+      ...{ 'notes.txt': 'a note', '.DS_Store': 'x', 'Thumbs.db': 'x' },
     })
     await mkdir(join(folder, 'more'))
-    const outcome = await load()
-    expect(sentences(outcome).toSorted()).toEqual(
-      [
-        'file "MIC-2.jpg": is not a PNG, JPEG or WebP picture; save it as one of them',
-        'file "MIC-3.gif": is not called a picture; end its name in .png, .jpg, .jpeg, .webp',
-        'file "MIC-4.png": is not a PNG, JPEG or WebP picture; save it as one of them',
-        'file "MIC-0.png": matches no item in this studio; call it by an item\'s external key, such as MIC-001.jpg or MIC-001-2.jpg',
-        'file "NOBODY.jpg": matches no item in this studio; call it by an item\'s external key, such as MIC-001.jpg or MIC-001-2.jpg',
-        'file "MIC.jpg": is photo 1 of MIC like "MIC-1.png"; give one of them another number',
-        'file "more": is not a file; folders in the folder are not read: put the pictures into it, or move it away',
-        'file "notes.txt": is not called a picture; end its name in .png, .jpg, .jpeg, .webp',
-      ].toSorted(),
-    )
+    const [another, unnamed] = ['is not a PNG, JPEG or WebP picture', 'is not called a picture; end its name in']
+    const nobody = "matches no item in this studio; call it by an item's external key, such as MIC-001.jpg or"
+    const wrong = [
+      ...['MIC-2.jpg', 'MIC-4.png'].map((file) => `file "${file}": ${another}; save it as one of them`),
+      ...['MIC-3.gif', 'notes.txt'].map((file) => `file "${file}": ${unnamed} .png, .jpg, .jpeg, .webp`),
+      ...['MIC-0.png', 'NOBODY.jpg'].map((file) => `file "${file}": ${nobody} MIC-001-2.jpg`),
+      'file "MIC.jpg": is photo 1 of MIC like "MIC-1.png"; give one of them another number',
+      'file "more": is not a file; folders in the folder are not read: put the pictures into it, or move it away',
+    ]
+    expect(sentences(await load()).toSorted()).toEqual(wrong.toSorted())
     expect(await photos()).toEqual([])
     expect(await kept()).toEqual([])
   })
@@ -183,8 +142,6 @@ describe('photos.csv', () => {
     await put({ ...Object.fromEntries(files.map((name) => [name, jpg(name)])), 'photos.csv': list })
     return load()
   }
-  const places = async () => (await photos()).map(({ item, position }) => `${item} ${position}`)
-
   test('says which item a file shows, and the names of the other files say it themselves', async () => {
     const files = ['MIC-001-2.jpg', 'any name.jpg', '.hidden.jpg', 'O\u0308.jpg', 'MIC-001.jpg']
     const list = 'file,item,place\nMIC-001-2.jpg,MIC-001,2\nany name.jpg,MIC-001-2,1\n.hidden.jpg,Ä,1\nÖ.jpg,Ä,2\n'
@@ -202,24 +159,17 @@ describe('photos.csv', () => {
   })
 
   test('everything that is wrong is told, and then nothing is written', async () => {
-    const lines = [
-      'a.jpg,NOBODY,1',
-      'b.jpg,,1',
-      'c.jpg,MIC-001,0',
-      'd.jpg,MIC-001,1',
-      'd.jpg,MIC-001,2',
-      'e.jpg,MIC-001,3',
-    ]
+    const unknown = ['a.jpg,NOBODY,1', 'b.jpg,,1', 'c.jpg,MIC-001,0']
+    const lines = [...unknown, 'd.jpg,MIC-001,1', 'd.jpg,MIC-001,2', 'e.jpg,MIC-001,3']
     const outcome = await loadWith(['a.jpg', 'd.jpg'], ['file,item,place', ...lines].join('\n'))
-    expect(sentences(outcome).toSorted()).toEqual(
-      [
-        'file "a.jpg": matches no item in this studio; write an item\'s external key into photos.csv',
-        "line 3, item: is empty (photos.csv); write the item's external key",
-        'line 4, place "0": is not a place (photos.csv); write 1 for the first photo',
-        'line 6, file "d.jpg": is listed twice (photos.csv); remove one of the lines',
-        'file "e.jpg": is in photos.csv, not in the folder; put it there, or remove the line',
-      ].toSorted(),
-    )
+    const wrong = [
+      'file "a.jpg": matches no item in this studio; write an item\'s external key into photos.csv',
+      "line 3, item: is empty (photos.csv); write the item's external key",
+      'line 4, place "0": is not a place (photos.csv); write 1 for the first photo',
+      'line 6, file "d.jpg": is listed twice (photos.csv); remove one of the lines',
+      'file "e.jpg": is in photos.csv, not in the folder; put it there, or remove the line',
+    ]
+    expect(sentences(outcome).toSorted()).toEqual(wrong.toSorted())
     expect(await places()).toEqual([])
   })
 
@@ -227,11 +177,11 @@ describe('photos.csv', () => {
     [
       'has other columns',
       'file,key\na.jpg,MIC-001\n',
-      'file "photos.csv": lacks a column (photos.csv); its first line is file,item,place',
+      'lacks a column (photos.csv); its first line is file,item,place',
     ],
-    ['is not UTF-8', Buffer.from('file,item,place\na.jpg,\xc4,1\n', 'latin1'), 'file "photos.csv": cannot be read'],
-    ['has lines of other lengths', 'file,item,place\na.jpg,MIC-001\n', 'file "photos.csv": cannot be read'],
+    ['is not UTF-8', Buffer.from('file,item,place\na.jpg,\xc4,1\n', 'latin1'), 'cannot be read'],
+    ['has lines of other lengths', 'file,item,place\na.jpg,MIC-001\n', 'cannot be read'],
   ])('that %s is refused', async (_, list, error) => {
-    expect(sentences(await loadWith([], list)).join()).toContain(error)
+    expect(sentences(await loadWith([], list)).join()).toContain(`file "photos.csv": ${error}`)
   })
 })

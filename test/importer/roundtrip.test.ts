@@ -22,8 +22,9 @@ const text = fc
   )
   .map((value) => value.replaceAll('\0', '').replaceAll('\r', '\r\n'))
 const filled = text.filter((value) => value.trim() !== '')
-const digits = text.filter((value) => value.trim() !== '' && !/^\d(?:[.,]\d+)?E\+\d+$/i.test(value))
+const digits = filled.filter((value) => !/^\d(?:[.,]\d+)?E\+\d+$/i.test(value.trim()))
 const tag = filled.map((value) => value.trim())
+const key = digits.map((value) => value.trim()).filter((value) => !/\p{Cc}/u.test(value))
 const cents = fc
   .bigInt(0n, 99_999_999_999_999n)
   .map((value) => `${value / 100n}.${String(value % 100n).padStart(2, '0')}`)
@@ -69,17 +70,7 @@ function written(key: string, row: Item, upper: boolean): Record<string, string>
 }
 
 const files = fc.record({
-  rows: fc.uniqueArray(
-    fc.tuple(
-      tag.filter((key) => !/\p{Cc}/u.test(key) && !/^\d(?:[.,]\d+)?E\+\d+$/i.test(key)),
-      item,
-    ),
-    {
-      selector: ([key]) => key,
-      minLength: 1,
-      maxLength: 12,
-    },
-  ),
+  rows: fc.uniqueArray(fc.tuple(key, item), { selector: ([key]) => key, minLength: 1, maxLength: 12 }),
   columns: fc.shuffledSubarray(header, { minLength: header.length }),
   upper: fc.boolean(),
   encoding: fc.constantFrom('utf8' as const, 'utf16le' as const),
@@ -111,6 +102,6 @@ test('any rows, written as CSV and imported, are read back as they were, and cha
 
       expectDone(await importer.into(studio, 'items', file), { rows: rows.length, unchanged: rows.length })
     }),
-    { numRuns: 8 * deeper },
+    { numRuns: 5 * deeper },
   )
 }, 120_000)

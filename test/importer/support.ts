@@ -24,6 +24,8 @@ export type Importer = Sql & {
   into(studio: Studio, kind: KindName, content: string | Buffer, options?: Options): Promise<Outcome>
   /** Imports a file or folder that is there. */
   path(studio: Studio, kind: KindName, path: string, options?: Options): Promise<Outcome>
+  /** As `into`: everything that is wrong with it, line by line, as people read it. */
+  wrong(studio: Studio, kind: KindName, content: string | Buffer, options?: Options): Promise<string[]>
   /** The rows of a table of one studio, by external key. */
   rows<Row extends object = Columns>(studio: Studio, table: string, columns: string): Promise<Row[]>
 }
@@ -54,6 +56,7 @@ export function useImporter(): Importer {
       await writeFile(path, content)
       return importer.path(studio, kind, path, options)
     }
+    importer.wrong = async (...given) => sentences(await importer.into(...given))
     importer.rows = (studio, table, columns) =>
       importer.admin.rows(
         `select ${columns} from app.${table} where studio_id = $1 order by ${table === 'market_values' ? 'item_id' : 'external_key'}`,
@@ -72,14 +75,17 @@ export function useWorkbooks() {
     studio = await importer.studio()
   })
   const path = () => join(importer.folder, 'gear.xlsx')
+  const load = async (bytes: Buffer, options: Options = {}) => {
+    await writeFile(path(), bytes)
+    return importer.path(studio, 'items', path(), options)
+  }
   return {
     importer,
     path,
     studio: () => studio,
-    load: async (bytes: Buffer, options: Options = {}) => {
-      await writeFile(path(), bytes)
-      return importer.path(studio, 'items', path(), options)
-    },
+    load,
+    /** Everything that is wrong with a workbook. */
+    wrong: async (...given: Parameters<typeof load>) => sentences(await load(...given)),
     /** What became of the rows whose keys begin so. */
     async rowsOf(prefix: string, columns: string): Promise<Columns[]> {
       const rows = await importer.rows<{ external_key: string }>(studio, 'items', `external_key, ${columns}`)
@@ -110,7 +116,7 @@ export function kindNamed(name: string) {
 export const sentences = (outcome: Outcome): string[] => outcome.report.map(sentence)
 
 /** Numbers of an import, and nothing wrong. */
-export function expectDone(outcome: Outcome, numbers: Partial<Omit<Told, 'errors' | 'notes'>>): void {
+export function expectDone(outcome: Outcome, numbers: Partial<Omit<Told, 'errors'>>): void {
   expect(sentences(outcome)).toEqual([])
   expect(outcome).toMatchObject(numbers)
 }

@@ -28,9 +28,8 @@ describe('an export of Snipe-IT', () => {
   } as const
 
   test('is imported in one round, and its second import changes nothing', async () => {
-    const done = await importer.into(studio, 'items', snipeIt, job)
-    expectDone(done, { added: 2 })
-    expect(done.notes).toEqual(['ignored columns: "ID", "Company"', '2 new locations: "Studio A", "Studio B"'])
+    const notes = ['ignored columns: "ID", "Company"', '2 new locations: "Studio A", "Studio B"']
+    expectDone(await importer.into(studio, 'items', snipeIt, job), { added: 2, notes })
     const columns = `external_key, name, manufacturer, model, serial_number, category, purchase_price::text, acquisition_date::text, ${place}`
     expect(await importer.rows(studio, 'items', columns)).toEqual([
       {
@@ -64,37 +63,92 @@ describe('an export of Snipe-IT', () => {
   })
 })
 
-test('the sample of Snipe-IT’s own import: an item is called by its name, not by its model', async () => {
-  const file =
-    'Company,Name,Asset Tag,Category,Supplier,Manufacturer,Location,Order Number,Model,Model Notes,Model Number,Asset Notes,Purchase Date,Purchase Cost\n' +
-    'Acme,Left mic,T-1,Microphones,,Neumann,,1,U 87,,Ai,,2023-01-23,2266.13\nAcme,Right mic,T-2,Microphones,,Neumann,,1,U 87,,Ai,,2023-01-23,2266.13\n'
-  const of = await importer.studio()
-  expectDone(await importer.into(of, 'items', file, { mapping: from('snipe-it') }), { added: 2 })
-  expect(await importer.rows(of, 'items', 'name, model')).toEqual([
-    { name: 'Left mic', model: 'U 87' },
-    { name: 'Right mic', model: 'U 87' },
-  ])
-})
+const snipeItImport =
+  'Company,Name,Asset Tag,Category,Supplier,Manufacturer,Location,Model,Model Number,Purchase Date,Purchase Cost'
 
-test('an export of Homebox: dates and decimals are ours, tags are split, archived items are archived', async () => {
-  const file =
-    'HB.import_ref,HB.location,HB.tags,HB.asset_id,HB.archived,HB.name,HB.quantity,HB.purchase_price,HB.purchase_date,HB.model_number\n' +
-    'r1,Garage / Shelf,tools; valuable,000-001,false,Drill,1,149.99,2024-03-01,D-1\n' +
-    ',Garage,,000-002,true,Screws,3,0,,\n'
+test.each<{ tool: string; so: string; file: string[]; notes: string[]; columns: string; rows: object[] }>([
+  {
+    tool: 'snipe-it',
+    so: 'in the form of its own import an item is called by its name, not by its model',
+    file: [
+      snipeItImport,
+      ...['Left', 'Right'].map((side) => `Acme,${side} mic,${side},,,Neumann,,U 87,Ai,2023-01-23,2266.13`),
+    ],
+    notes: ['ignored columns: "Company", "Supplier"'],
+    columns: 'name, model',
+    rows: [
+      { name: 'Left mic', model: 'U 87' },
+      { name: 'Right mic', model: 'U 87' },
+    ],
+  },
+  {
+    tool: 'homebox',
+    so: 'dates and decimals are ours, tags are split, archived items are archived',
+    file: [
+      'HB.import_ref,HB.location,HB.tags,HB.asset_id,HB.archived,HB.name,HB.quantity,HB.purchase_price,HB.purchase_date',
+      'r1,Garage / Shelf,tools; valuable,000-001,false,Drill,1,149.99,2024-03-01',
+      ',Garage,,000-002,true,Screws,3,0,',
+    ],
+    notes: [
+      'ignored columns: "HB.import_ref"',
+      '1 row with another quantity than 1: imported as one item each',
+      '2 new locations: "Garage", "Garage / Shelf"',
+    ],
+    columns: `external_key, tags, archived_at is not null as archived, ${place}`,
+    rows: [
+      { external_key: '000-001', tags: ['tools', 'valuable'], archived: false, location: 'Garage / Shelf' },
+      { external_key: '000-002', tags: [], archived: true, location: 'Garage' },
+    ],
+  },
+  {
+    tool: 'sortly',
+    so: 'folders are locations, not items',
+    file: [
+      'Entry Type,Entry Name,Sortly ID (SID),Quantity,Price,Tags,Primary Folder,Subfolder-level1,Barcode/QR1-Data',
+      'Folder,Shelf,S0,,,,Studio,Shelf,',
+      'Item,Mic,S1,1,99.50,,Studio,Shelf,400638',
+      'Item,Stand,S2,1,,,Studio,,',
+    ],
+    notes: ['1 row left out: not "Item"', '2 new locations: "Studio", "Studio / Shelf"'],
+    columns: `external_key, barcode, ${place}`,
+    rows: [
+      { external_key: 'S1', barcode: '400638', location: 'Studio / Shelf' },
+      { external_key: 'S2', barcode: '', location: 'Studio' },
+    ],
+  },
+  {
+    tool: 'rentman',
+    so: 'a row of a piece has its own key, a row of other equipment its code',
+    file: [
+      'Code,Name (In Database),Folder,Serial number (Serial number),Internal reference (Serial number),Date of purchase (Serial number)',
+      '100,Wedge,Amplifiers & Cabinets,SN-7,WEDGE-1,2024-03-01',
+      '100,Wedge,Amplifiers & Cabinets,SN-8,WEDGE-2,',
+      '200,Cables,,,,',
+    ],
+    notes: [],
+    columns: 'external_key, serial_number, acquisition_date::text as day',
+    rows: [
+      { external_key: '200', serial_number: '', day: null },
+      { external_key: 'WEDGE-1', serial_number: 'SN-7', day: '2024-03-01' },
+      { external_key: 'WEDGE-2', serial_number: 'SN-8', day: null },
+    ],
+  },
+  {
+    tool: 'cheqroom',
+    so: 'its fields, and custom ones that are called like ours',
+    file: [
+      'Name,Category,Location,Brand,Barcodes,Flag,Serial Number,Purchase Price',
+      'Mic,Microphones,Depot,Neumann,4006,,104512,2650',
+    ],
+    notes: ['ignored columns: "Flag"', '1 new location: "Depot"'],
+    columns: `external_key || barcode || manufacturer || serial_number || purchase_price as row, ${place}`,
+    rows: [{ row: '40064006Neumann1045122650.00', location: 'Depot' }],
+  },
+])('an export of $tool: $so', async ({ tool, file, notes, columns, rows }) => {
   const home = await importer.studio()
-  const done = await importer.into(home, 'items', file, { mapping: from('homebox'), makeLocations: true })
-  expectDone(done, { added: 2 })
-  expect(done.notes).toEqual([
-    'ignored columns: "HB.import_ref"',
-    '1 row with another quantity than 1: imported as one item each',
-    '2 new locations: "Garage", "Garage / Shelf"',
-  ])
-  expect(
-    await importer.rows(home, 'items', `external_key, tags, archived_at is not null as archived, ${place}`),
-  ).toEqual([
-    { external_key: '000-001', tags: ['tools', 'valuable'], archived: false, location: 'Garage / Shelf' },
-    { external_key: '000-002', tags: [], archived: true, location: 'Garage' },
-  ])
+  const job = { mapping: from(tool), makeLocations: true }
+  expectDone(await importer.into(home, 'items', `${file.join('\n')}\n`, job), { added: rows.length, notes })
+  expect(await importer.rows(home, 'items', columns)).toEqual(rows)
 })
 
 test('a current export of Homebox: rows of locations are left out, and items without an asset id can be told by address', async () => {
@@ -116,56 +170,13 @@ test('a current export of Homebox: rows of locations are left out, and items wit
   ])
 })
 
-test('an export of Sortly: folders are locations, not items', async () => {
-  const file =
-    'Entry Type,Entry Name,Sortly ID (SID),Quantity,Price,Tags,Primary Folder,Subfolder-level1,Barcode/QR1-Data\n' +
-    'Folder,Shelf,S0,,,,Studio,Shelf,\nItem,Mic,S1,1,99.50,,Studio,Shelf,400638\nItem,Stand,S2,1,,,Studio,,\n'
-  const home = await importer.studio()
-  const done = await importer.into(home, 'items', file, { mapping: from('sortly'), makeLocations: true })
-  expectDone(done, { added: 2 })
-  expect(done.notes).toContain('1 row left out: not "Item"')
-  expect(await importer.rows(home, 'items', `external_key, barcode, ${place}`)).toEqual([
-    { external_key: 'S1', barcode: '400638', location: 'Studio / Shelf' },
-    { external_key: 'S2', barcode: '', location: 'Studio' },
-  ])
-})
-
-test('an export of Rentman: a row of a piece has its own key, a row of other equipment its code', async () => {
-  const file =
-    'Code,Name (In Database),Folder,Serial number (Serial number),Internal reference (Serial number),Date of purchase (Serial number)\n' +
-    '100,Wedge,Amplifiers & Cabinets,SN-7,WEDGE-1,2024-03-01\n100,Wedge,Amplifiers & Cabinets,SN-8,WEDGE-2,\n200,Cables,,,,\n'
-  const home = await importer.studio()
-  expectDone(await importer.into(home, 'items', file, { mapping: from('rentman') }), { added: 3 })
-  expect(await importer.rows(home, 'items', 'external_key, serial_number, acquisition_date::text as day')).toEqual([
-    { external_key: '200', serial_number: '', day: null },
-    { external_key: 'WEDGE-1', serial_number: 'SN-7', day: '2024-03-01' },
-    { external_key: 'WEDGE-2', serial_number: 'SN-8', day: null },
-  ])
-})
-
-test('an export of Cheqroom: its fields, and custom ones that are called like ours', async () => {
-  const file =
-    'Name,Category,Location,Brand,Barcodes,Flag,Serial Number,Purchase Price\nMic,Microphones,Depot,Neumann,4006,,104512,2650\n'
-  const home = await importer.studio()
-  const done = await importer.into(home, 'items', file, { mapping: from('cheqroom'), makeLocations: true })
-  expectDone(done, { added: 1 })
-  expect(done.notes).toEqual(['ignored columns: "Flag"', '1 new location: "Depot"'])
-  const columns = `external_key, barcode, manufacturer, serial_number, purchase_price::text as price, ${place}`
-  expect(await importer.rows(home, 'items', columns)).toEqual([
-    {
-      ...{ external_key: '4006', barcode: '4006', manufacturer: 'Neumann', serial_number: '104512' },
-      ...{ price: '2650.00', location: 'Depot' },
-    },
-  ])
-})
-
 describe('missing locations', () => {
   const file = 'external_key,name,location\nA,a,Attic\nB,b,Attic\nC,c,Cellar\n'
   const places = (of: Studio) => importer.rows(of, 'locations', 'external_key, name')
 
   test('are made only when told, with their text as key and name', async () => {
     const of = await importer.studio()
-    expect(sentences(await importer.into(of, 'items', file))).toHaveLength(3)
+    expect(await importer.wrong(of, 'items', file)).toHaveLength(3)
     const before = await places(of)
     expectDone(await importer.into(of, 'items', file, { makeLocations: true, dryRun: true }), { added: 3 })
     expect(await places(of)).toEqual(before)
@@ -179,15 +190,15 @@ describe('missing locations', () => {
   test('are not made when anything else is wrong with the file', async () => {
     const of = await importer.studio()
     const before = await places(of)
-    const wrong = await importer.into(of, 'items', `${file}D,,Roof\n`, { makeLocations: true })
-    expect(sentences(wrong)).toEqual(['line 5, name: is empty; write a value such as Neumann U 87 Ai'])
+    const wrong = await importer.wrong(of, 'items', `${file}D,,Roof\n`, { makeLocations: true })
+    expect(wrong).toEqual(['line 5, name: is empty; write a value such as Neumann U 87 Ai'])
     expect(await places(of)).toEqual(before)
   })
 
   test('are not made on a plan that has one location', async () => {
     const of = await importer.studio({ plan: 'pro' })
     const before = await places(of)
-    expect(sentences(await importer.into(of, 'items', file, { makeLocations: true }))).toHaveLength(3)
+    expect(await importer.wrong(of, 'items', file, { makeLocations: true })).toHaveLength(3)
     expect(await places(of)).toEqual(before)
   })
 
@@ -195,8 +206,8 @@ describe('missing locations', () => {
     const of = await importer.studio()
     await importer.into(of, 'locations', 'external_key,name\nT1,Twin\nT2,Twin\n')
     const rows = 'A,a,Twin\nB,b,0b0f2c9e-5d0a-4b8e-9d53-5a3a4f0f6b52\n'
-    const wrong = await importer.into(of, 'items', `external_key,name,location\n${rows}`, { makeLocations: true })
-    expect(sentences(wrong)).toEqual([
+    const wrong = await importer.wrong(of, 'items', `external_key,name,location\n${rows}`, { makeLocations: true })
+    expect(wrong).toEqual([
       'line 2, location "Twin": is the name of 2 locations; write the external key of one',
       expect.stringContaining('matches nothing in this studio'),
     ])

@@ -15,15 +15,10 @@ describe('dates in a format that is named', () => {
     ['yyyy/mm/dd', '2024/2/1', '2024-02-01'],
     ['dd/mm/yyyy', ' 28/08/2025 01:26PM ', '2025-08-28'],
     ['dd/mm/yyyy', '2024-02-01', '2024-02-01'],
-  ])('as %s %j is %s', (dates, text, day) => {
-    expect(read(text, 'day', { dates })).toBe(day)
-  })
-
-  test.each([
     ['dd/mm/yyyy', '02/13/2024', '! is not a day of the calendar, read as dd/mm/yyyy; correct the day'],
     ['dd/mm/yyyy', '1.2.2024', '! is not a date dd/mm/yyyy; write 31/12/2024'],
     ['mm-dd-yyyy', '1-2-24', '! is not a date mm-dd-yyyy; write 12-31-2024'],
-  ])('as %s %j is refused', (dates, text, says) => {
+  ])('as %s %j is %s', (dates, text, says) => {
     expect(read(text, 'day', { dates })).toBe(says)
   })
 
@@ -33,12 +28,17 @@ describe('dates in a format that is named', () => {
     ['2023-01-23 01:30:00 -0500', '2023-01-23'],
     ['2023-01-23 22:59:59 UTC', '2023-01-23'],
     ['2023-01-23 25:00:00', '2023-01-23 25:00:00'],
-  ])('without a format the time of %j is left out, and its zone is the studio’s: %s', (text, day) => {
-    const berlin = calendarOf('Europe/Berlin')
-    expect(read(text, 'day', {}, berlin)).toBe(day)
-    expect(read(text, 'day', { dates: 'mm/dd/yyyy' }, berlin)).toBe(day)
-    expect(read(text, 'moment', {}, berlin)).toBe(text)
-  })
+    // Nothing is guessed.
+    ['13/12/2024', '13/12/2024', {}],
+  ])(
+    'without a format the time of %j is left out, and its zone is the studio’s: %s',
+    (text, day, named = { dates: 'mm/dd/yyyy' }) => {
+      const berlin = calendarOf('Europe/Berlin')
+      expect(read(text, 'day', {}, berlin)).toBe(day)
+      expect(read(text, 'day', named, berlin)).toBe(day)
+      expect(read(text, 'moment', {}, berlin)).toBe(text)
+    },
+  )
 
   test.each([
     ['31/12/2024', '2024-12-31'],
@@ -49,41 +49,24 @@ describe('dates in a format that is named', () => {
     expect(read(text, 'moment', { dates: 'dd/mm/yyyy' })).toBe(moment)
   })
 
-  test('without a name nothing is guessed', () => {
-    expect(read('13/12/2024', 'day', {})).toBe('13/12/2024')
+  test('hold for days and moments alone, and have each part once', () => {
     expect(read('13/12/2024', undefined, { dates: 'dd/mm/yyyy' })).toBe('13/12/2024')
-  })
-
-  test.each([
-    ['dd/mm/yyyy', true],
-    ['dd/mm-yyyy', false],
-    ['dd/dd/yyyy', false],
-    ['dd/mm/yy', false],
-  ])('%s is a format: %s', (format, is) => {
-    expect(isDateFormat(format)).toBe(is)
+    const formats = ['dd/mm/yyyy', 'dd/mm-yyyy', 'dd/dd/yyyy', 'dd/mm/yy']
+    expect(formats.map(isDateFormat)).toEqual([true, false, false, false])
   })
 })
 
-describe('decimals with a mark that is named', () => {
-  test.each([
-    ['comma', '1234,5', '1234.5'],
-    ['comma', '1 234 567,50', '1234567.50'],
-    ['comma', "1'234", '1234'],
-    ['point', '1,234.50', '1234.50'],
-    ['point', '149.990000', '149.99'],
-  ] as const)('%s: %j is %s', (decimal, text, amount) => {
-    expect(read(text, 'amount', { decimal })).toBe(amount)
-  })
-
-  test.each([
-    ['comma', '1234.50', '! is not an amount with a decimal comma; write 1.234,50 or 1234,50'],
-    ['point', '1.234,50', '! is not an amount with a decimal point; write 1,234.50 or 1234.50'],
-  ] as const)('%s: %j is refused', (decimal, text, says) => {
-    expect(read(text, 'amount', { decimal })).toBe(says)
-  })
-
-  test('what is no amount anyway is left to who says it better', () => {
-    expect(read('€5', 'amount', { decimal: 'comma' })).toBe('€5')
-    expect(read('-1', 'amount', { decimal: 'point' })).toBe('-1')
-  })
+test.each([
+  ['comma', '1234,5', '1234.5'],
+  ['comma', '1 234 567,50', '1234567.50'],
+  ['comma', "1'234", '1234'],
+  ['point', '1,234.50', '1234.50'],
+  ['point', '149.990000', '149.99'],
+  ['comma', '1234.50', '! is not an amount with a decimal comma; write 1.234,50 or 1234,50'],
+  ['point', '1.234,50', '! is not an amount with a decimal point; write 1,234.50 or 1234.50'],
+  // What is no amount anyway is left to a message that says it better.
+  ['comma', '€5', '€5'],
+  ['point', '-1', '-1'],
+] as const)('with a decimal %s %j is %s', (decimal, text, says) => {
+  expect(read(text, 'amount', { decimal })).toBe(says)
 })

@@ -11,17 +11,8 @@ useFuzz()
 /** A cell, and its text, number, day or yes as the sheet shows it; undefined: refused. */
 type Made = { value: Value; shown: (reads: ValueForm | undefined) => string | undefined }
 
-const formats = [
-  '0000',
-  '#,##0.00',
-  '[$EUR] #,##0.00_-',
-  'yyyy-mm-dd',
-  '[$-407]d. mmmm yyyy;@',
-  'hh:mm',
-  '[h]:mm',
-  '0.0%',
-  '"SN "0',
-]
+const days = ['yyyy-mm-dd', '[$-407]d. mmmm yyyy;@']
+const formats = ['0000', '#,##0.00', '[$EUR] #,##0.00_-', ...days, 'hh:mm', '[h]:mm', '0.0%', '"SN "0']
 const styleOf = (format: string) => formats.indexOf(format) + 2
 const word = fc.string({
   unit: fc.constantFrom('a', 'Z', '7', '0', ' ', 'é', '<', '&', '"', '💡', '-', '.'),
@@ -32,6 +23,11 @@ const price = fc.integer({ min: 1, max: 10 ** 9 }).map((cents) => cents / 100)
 const moment = fc.date({ min: new Date('1900-04-01'), max: new Date('2199-12-31'), noInvalidDate: true })
 const numeric = (reads: ValueForm | undefined) => reads === 'amount' || reads === 'whole'
 const dated = (reads: ValueForm | undefined) => reads === 'day' || reads === 'moment'
+const unreadable: Stored[] = [
+  ...['3', '-1'].map((v) => ({ t: 's', v })),
+  ...['12:00:00', '2024-13-01'].map((v) => ({ t: 'd', v })),
+  ...[{ t: 'b', v: '2' }, { v: '1e999' }, { t: 'zz', v: 'x' }, { v: 'x1' }, { v: '1', s: 99 }, { is: '<t>x</t>' }],
+]
 const never = (value: Stored): Made => ({ value, shown: () => undefined })
 const xml = (text: string) => text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
 
@@ -56,30 +52,16 @@ const cells: fc.Arbitrary<Made> = fc.oneof(
       shown: (reads) => (numeric(reads) ? `${number}` : undefined),
     }
   }),
-  fc
-    .tuple(moment, fc.constantFrom('yyyy-mm-dd', '[$-407]d. mmmm yyyy;@'), fc.boolean())
-    .map(([date, format, typed]): Made => {
-      const day = date.toISOString().slice(0, 10)
-      const midnight = new Date(`${day}T00:00:00Z`)
-      const value = typed ? { t: 'd', v: `${day}T00:00:00` } : { s: styleOf(format), v: `${serialOf(midnight)}` }
-      return { value, shown: (reads) => (dated(reads) ? day : undefined) }
-    }),
+  fc.tuple(moment, fc.constantFrom(...days), fc.boolean()).map(([date, format, typed]): Made => {
+    const day = date.toISOString().slice(0, 10)
+    const midnight = new Date(`${day}T00:00:00Z`)
+    const value = typed ? { t: 'd', v: `${day}T00:00:00` } : { s: styleOf(format), v: `${serialOf(midnight)}` }
+    return { value, shown: (reads) => (dated(reads) ? day : undefined) }
+  }),
   fc.boolean().map((yes): Made => ({ value: yes, shown: (reads) => (reads === 'yesNo' ? `${yes}` : undefined) })),
   fc.constantFrom('#N/A', '#REF!', '#SPILL!').map((error) => never({ t: 'e', f: 'x', v: error })),
   fc.constantFrom<Stored>({ f: 'A1' }, { f: 'A1', v: '' }, { t: 'str', f: 'A1' }, { t: 'b', f: 'A1' }).map(never),
-  fc
-    .constantFrom<Stored>(
-      { t: 's', v: '3' },
-      { t: 's', v: '-1' },
-      { t: 'b', v: '2' },
-      { v: '1e999' },
-      { t: 'zz', v: 'x' },
-      { v: 'x1' },
-    )
-    .map(never),
-  fc
-    .constantFrom<Stored>({ t: 'd', v: '12:00:00' }, { t: 'd', v: '2024-13-01' }, { v: '1', s: 99 }, { is: '<t>x</t>' })
-    .map(never),
+  fc.constantFrom<Stored>(...unreadable).map(never),
   fc.constantFrom('hh:mm', '[h]:mm', '0.0%').map((format) => never({ s: styleOf(format), v: '1.5' })),
   fc.constantFrom('0', '0.5', '-3', '59', '3000000').map((serial) => never({ s: styleOf('yyyy-mm-dd'), v: serial })),
 )
