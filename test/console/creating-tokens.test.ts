@@ -1,18 +1,15 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createReveal, revealSeconds } from '../../src/console/cookies.ts'
-import { consoleOf, create, tokensOf, useConsole, type Visitor } from './support.ts'
+import { html } from '../../src/web/html.ts'
+import { consoleOf, create, signedIn, tokensOf, useConsole } from './support.ts'
 
 const world = useConsole()
-const { as, statusOf, countTokens, idOf, logOf, manage } = tokensOf(world)
-let [owner, admin]: Visitor[] = []
-beforeEach(async () => {
-  const { people } = world.cast.a
-  ;[owner, admin] = await Promise.all([people.owner, people.admin].map((who) => world.as(who)))
-})
+const { statusOf, countTokens, idOf, logOf, manage } = tokensOf(world)
+const by = signedIn(world, ['owner', 'admin'])
 
 describe('creating a token', () => {
   it('makes a working token in the name of the signed-in person, and writes the audit log', async () => {
-    const token = await create(as(admin), world.tokens(), { name: 'By the admin' })
+    const token = await create(by.admin, world.tokens(), { name: 'By the admin' })
     expect(token).toMatch(/^svc_studio_[0-9A-Za-z]{32}$/)
     expect(await statusOf(token)).toBe(200)
     expect(await logOf('By the admin')).toEqual([{ event: 'token.issued', email: world.cast.a.people.admin.email }])
@@ -23,19 +20,15 @@ describe('creating a token', () => {
   it('takes 100 characters of any kind, and shows them as typed', async () => {
     const name = `${'🎛'.repeat(50)}${'<b>&"\'`'.repeat(6)}  end `.padEnd(150, '.').slice(0, 150)
     expect([...name]).toHaveLength(100)
-    await create(as(owner), world.tokens(), { name })
-    const escaped = name.replace(
-      /[&<>"']/g,
-      (c) => `&${{ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }[c]};`,
-    )
-    expect((await as(owner).get(world.tokens())).text).toContain(escaped)
+    await create(by.owner, world.tokens(), { name })
+    expect((await by.owner.get(world.tokens())).text).toContain(String(html`${name}`))
   })
 
   it("refuses a scope that is not a current member: a stranger, another studio's owner, no id", async () => {
     const before = await countTokens()
     const { outsider, b } = world.cast
     for (const scope of [outsider.id, b.people.owner.id, 'x']) {
-      const page = await as(owner).post(world.tokens(), { name: 'For a stranger', scope })
+      const page = await by.owner.post(world.tokens(), { name: 'For a stranger', scope })
       expect(page.status).toBe(422)
       expect(page.text).toContain('No token was created.')
       expect(page.text).toContain('id="scope-error">The team member chosen is not a current member of the studio.')
@@ -44,12 +37,9 @@ describe('creating a token', () => {
   })
 
   it('offers a scope only when the studio has more than one member', async () => {
-    expect((await as(owner).get(`${world.tokens()}/new`)).text).toContain('Scope to team member')
-    const { id } = await world.newStudio()
-    const [only] = await world.owner<{ email: string }>(
-      'select email from access.users u join access.members m on m.user_id = u.id where m.studio_id = $1',
-      [id],
-    )
+    expect((await by.owner.get(`${world.tokens()}/new`)).text).toContain('Scope to team member')
+    const { id, owner } = await world.newStudio()
+    const [only] = await world.owner<{ email: string }>('select email from access.users where id = $1', [owner])
     const visitor = await world.as(only ?? { email: '' })
     const page = await visitor.get(`${world.tokens(id)}/new`)
     expect(page.text).toContain('Create token')
@@ -61,7 +51,7 @@ describe('creating a token', () => {
     const plansUrl = 'https://app.example.com/plans?from=api&now=1'
     const service = await world.start({ console: consoleOf({ plansUrl }) })
     const led = await (await world.as(world.cast.a.people.owner, service)).get(world.tokens())
-    const asked = await as(owner).get(world.tokens())
+    const asked = await by.owner.get(world.tokens())
     await manage('set_subscription($1, $2, $3)', 'studio', 'active')
     expect(led.text).toContain(`href="${plansUrl.replace('&', '&amp;')}">Choose a plan</a>`)
     expect(led.text).not.toContain('the operator of this service')
@@ -70,20 +60,20 @@ describe('creating a token', () => {
   })
 
   it('is decided by the role and the plan at that moment, not by the page', async () => {
-    await as(admin).get(world.tokens())
+    await by.admin.get(world.tokens())
     const before = await countTokens()
     await manage('add_member($1, $2, $3, $4)', world.cast.a.people.admin.email, '', 'member')
-    expect((await as(admin).post(world.tokens(), { name: 'Too late' })).status).toBe(403)
+    expect((await by.admin.post(world.tokens(), { name: 'Too late' })).status).toBe(403)
     await manage('add_member($1, $2, $3, $4)', world.cast.a.people.admin.email, '', 'admin')
 
     await manage('set_subscription($1, $2, $3, $4)', 'studio', 'trialing', '2020-01-01')
-    const page = await as(owner).post(world.tokens(), { name: 'Too late' })
+    const page = await by.owner.post(world.tokens(), { name: 'Too late' })
     expect(page.status).toBe(422)
     expect(page.text).toContain('Creating tokens needs a plan')
     expect(page.text).not.toContain('New token')
     expect(page.text).toContain(world.cast.a.token.prefix)
     await manage('set_subscription($1, $2, $3, $4)', 'studio', 'trialing', '2999-01-01')
-    await create(as(owner), world.tokens(), { name: 'On a trial' })
+    await create(by.owner, world.tokens(), { name: 'On a trial' })
     await manage('set_subscription($1, $2, $3)', 'studio', 'active')
     expect(await countTokens()).toBe(before + 1)
   })
@@ -91,7 +81,7 @@ describe('creating a token', () => {
   it('is limited per person', async () => {
     const service = await world.start({ console: consoleOf({ tokensPerMinute: 2 }) })
     const visitor = await world.as(world.cast.a.people.owner, service)
-    const statuses: number[] = []
+    const statuses = []
     for (let n = 0; n < 3; n++) statuses.push((await visitor.post(world.tokens(), { name: 'Many' })).status)
     expect(statuses).toEqual([303, 303, 429])
     const another = await world.as(world.cast.a.people.admin, service)
@@ -101,22 +91,22 @@ describe('creating a token', () => {
 
 describe('the page that shows the token', () => {
   it('is there once, for that session, studio and token, for a minute', async () => {
-    const made = await as(owner).post(world.tokens(), { name: 'Once' })
+    const made = await by.owner.post(world.tokens(), { name: 'Once' })
     const path = made.location ?? ''
     const name = `studio-inventory-reveal-${await idOf('Once')}`
-    const sealed = as(owner).cookies.get(name) ?? ''
+    const sealed = by.owner.cookies.get(name) ?? ''
     expect(made.headers.getSetCookie()[0]).toMatch(
       /^studio-inventory-reveal-[0-9a-f-]{36}=.*; Max-Age=60; Path=\/; HttpOnly; SameSite=Strict$/,
     )
     expect(made.text).not.toContain('svc_')
     // Another session cannot open what was sealed for this one.
-    as(admin).cookies.set(name, sealed)
-    expect((await as(admin).get(path)).text).not.toMatch(/svc_studio_\w{32}/)
-    const other = await as(owner).post(world.tokens(), { name: 'Another' })
-    as(owner).cookies.set(`studio-inventory-reveal-${await idOf('Another')}`, sealed)
-    expect((await as(owner).get(other.location ?? '')).text).not.toMatch(/svc_studio_\w{32}/)
+    by.admin.cookies.set(name, sealed)
+    expect((await by.admin.get(path)).text).not.toMatch(/svc_studio_\w{32}/)
+    const other = await by.owner.post(world.tokens(), { name: 'Another' })
+    by.owner.cookies.set(`studio-inventory-reveal-${await idOf('Another')}`, sealed)
+    expect((await by.owner.get(other.location ?? '')).text).not.toMatch(/svc_studio_\w{32}/)
 
-    const shown = await as(owner).get(path)
+    const shown = await by.owner.get(path)
     const [token = ''] = /svc_studio_\w{32}/.exec(shown.text) ?? []
     expect(await statusOf(token)).toBe(200)
     expect(shown.headers.get('cache-control')).toBe('no-store')
@@ -124,10 +114,10 @@ describe('the page that shows the token', () => {
     expect(shown.text.match(/class="(?:button )?primary"/g)).toHaveLength(1)
     // The call of the documentation, and the way to it.
     expect(shown.text).toContain(`href="${world.service.url}/docs#first-call"`)
-    expect(as(owner).cookies.has(name)).toBe(false)
+    expect(by.owner.cookies.has(name)).toBe(false)
     // Not even with the cookie that was taken away.
-    as(owner).cookies.set(name, sealed)
-    const again = await as(owner).get(path)
+    by.owner.cookies.set(name, sealed)
+    const again = await by.owner.get(path)
     expect(again.text).toContain('A new token is shown only once.')
     expect(again.text).not.toContain(token.slice(-28))
     expect(sealed).not.toContain(token.slice(-28))
@@ -135,14 +125,15 @@ describe('the page that shows the token', () => {
   })
 
   it('is not used up by asking for its headers', async () => {
-    const made = await as(owner).post(world.tokens(), { name: 'Head' })
+    const made = await by.owner.post(world.tokens(), { name: 'Head' })
     const head = await fetch(`${world.service.url}${made.location}`, {
       method: 'HEAD',
-      headers: { Cookie: [...as(owner).cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      headers: { Cookie: [...by.owner.cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
     })
     expect([head.status, head.headers.getSetCookie()]).toEqual([200, []])
-    expect((await as(owner).get(made.location ?? '')).text).toMatch(/svc_studio_\w{32}/)
+    expect((await by.owner.get(made.location ?? '')).text).toMatch(/svc_studio_\w{32}/)
   })
+
   it('is sealed for a minute', async () => {
     const { seal, open } = createReveal('a secret')
     const sealed = await seal({ name: 'x', token: 'y' }, 'one', revealSeconds)
@@ -155,20 +146,15 @@ describe('the page that shows the token', () => {
 it('a token has a last day and allowed addresses when they are given, and its page shows both as they were given', async () => {
   await world.owner(`update app.studios set timezone = 'Europe/Berlin' where id = $1`, [world.cast.a.id])
   const fields = { name: 'Limited', expires: 'date', last_day: '2199-01-31', addresses: '203.0.113.9/24\n2001:db8::1' }
-  const token = await create(as(owner), world.tokens(), fields)
+  const token = await create(by.owner, world.tokens(), fields)
   expect(await statusOf(token)).toBe(401)
-  const page = (await as(owner).get(`${world.tokens()}/${await idOf('Limited')}`)).text
+  const page = (await by.owner.get(`${world.tokens()}/${await idOf('Limited')}`)).text
   expect(page).toContain('<dt>Expires</dt><dd><span class="day">Last day <time datetime="2199-01-31" data-day>')
   expect(page).toContain('<dt>Allowed IP addresses</dt><dd class="typed">203.0.113.0/24, 2001:db8::1</dd>')
   await world.owner('update app.studios set timezone = $2 where id = $1', [world.cast.a.id, 'UTC'])
 
-  const local = await create(as(owner), world.tokens(), {
-    name: 'Local',
-    expires: 'date',
-    last_day: '2199-01-31',
-    addresses: '127.0.0.1, ::1',
-  })
-  expect(await statusOf(local)).toBe(200)
+  const local = { ...fields, name: 'Local', addresses: '127.0.0.1, ::1' }
+  expect(await statusOf(await create(by.owner, world.tokens(), local))).toBe(200)
 })
 
 it.each([
@@ -176,15 +162,15 @@ it.each([
   ['the reader can use', '198.51.100.7, 127.0.0.0/8', false],
   ['anybody can use', '', false],
 ])('the page of a new token that %s warns of it: %s', async (what, addresses, warns) => {
-  const made = await as(owner).post(world.tokens(), { name: `One that ${what}`, addresses })
-  const { text } = await as(owner).get(made.location ?? '')
+  const made = await by.owner.post(world.tokens(), { name: `One that ${what}`, addresses })
+  const { text } = await by.owner.get(made.location ?? '')
   expect(text.includes('Your own IP address, <code>127.0.0.1</code>, is not among the allowed')).toBe(warns)
 })
 
 it('an expired token is shown as expired', async () => {
-  await create(as(owner), world.tokens(), { name: 'Over', expires: '30' })
+  await create(by.owner, world.tokens(), { name: 'Over', expires: '30' })
   await world.owner(`update access.tokens set expires_at = '2020-01-01' where name = 'Over'`)
-  const { text } = await as(owner).get(world.tokens())
+  const { text } = await by.owner.get(world.tokens())
   expect(text).toMatch(/Over<\/a> <span class="badge bad">Expired<\/span>/)
 })
 
@@ -205,7 +191,7 @@ it.each([
   [{ addresses: '10.0.0.1 '.repeat(51) }, '51 addresses are too many: a token can be limited to 50.'],
 ])('%j is refused, and what was typed stays in the form', async (fields, why) => {
   const before = await countTokens()
-  const { status, text } = await as(owner).post(world.tokens(), { name: 'Refused', ...fields })
+  const { status, text } = await by.owner.post(world.tokens(), { name: 'Refused', ...fields })
   expect(status).toBe(422)
   expect(text).toContain(why)
   expect(text).toContain('No token was created.')

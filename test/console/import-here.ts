@@ -1,22 +1,10 @@
 import { afterAll, expect } from 'vitest'
-import { createConsole } from '../../src/console/console.ts'
 import { createImports, type Imports } from '../../src/console/import/imports.ts'
 import { sqlState } from '../../src/database/errors.ts'
 import { importFile } from '../../src/importer/import-file.ts'
 import type { ProcessJob } from '../../src/importer/process.ts'
 import { ImportFailed, type startImport } from '../../src/importer/process.ts'
-import { testSecretKey } from '../support/server.ts'
-import { useWorld } from '../support/world.ts'
-import {
-  type ConsoleWorld,
-  generousConsole,
-  method,
-  type Page,
-  rateLimits,
-  signIn,
-  type Visitor,
-  visitorOf,
-} from './support.ts'
+import { consoleOf, type Page, useConsole, type Visitor } from './support.ts'
 
 /** Runs in this process what the console runs in one of its own. */
 export async function importHere(job: ProcessJob) {
@@ -32,15 +20,12 @@ const here: typeof startImport = (job) => ({ outcome: importHere(job), end: asyn
  * @param run instead of this process */
 export function useImportConsole(run = here) {
   let imports: Imports | undefined
-  const world = useWorld({
-    console: ({ url, ...parts }) => {
-      imports = createImports({ writerUrl: world.database.urlFor('studio_writer'), photosDir: world.photosDir }, run)
-      const config = { publicUrl: url, docsUrl: `${url}/docs`, rateLimits, console: generousConsole }
-      return createConsole({ ...parts, config, secretKey: testSecretKey, method, imports })
-    },
-  }) as ConsoleWorld
+  const world = useConsole((parts) => {
+    imports = createImports({ writerUrl: world.database.urlFor('studio_writer'), photosDir: world.photosDir }, run)
+    return consoleOf()({ ...parts, imports })
+  })
   afterAll(() => imports?.close())
-  const path = (studioId = world.cast.a.id) => `/console/studios/${studioId}/import`
+  const path = (studioId?: string) => world.page('import', studioId)
   /** The items of studio A with a name. */
   async function rows<Row extends object>(columns: string, name: string): Promise<Row[]> {
     const [row] = await world.owner<{ rows: Row[] }>(
@@ -54,13 +39,6 @@ export function useImportConsole(run = here) {
     world,
     /** Path of the import of a studio: A's when none is named. */
     path,
-    /** A browser in which somebody is signed in, who has the page of imports before them. */
-    async as(person: { email: string }): Promise<Visitor> {
-      const visitor = visitorOf(world.service)
-      await signIn(visitor, person.email)
-      await visitor.get(path())
-      return visitor
-    },
     /** Uploads a file of items by the form and follows the redirect to its preview. */
     async preview(
       visitor: Visitor,
@@ -76,4 +54,25 @@ export function useImportConsole(run = here) {
     /** How many items of studio A have a name. */
     named: async (name: string) => (await rows('id', name)).length,
   }
+}
+
+/** A CSV file of these lines. */
+export const csv = (...lines: string[]) => new Blob([`${lines.join('\n')}\n`], { type: 'text/csv' })
+
+/** A CSV file of items: their names by their keys. */
+export const items = (names: Record<string, string>) =>
+  csv('external_key,name,category', ...Object.entries(names).map(([key, name]) => `${key},${name},Microphones`))
+
+/** What a browser sends of the unchanged form that has this button. */
+export function formOf({ text }: Page, button: string): Record<string, string> {
+  const form = text.split('<form').find((part) => part.split('</form>')[0]?.includes(`>${button}</button>`)) ?? ''
+  const fields: Record<string, string> = {}
+  for (const [, name = '', value = ''] of form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)) {
+    fields[name] = value.replaceAll('&amp;', '&')
+  }
+  for (const [, name = '', options = ''] of form.matchAll(/<select id="[^"]*" name="([^"]*)"[^>]*>(.*?)<\/select>/gs)) {
+    const chosen = /<option value="([^"]*)" selected>/.exec(options) ?? /<option value="([^"]*)"/.exec(options)
+    fields[name] = (chosen?.[1] ?? '').replaceAll('&amp;', '&')
+  }
+  return fields
 }

@@ -1,17 +1,16 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import sharp from 'sharp'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { useConsole, type Visitor } from './support.ts'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { putPhoto } from '../support/world.ts'
+import { rateLimits, signedIn, tokensOf, useConsole, type Visitor } from './support.ts'
 
 const world = useConsole()
 const roles = ['owner', 'admin', 'member'] as const
-const visitors = {} as Record<(typeof roles)[number] | 'foreign', Visitor>
+const { manage } = tokensOf(world)
+const by = signedIn(world, roles)
+let foreign: Visitor
 beforeAll(async () => {
-  const { a, b } = world.cast
-  for (const role of roles) visitors[role] = await world.as(a.people[role])
-  visitors.foreign = await world.as(b.people.owner)
+  foreign = await world.as(world.cast.b.people.owner)
 })
 
 /** The pages of A's studio, with what each must show of it. */
@@ -19,16 +18,8 @@ const pages = {
   overview: () => [world.page('overview'), 'Under-Declared', 'Microphones', 'items?without=photo'],
   items: () => [world.page('items'), 'Large microphone', 'Rack 1', 'Value Unknown', 'items.csv'],
   'an item': () => [
-    world.page(`items/${world.cast.a.items.microphone}`),
-    ...[
-      '4006381333931',
-      'Live room › Rack 1',
-      'The market value of',
-      'but market value comes first',
-      'Depreciation schedule',
-      'Studio cover',
-      'Check the capsule',
-    ],
+    ...[world.page(`items/${world.cast.a.items.microphone}`), '4006381333931', 'Live room › Rack 1', 'Studio cover'],
+    ...['The market value of', 'but market value comes first', 'Depreciation schedule', 'Check the capsule'],
   ],
   policies: () => [world.page('policies'), 'Studio cover', '€100,000.00', '€250.00', '21% of the limit'],
   'a policy': () => [
@@ -43,7 +34,7 @@ const pages = {
 describe.each(Object.entries(pages))('%s', (_name, of) => {
   it.each(roles)('shows the studio to an %s', async (role) => {
     const [path = '', ...shown] = of()
-    const { status, text } = await visitors[role].get(path)
+    const { status, text } = await by[role].get(path)
     expect({ status, missing: shown.filter((words) => !text.includes(words)) }).toEqual({ status: 200, missing: [] })
     world.cast.expectNoCanary(text)
     expect(text).not.toMatch(/Sold amplifier|Kx9unseen|<script(?![^>]* src=)|style=/)
@@ -51,38 +42,29 @@ describe.each(Object.entries(pages))('%s', (_name, of) => {
 
   it('shows nothing to anybody else', async () => {
     const [path = ''] = of()
-    const nowhere = await visitors.foreign.get(world.page('overview', crypto.randomUUID()))
-    const page = await visitors.foreign.get(path)
+    const nowhere = await foreign.get(world.page('overview', crypto.randomUUID()))
+    const page = await foreign.get(path)
     expect([page.status, page.text]).toEqual([404, nowhere.text])
     expect((await world.stranger().get(path)).location).toBe('/console/sign-in')
   })
 })
 
-it.each(['items', 'policies', 'photos'] as const)('what another studio has among its %s is not found', async (kind) => {
-  const { b } = world.cast
+it('what another studio has among its items, policies and photos is not found, nor is an archived item', async () => {
+  const { a, b } = world.cast
   const [photo] = await world.owner<{ id: string }>('select id from app.item_photos where studio_id = $1', [b.id])
-  const paths = {
-    items: `items/${b.items.microphone}`,
-    policies: `policies/${b.policies.active}`,
-    photos: `photos/${photo?.id}/small`,
-  }
-  expect((await visitors.owner.get(world.page(paths[kind]))).status).toBe(404)
-})
-
-it('an archived item is not found, and is in no list', async () => {
-  expect((await visitors.owner.get(world.page(`items/${world.cast.a.items.archived}`))).status).toBe(404)
+  const foreign = [`items/${b.items.microphone}`, `policies/${b.policies.active}`, `photos/${photo?.id}/small`]
+  for (const path of [...foreign, `items/${a.items.archived}`])
+    expect((await by.owner.get(world.page(path))).status, path).toBe(404)
 })
 
 it('the overview has the sums of the API', async () => {
   type Sums = Record<'estimated_value' | 'under_declared' | 'not_declared' | 'without_value_declared', number>
   const unknown = await world.add('items', { name: 'Of unknown value', reported_insured_value: 70.25 })
   const { data } = await world.read<{ data: { total: Sums } }>('/v1/valuations/summary?by=coverage_state')
-  const { text } = await visitors.member.get(world.page('overview'))
-  const figures = [...text.matchAll(/<dt>([^<]+)<\/dt><dd><strong>€([\d,.]+)</g)].map(([, name, amount]) => [
-    name,
-    Number(amount?.replaceAll(',', '')),
-  ])
-  expect(Object.fromEntries(figures)).toMatchObject({
+  const { text } = await by.member.get(world.page('overview'))
+  const figures = text.matchAll(/<dt>([^<]+)<\/dt><dd><strong>€([\d,.]+)</g)
+  const amounts = [...figures].map(([, name, amount]) => [name, Number(amount?.replaceAll(',', ''))])
+  expect(Object.fromEntries(amounts)).toMatchObject({
     Value: data.total.estimated_value,
     'Under-Declared': data.total.under_declared,
     'Not Declared': data.total.not_declared,
@@ -94,9 +76,9 @@ it('the overview has the sums of the API', async () => {
 
 it('a change shows in the overview at once', async () => {
   const id = await world.add('items', { name: 'New arrival', purchase_price: 1_000_000 })
-  expect((await visitors.member.get(world.page('overview'))).text).toMatch(/Value<\/dt><dd><strong>€1,0\d\d,/)
+  expect((await by.member.get(world.page('overview'))).text).toMatch(/Value<\/dt><dd><strong>€1,0\d\d,/)
   await world.change('items', id, { archived_at: '2026-01-01T00:00:00Z' })
-  expect((await visitors.member.get(world.page('overview'))).text).not.toMatch(/Value<\/dt><dd><strong>€1,0\d\d,/)
+  expect((await by.member.get(world.page('overview'))).text).not.toMatch(/Value<\/dt><dd><strong>€1,0\d\d,/)
 })
 
 const namesIn = (text: string) =>
@@ -116,31 +98,24 @@ it.each([
   ['page=9', []],
 ])('the items of ?%s are those', async (query, names) => {
   const asked = query.replace('ROOM', world.cast.a.locations.room)
-  const { status, text } = await visitors.member.get(world.page(`items?${asked}`))
+  const { status, text } = await by.member.get(world.page(`items?${asked}`))
   expect([status, namesIn(text)]).toEqual([200, names])
-  const csv = await visitors.member.get(world.page(`items.csv?${asked}`))
+  const csv = await by.member.get(world.page(`items.csv?${asked}`))
   const rows: Record<string, string>[] = parse(csv.text, { columns: true, bom: true })
   if (query !== 'page=9') expect(rows.map(({ Name }) => Name)).toEqual(names)
 })
 
 it('a photo is shown small, and to members alone', async () => {
   const { microphone } = world.cast.a.items
-  const png = await sharp({ create: { width: 900, height: 600, channels: 3, background: '#336699' } })
-    .png()
-    .toBuffer()
-  const file = join(world.photosDir, world.cast.a.photoKeys[0] ?? '')
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, png)
-  const { text } = await visitors.member.get(world.page('items'))
+  const picture = sharp({ create: { width: 900, height: 600, channels: 3, background: '#336699' } })
+  await putPhoto(world.photosDir, world.cast.a.photoKeys[0] ?? '', await picture.png().toBuffer())
+  const { text } = await by.member.get(world.page('items'))
   const path = /<img src="([^"]+\/small)"/.exec(text)?.[1] ?? ''
-  const { status, headers } = await visitors.member.get(path)
-  expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
-    200,
-    'image/jpeg',
-    'private, max-age=3600',
-  ])
-  expect((await visitors.foreign.get(path)).status).toBe(404)
-  expect((await visitors.member.get(world.page(`items/${microphone}`))).text).toContain(path.replace('small', 'large'))
+  const { status, headers } = await by.member.get(path)
+  const shown = [status, headers.get('content-type'), headers.get('cache-control')]
+  expect(shown).toEqual([200, 'image/jpeg', 'private, max-age=3600'])
+  expect((await foreign.get(path)).status).toBe(404)
+  expect((await by.member.get(world.page(`items/${microphone}`))).text).toContain(path.replace('small', 'large'))
 })
 
 it('closed months are a line, and a table of the same sums', async () => {
@@ -153,8 +128,88 @@ it('closed months are a line, and a table of the same sums', async () => {
       [id],
     )
   })
-  const { text } = await visitors.member.get(world.page('overview'))
+  const { text } = await by.member.get(world.page('overview'))
   expect(text).toMatch(/<polyline class="accent" points="0\.00,40\.00 \d+\.00,42\.00 /)
   expect(text).toContain('Declared, all items</th>')
   expect(text).toMatch(/Feb 2025<\/th><td class="number">€29,000\.50<\/td>/)
+})
+
+const plan = (...values: unknown[]) =>
+  manage(`set_subscription($1${values.map((_, index) => `, $${index + 2}`).join('')})`, ...values)
+
+/** What the page says of a studio, without markup. */
+async function said(visitor = by.owner): Promise<string> {
+  const { status, text } = await visitor.get(world.page('plan'))
+  expect(status, text).toBe(200)
+  const words = text.slice(text.indexOf('<main')).replace(/<[^>]*>/g, ' ')
+  return words.replace(/\s+/g, ' ').replace(/ ([:.,])/g, '$1')
+}
+
+const [past, future] = ['2020-03-01T00:00:00Z', '2199-03-01T00:00:00Z']
+
+describe('the plan of a studio', () => {
+  afterEach(() => plan('studio', 'active'))
+
+  it('is shown to owners and admins: its name, its period, what it includes and who can change it', async () => {
+    await plan('studio', 'active', null, '2190-03-01T00:00:00Z', future, 'year')
+    for (const visitor of [by.owner, by.admin]) {
+      const text = await said(visitor)
+      expect(text).toContain('Studio plan Active')
+      expect(text).toContain('Billing period 2190-03-01 00:00 UTC to 2199-03-01 00:00 UTC')
+      expect(text).toContain('Renews Every year, automatically')
+      expect(text).toContain('API Included: API tokens can be created and used.')
+      const { perSecond, perMinute } = rateLimits.studio
+      expect(text).toContain(`Up to ${perSecond} a second and ${perMinute} a minute with each token.`)
+      expect(text).toContain('Locations All are shown by the API.')
+      expect(text).toContain('Ask the operator of this service to change it')
+    }
+    expect((await by.admin.get(world.page('plan'))).text).toContain('aria-current="page">Plan</a>')
+  })
+
+  it('is hidden from members, other studios and people who have not signed in', async () => {
+    expect((await by.member.get(world.page('plan'))).status).toBe(403)
+    expect((await by.member.get(world.tokens())).text).not.toContain('/plan"')
+    expect((await foreign.get(world.page('plan'))).status).toBe(404)
+    expect((await world.stranger().get(world.page('plan'))).location).toContain('/sign-in')
+  })
+
+  it.each([
+    ['Pro', ['pro', 'active'], ['Pro plan Active', 'The API shows only the default location.']],
+    [
+      'a trial',
+      ['pro', 'trialing', future],
+      ['Pro plan Trial', 'Trial ends 2199-03-01', 'Included until 2199-03-01 00:00'],
+    ],
+    ['a trial that is over', ['pro', 'trialing', past], ['Trial ended 2020-03-01', 'Not included since 2020-03-01']],
+    [
+      'a canceled one that is paid for',
+      ['studio', 'canceled', null, past, future],
+      ['Studio plan Cancelled', 'Included until 2199-03-01 00:00 UTC: API tokens can be created and used until then.'],
+    ],
+    [
+      'one that is past due',
+      ['studio', 'past_due', null, past, future],
+      ['Studio plan Payment overdue', 'Included until 2199-03-01'],
+    ],
+    ['a canceled one without dates', ['studio', 'canceled'], ['API Not included: requests with tokens']],
+  ] as const)('says of %s until when it includes the API', async (_what, values, expected) => {
+    await plan(...values)
+    const text = await said()
+    for (const part of expected) expect(text).toContain(part)
+    expect(text.includes('a minute with each token')).toBe(!text.includes('Not included'))
+  })
+
+  it('is there where the public API is off, says so, and is found from every page', async () => {
+    await manage('set_public_api($1, $2)', false)
+    const [text, home] = [await said(), await by.owner.get(world.page('overview'))]
+    await manage('set_public_api($1, $2)', true)
+    expect(text).toContain('Studio plan Active')
+    expect(text).toContain('The public API is not available for this studio.')
+    expect(home.text).toContain(`<a href="${world.page('plan')}">Plan`)
+  })
+
+  it('is found from where a studio without one reads that it needs one', async () => {
+    await plan('studio', 'canceled')
+    expect((await by.owner.get(world.tokens())).text).toContain(`<a href="${world.page('plan')}">The plan of`)
+  })
 })

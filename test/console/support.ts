@@ -1,14 +1,15 @@
 import { parseSetCookie } from 'cookie'
-import { expect } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import type { ConsoleConfig, SignInIssuer } from '../../src/config/console.ts'
 import type { Analysts } from '../../src/console/analysts.ts'
 import { createConsole } from '../../src/console/console.ts'
 import type { SignIns } from '../../src/console/context.ts'
 import { createProvider } from '../../src/console/identity/provider.ts'
+import type { Imports } from '../../src/console/import/imports.ts'
 import type { SignInMethod } from '../../src/console/sign-in-method.ts'
 import { makeLogger } from '../../src/log.ts'
-import type { Person } from '../support/cast.ts'
+import type { Cast, Person } from '../support/cast.ts'
 import { testSecretKey } from '../support/server.ts'
 import type { ConsoleParts, TestService } from '../support/service.ts'
 import { useWorld, type World } from '../support/world.ts'
@@ -123,7 +124,7 @@ export const { rateLimits } = readConfig({})
 /** What a service needs to have the console. */
 export const consoleOf =
   (config: Partial<ConsoleConfig> = {}, by: SignInMethod = method, analysts?: Analysts) =>
-  ({ url, ...parts }: ConsoleParts & { signIns?: SignIns }) =>
+  ({ url, ...parts }: ConsoleParts & { signIns?: SignIns; imports?: Imports }) =>
     createConsole({
       ...parts,
       analysts,
@@ -133,8 +134,8 @@ export const consoleOf =
     })
 
 /** Gives the test file a world with a console. To be called at the top of the file. */
-export function useConsole(): ConsoleWorld {
-  const world = useWorld({ console: consoleOf() }) as ConsoleWorld
+export function useConsole(console = consoleOf()): ConsoleWorld {
+  const world = useWorld({ console }) as ConsoleWorld
   world.stranger = (service = world.service) => visitorOf(service)
   world.tokens = (studioId = world.cast.a.id) => `/console/studios/${studioId}/tokens`
   world.page = (name, studioId = world.cast.a.id) => `/console/studios/${studioId}/${name}`
@@ -148,6 +149,21 @@ export function useConsole(): ConsoleWorld {
   return world
 }
 
+/** People of studio A, each signed in once for the file, or before each test.
+ * @param hook when: beforeAll or beforeEach */
+export function signedIn<Role extends keyof Cast['a']['people']>(
+  world: ConsoleWorld,
+  roles: readonly Role[],
+  hook = beforeAll,
+) {
+  const visitors = {} as Record<Role, Visitor>
+  hook(async () => {
+    const signing = roles.map(async (role) => [role, await world.as(world.cast.a.people[role])])
+    Object.assign(visitors, Object.fromEntries(await Promise.all(signing)))
+  })
+  return visitors
+}
+
 /** Creates a token by the form and reads it on the page that shows it. */
 export async function create(visitor: Visitor, path: string, fields: Record<string, string>): Promise<string> {
   const made = await visitor.post(path, fields)
@@ -159,8 +175,6 @@ export async function create(visitor: Visitor, path: string, fields: Record<stri
 /** What the tests of tokens ask of a world beside its pages. */
 export function tokensOf(world: ReturnType<typeof useConsole>) {
   return {
-    /** A visitor that `beforeEach` has signed in. */
-    as: (visitor: Visitor | undefined) => visitor as Visitor,
     statusOf: async (token: string) => (await world.get('/v1/account', { token })).status,
     countTokens: async () => Number((await world.owner<{ n: string }>('select count(*) n from access.tokens'))[0]?.n),
     idOf: async (name: string) =>

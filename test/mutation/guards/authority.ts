@@ -184,7 +184,7 @@ export const authority: Guard[] = [
   ],
   [
     'take forms without their CSRF token',
-    'console/pages',
+    'console/who-may',
     {
       file: 'src/console/console.ts',
       from: 'if (!verified || !isFrom',
