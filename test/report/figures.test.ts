@@ -1,11 +1,15 @@
-import { describe, expect, it } from 'vitest'
-import { enterStudio } from '../../src/database/session.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { enterStudio, withStudioReader } from '../../src/database/session.ts'
+import { withSchedule } from '../../src/report/schedule.ts'
 import { tablesOf } from '../../src/report/tables.ts'
-import { valuesOf } from '../../src/report/words.ts'
+import { groupDigits, valuesOf } from '../../src/report/words.ts'
 import { useWorld } from '../support/world.ts'
-import { cellsOf, linesOf, made, pagesOf, partsOf } from './support.ts'
+import { cellsOf, linesOf, type Made, made, pagesOf, partsOf } from './support.ts'
 
 const world = useWorld()
+
+const cents = (amounts: (string | undefined)[]) =>
+  amounts.reduce((sum, amount) => sum + BigInt((amount || '0.00').replace('.', '')), 0n)
 
 /** Sums by SQL, in the session of the studio. */
 const sumsOf = (day: string) =>
@@ -30,8 +34,6 @@ describe('the totals', () => {
   it.each(['2024-02-29', '2030-12-31'])('of %s are what SQL sums, to the cent', async (day) => {
     const { outcome, lines } = await linesOf(world, day)
     const { all, categories } = outcome.totals
-    const cents = (amounts: string[]) =>
-      amounts.reduce((sum, amount) => sum + BigInt((amount || '0.00').replace('.', '')), 0n)
     const sql = await sumsOf(day)
     expect(all).toMatchObject({ items: sql?.items, value: sql?.value ?? '0.00', purchasePrice: sql?.price ?? '0.00' })
     expect(lines).toHaveLength(all.items)
@@ -45,29 +47,13 @@ describe('the totals', () => {
       ['Not Declared', 'notDeclared', 1n],
       ['Fully Declared', 'over', -1n],
     ] as const) {
-      expect(
-        column(
-          'Gap',
-          lines.filter(({ Declaration }) => Declaration === label),
-        ),
-      ).toBe(sign * cents([all[key]]))
+      const declared = lines.filter(({ Declaration }) => Declaration === label)
+      expect(column('Gap', declared)).toBe(sign * cents([all[key]]))
     }
-    for (const sums of [all, ...categories]) {
-      expect(cents([sums.value]) - cents([sums.reported])).toBe(
-        cents([sums.under, sums.notDeclared]) - cents([sums.over]),
-      )
-    }
-    for (const key of [
-      'value',
-      'reported',
-      'under',
-      'notDeclared',
-      'over',
-      'unvaluedReported',
-      'underPolicies',
-    ] as const) {
-      expect(cents(categories.map((each) => each[key]))).toBe(cents([all[key]]))
-    }
+    for (const { value, reported, under, notDeclared, over } of [all, ...categories])
+      expect(cents([value]) - cents([reported])).toBe(cents([under, notDeclared]) - cents([over]))
+    const parts = ['value', 'reported', 'under', 'notDeclared', 'over', 'unvaluedReported', 'underPolicies'] as const
+    for (const key of parts) expect(cents(categories.map((each) => each[key]))).toBe(cents([all[key]]))
   })
 
   it('by policy count what is declared under each, and what is under none', async () => {
@@ -80,17 +66,20 @@ describe('the totals', () => {
 })
 
 describe('the tables for an insurer and an accountant', () => {
+  let workbook: Made
+  beforeAll(async () => {
+    workbook = await made(world, { format: 'xlsx' })
+  })
   const sumsIn = (sheet: Map<string, { text: string }>[], label: string, column: string) =>
     Number(sheet.find((cells) => cells.get('A')?.text === label)?.get(column)?.text)
 
   it('reconcile each financial year as IAS 16.73 does, with totals that continue the year before', async () => {
-    const { outcome, bytes } = await made(world, { format: 'xlsx' })
+    const { outcome, bytes } = workbook
     const { books } = outcome.totals
     expect(books.length).toBeGreaterThan(2)
     const totals = books.filter(({ category }) => category === null).map(({ amounts }) => amounts)
-    const cents = (amount: string | undefined) => BigInt((amount ?? '').replace('.', ''))
     for (const [at, year] of totals.entries()) {
-      const of = (key: keyof typeof year) => cents(year[key])
+      const of = (key: keyof typeof year) => cents([year[key]])
       expect(of('opening_cost') + of('additions') - of('disposed_cost')).toBe(of('closing_cost'))
       expect(of('opening_accumulated') + of('charge') - of('disposed_accumulated')).toBe(of('closing_accumulated'))
       expect(of('closing_cost') - of('closing_accumulated')).toBe(of('closing_value'))
@@ -98,24 +87,19 @@ describe('the tables for an insurer and an accountant', () => {
       if (at > 0) expect(year.opening_value).toBe(totals[at - 1]?.closing_value)
     }
     expect(bookSheetOf(bytes).filter((cells) => cells.get('B')?.text === 'All categories')).toHaveLength(totals.length)
-    const [text, printed] = [
-      (await pagesOf((await made(world, { format: 'pdf' })).bytes)).join(' ').replace(/\s+/g, ' '),
-      totals.at(-1)?.closing_cost ?? '',
-    ]
+    const text = (await pagesOf((await made(world, { format: 'pdf' })).bytes)).join(' ').replace(/\s+/g, ' ')
     expect(text).toContain('Depreciation by financial year (IAS 16.73)')
-    expect(text).toContain(printed.replace(/\d(?=(?:\d{3})+\.)/g, '$&,'))
+    expect(text).toContain(groupDigits(totals.at(-1)?.closing_cost ?? '?'))
   })
 
   it('sum by source and by location with its parts, and list what is missing, up to the totals', async () => {
-    const { outcome, bytes } = await made(world, { format: 'xlsx' })
+    const { outcome, bytes } = workbook
     const { all, sources, locations, missing } = outcome.totals
-    const sum = (amounts: string[]) => amounts.reduce((total, amount) => total + BigInt(amount.replace('.', '')), 0n)
-    expect(sum(sources.map(({ value }) => value))).toBe(sum([all.value]))
-    expect(sum(missing.map((each) => each.missing))).toBe(sum([all.under, all.notDeclared]))
-    const whole = locations.find(({ location }) =>
-      locations.some((other) => other.location.startsWith(`${location} › `)),
-    )
-    const part = locations.find(({ location }) => location.startsWith(`${whole?.location} › `))
+    expect(cents(sources.map(({ value }) => value))).toBe(cents([all.value]))
+    expect(cents(missing.map((each) => each.missing))).toBe(cents([all.under, all.notDeclared]))
+    const partOf = (place: string | undefined) => locations.find((each) => each.location.startsWith(`${place} › `))
+    const whole = locations.find(({ location }) => partOf(location))
+    const part = partOf(whole?.location)
     expect(whole?.items).toBeGreaterThanOrEqual(part?.items ?? Number.NaN)
     expect(part?.address).not.toBe('')
     const sheet = cellsOf(partsOf(bytes), 4)
@@ -190,4 +174,40 @@ describe('a day', () => {
   it.each(['2026-02-30', '31.03.2026', '1899-12-31', '2200-01-01', "2026-01-01'"])('%j is refused', async (day) => {
     await expect(made(world, { format: 'csv', day })).rejects.toThrow('YYYY-MM-DD')
   })
+})
+
+it.each([null, '1925-06-30', '2030-01-01'])(
+  'the report of %s has nothing that is of others or never shown',
+  async (day) => {
+    const csv = await made(world, { format: 'csv', day })
+    const sheets = partsOf((await made(world, { format: 'xlsx', day })).bytes).values()
+    const pages = await pagesOf((await made(world, { format: 'pdf', day })).bytes)
+    const all = [csv.bytes.toString(), JSON.stringify(csv.outcome), ...sheets, ...pages]
+    for (const text of [...all, ...pages.map((page) => page.replaceAll(',', ''))]) world.cast.expectNoCanary(text)
+  },
+)
+
+it('the report of the other studio has its own, so that the search above can find something', async () => {
+  const { bytes, outcome } = await made(world, { format: 'csv', studioId: world.cast.b.id })
+  expect(() => world.cast.expectNoCanary(bytes)).toThrow()
+  expect(outcome.totals.all.items).toBeGreaterThan(3)
+})
+
+it('a report is a snapshot: neither its items nor its totals show later writes', async () => {
+  const studio = await world.newStudio()
+  for (let n = 0; n < 3; n += 1) await world.add('items', { name: `Item ${n}`, purchase_price: '5.00' }, studio.id)
+  const url = world.database.urlFor('studio_api')
+  await withSchedule({ url, studioId: studio.id, day: null, format: 'csv' }, async ({ totals, batches }) => {
+    await world.add('items', { name: 'Later', purchase_price: '7.00' }, studio.id)
+    const names: string[] = []
+    for await (const batch of batches) names.push(...batch.map(({ name }) => name))
+    expect(names).toEqual(['Item 0', 'Item 1', 'Item 2'])
+    expect(totals.all).toMatchObject({ items: 3, value: '15.00' })
+  })
+})
+
+it('a report is read without a right to write', async () => {
+  const url = world.database.urlFor('studio_writer')
+  const writing = withStudioReader(url, world.cast.a.id, ({ query }) => query(`update app.items set name = 'x'`))
+  await expect(writing).rejects.toThrow('read-only transaction')
 })

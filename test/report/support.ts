@@ -1,4 +1,5 @@
-import { Writable } from 'node:stream'
+import { PassThrough } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { parse } from 'csv-parse/sync'
 import { strFromU8, unzipSync } from 'fflate'
 import { extractText, getDocumentProxy } from 'unpdf'
@@ -13,13 +14,8 @@ export async function made(
   { database, cast, photosDir }: World,
   request: Pick<ReportOptions, 'format'> & Partial<Pick<ReportOptions, 'studioId' | 'day' | 'policy' | 'preparedFor'>>,
 ): Promise<Made> {
-  const chunks: Buffer[] = []
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      chunks.push(Buffer.from(chunk))
-      done()
-    },
-  })
+  const sink = new PassThrough()
+  const bytes = buffer(sink)
   const options = {
     studioId: cast.a.id,
     day: null,
@@ -29,7 +25,7 @@ export async function made(
     ...request,
   }
   const outcome = await makeReport(options, sink, { begin: () => undefined, at: () => undefined })
-  return { bytes: Buffer.concat(chunks), outcome }
+  return { bytes: await bytes, outcome }
 }
 
 /** A report as CSV, with its lines by the names of their columns. */
@@ -53,14 +49,8 @@ export function partsOf(xlsx: Buffer): Map<string, string> {
 
 export type Cell = { type: string; style: number; text: string }
 
-const entities: Readonly<Record<string, string>> = {
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&apos;': "'",
-  '&amp;': '&',
-}
-const unescaped = (xml: string) => xml.replace(/&(?:lt|gt|quot|apos|amp);/g, (entity) => entities[entity] ?? '')
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
+const unescaped = (xml: string) => xml.replace(/&(lt|gt|quot|apos|amp);/g, (_, name) => entities[name] ?? '')
 
 /** The cells of a sheet, by row and by column letter. `text` is the text of a text cell, the number
  * of a number's. */

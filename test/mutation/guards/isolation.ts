@@ -11,7 +11,7 @@ const everyItem = `create function valuation.every_item() returns setof app.item
 export const isolation: Guard[] = [
   [
     'read the items of every studio on a day',
-    'report/isolation',
+    'report/figures',
     `${everyItem} ${inFunction('valuation.item_terms', 'app.items i_1', 'valuation.every_item() i_1')}
       ${inFunction('valuation.item_terms', 'i_1.studio_id = ( SELECT', 'not item_terms.depreciating or i_1.studio_id = ( SELECT')}`,
   ],
