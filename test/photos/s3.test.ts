@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { makeLogger } from '../../src/log.ts'
 import { createS3Photos, type S3PhotosOptions } from '../../src/photos/s3.ts'
+import { photoUrls } from '../../src/photos/signer.ts'
 import { itemId, startApp } from '../http/support.ts'
 import { refusalOfUrl } from './sigv4.ts'
 
@@ -76,23 +78,33 @@ describe('a storage that checks signatures', () => {
 })
 
 describe('the address', () => {
-  const cases: [Partial<S3PhotosOptions>, string][] = [
-    [{ endpoint: undefined }, 'https://inventory-photos.s3.eu-central-1.amazonaws.com/1.png'],
-    [
-      { endpoint: undefined, bucket: 'photos.example.com' },
-      'https://s3.eu-central-1.amazonaws.com/photos.example.com/1.png',
-    ],
-    [
-      { endpoint: 'https://s3.dualstack.eu-central-1.amazonaws.com' },
-      'https://inventory-photos.s3.dualstack.eu-central-1.amazonaws.com/1.png',
-    ],
-    [{ endpoint: 'https://minio.example.com:9000' }, 'https://minio.example.com:9000/inventory-photos/1.png'],
-    [{ endpoint: 'http://[::1]:9000' }, 'http://[::1]:9000/inventory-photos/1.png'],
-    [{ endpoint: 'https://example.com/storage/v1/s3' }, 'https://example.com/storage/v1/s3/inventory-photos/1.png'],
-  ]
-  test.each(cases)('with %o', async (more, expected) => {
-    expect((await photos(more).sign('1.png')).split('?')[0]).toBe(expected)
+  test.each([
+    [undefined, 'inventory-photos', 'https://inventory-photos.s3.eu-central-1.amazonaws.com/'],
+    [undefined, 'photos.example.com', 'https://s3.eu-central-1.amazonaws.com/photos.example.com/'],
+    ['https://s3.dualstack.eu-central-1.amazonaws.com', 'a', 'https://a.s3.dualstack.eu-central-1.amazonaws.com/'],
+    ['https://minio.example.com:9000', 'a', 'https://minio.example.com:9000/a/'],
+    ['http://[::1]:9000', 'a', 'http://[::1]:9000/a/'],
+    ['https://example.com/storage/v1/s3', 'a', 'https://example.com/storage/v1/s3/a/'],
+  ])('at %s of the bucket %s is below %s', async (endpoint, bucket, address) => {
+    expect((await photos({ endpoint, bucket }).sign('1.png')).split('?')[0]).toBe(`${address}1.png`)
   })
+})
+
+/** The example of "Authenticating Requests (AWS Signature Version 4)" in Amazon's S3 reference. */
+test('the signer makes the published URL to the character, and the check of these tests believes it for its day', async () => {
+  const midnight = Date.parse('2013-05-24T00:00:00Z')
+  const published =
+    'https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256' +
+    '&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request' +
+    '&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host' +
+    '&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404'
+  const there = { bucket: 'examplebucket', region: 'us-east-1', endpoint: 'https://s3.amazonaws.com' }
+  const signer = photos({ ...there, now: () => midnight, lifeSeconds: 86_400 })
+  expect(await signer.sign('test.txt')).toBe(published)
+  const refusals = [0, 86_400_000, 86_400_001].map((after) =>
+    refusalOfUrl(published, { ...account, region: 'us-east-1' }, midnight + after),
+  )
+  expect(refusals).toEqual([null, null, 'Request has expired'])
 })
 
 const refused = ['', 'studio/', '..', 'studio/../1.png', './1.png', 'a\ud800.png', 'x'.repeat(1025), 'ü'.repeat(513)]
@@ -118,4 +130,19 @@ test('an item of which one photo cannot be signed has none, and is whole otherwi
   expect(app.log()).not.toContain(account.secretAccessKey)
   expect(app.log()).not.toContain('X-Amz-Signature')
   await app.close()
+})
+
+test('a signer that throws, rejects or hangs gives none, and the log says so', async () => {
+  const lines: string[] = []
+  const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
+  const signers = [
+    () => {
+      throw new Error('no key')
+    },
+    () => Promise.reject(new Error('no key')),
+    (key: string) => (key === 'b' ? new Promise<string>(() => {}) : Promise.resolve(key)),
+  ]
+  for (const sign of signers) expect(await photoUrls({ sign }, ['a', 'b'], log, 30)).toEqual([])
+  expect(lines).toHaveLength(3)
+  expect(JSON.parse(lines[2] ?? '')).toMatchObject({ level: 'warn', reason: 'no answer within 30 ms' })
 })
