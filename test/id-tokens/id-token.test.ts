@@ -1,14 +1,81 @@
-import { createSign } from 'node:crypto'
-import { exportJWK, UnsecuredJWT } from 'jose'
-import { describe, expect, test } from 'vitest'
-import type { MakeIdToken } from '../console/provider.ts'
-import { type Header, type KeyName, keys, makeKeys, seconds, sign, useIssuer } from './support.ts'
+import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { exportJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type MakeIdToken, seconds, startProvider, type TestProvider, usualClaims } from '../console/provider.ts'
+import { consoleOf, methodOf, signIn, visitorOf } from '../console/support.ts'
+import { startGraphql } from '../graphql/support.ts'
+import { useWorld } from '../support/world.ts'
 
-const world = useIssuer()
+/** A key of each type that is named in a signature's `alg`. */
+const makeKeys = () => ({
+  rsa: generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  p256: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  p384: generateKeyPairSync('ec', { namedCurve: 'P-384' }),
+  p521: generateKeyPairSync('ec', { namedCurve: 'P-521' }),
+  ed25519: generateKeyPairSync('ed25519'),
+})
+type KeyName = keyof ReturnType<typeof makeKeys>
+type Header = Record<string, unknown>
+
+/** Keys of the issuer; its key set names no algorithm, so that only the verifier chooses. */
+const keys = makeKeys()
 const strangers = makeKeys()
+
+/** Signs claims; those that are undefined are left out. */
+function sign(claims: JWTPayload, header: Header, key: KeyObject | Uint8Array): Promise<string> {
+  const given = Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined))
+  return new SignJWT(given).setProtectedHeader({ alg: 'RS256', ...header }).sign(key)
+}
+
+// The console and GraphQL, both trusting one issuer.
+const world = useWorld()
+let provider: TestProvider
+let verdicts: Awaited<ReturnType<typeof open>>
+const stops: (() => unknown)[] = []
+beforeAll(async () => {
+  const set = Object.entries(keys).map(async ([kid, { publicKey }]) => ({
+    ...(await exportJWK(publicKey)),
+    kid,
+    use: 'sig',
+  }))
+  provider = await startProvider(await Promise.all(set))
+  verdicts = await open()
+})
+afterAll(async () => {
+  for (const stop of stops) await stop()
+})
+
+/** Opens both, with nothing fetched yet. Returns what gives the statuses of a token: of a sign-in to
+ * the console with its nonce, and of a query in GraphQL. */
+async function open() {
+  const { issuer, clientId: audience } = provider
+  const service = await world.start({ console: consoleOf({}, methodOf(provider.settings())) })
+  const graphql = await startGraphql(world.database, { trusted: { issuer, audience, jwksUrl: `${issuer}/keys` } })
+  stops.push(() => graphql.stop())
+  return async (idToken: MakeIdToken) => {
+    const [page, reply] = await Promise.all([
+      signIn(visitorOf(service), 'somebody', { idToken }, provider),
+      graphql.ask('{ account { name } }', { token: await idToken({}) }),
+    ])
+    return { console: page.status, graphql: reply.status }
+  }
+}
+
+/** What the issuer says of the owner of studio A. */
+const claimsOf = (more: object = {}): JWTPayload => {
+  const { id, people } = world.cast.a
+  return { ...usualClaims(provider.issuer, people.owner.email), studio_id: id, ...more }
+}
+/** Makes an ID token for them, signed with a key of the issuer. */
+const token =
+  (claims: JWTPayload = {}, header: Header = {}, key: KeyName = 'rsa'): MakeIdToken =>
+  (more) =>
+    sign(claimsOf({ ...more, ...claims }), { kid: key, ...header }, keys[key].privateKey)
 
 const taken = { console: 200, graphql: 200 }
 const refused = { console: 401, graphql: 401 }
+const unknown = { console: 403, graphql: 401 }
+const audience = 'studio-inventory'
 
 /** The letters that become ASCII when case is folded: KELVIN SIGN, I WITH DOT ABOVE. */
 const [kelvin, dottedI] = ['\u212a', '\u0130']
@@ -20,12 +87,12 @@ describe('an e-mail that is somebody else’s once its case is folded is refused
   ])('%s', async (studio, email, lookalike) => {
     const { id } = await world.newStudio()
     await world.owner('select access.add_member($1, $2, $3, $4)', [id, email, studio, 'owner'])
-    expect(await world.verdicts(world.token({ email, studio_id: id }))).toEqual(taken)
-    expect(await world.verdicts(world.token({ email: email.toUpperCase(), studio_id: id }))).toEqual(taken)
-    expect(await world.verdicts(world.token({ email: lookalike, studio_id: id }))).toEqual(refused)
+    expect(await verdicts(token({ email, studio_id: id }))).toEqual(taken)
+    expect(await verdicts(token({ email: email.toUpperCase(), studio_id: id }))).toEqual(taken)
+    expect(await verdicts(token({ email: lookalike, studio_id: id }))).toEqual(refused)
     // Nor is it let in as itself: nobody is known here by an address that is not ASCII.
     await world.owner('select access.add_member($1, $2, $3, $4)', [id, lookalike, studio, 'owner'])
-    expect(await world.verdicts(world.token({ email: lookalike, studio_id: id }))).toEqual(refused)
+    expect(await verdicts(token({ email: lookalike, studio_id: id }))).toEqual(refused)
   })
 })
 
@@ -39,18 +106,16 @@ describe('the same signatures are taken by both', () => {
     ['EdDSA', 'ed25519'],
     ['Ed25519', 'ed25519'],
   ])('%s', async (alg, key) => {
-    expect(await world.verdicts(world.token({}, { alg }, key))).toEqual(taken)
-    const forged: MakeIdToken = (more) =>
-      sign({ ...world.claims(), ...more }, { alg, kid: key }, strangers[key].privateKey)
-    expect(await world.verdicts(forged)).toEqual(refused)
+    expect(await verdicts(token({}, { alg }, key))).toEqual(taken)
+    const forged: MakeIdToken = (more) => sign(claimsOf(more), { alg, kid: key }, strangers[key].privateKey)
+    expect(await verdicts(forged)).toEqual(refused)
   })
 })
 
 describe('the same signatures are refused by both:', () => {
-  const claims = (more: object) => ({ ...world.claims(), ...more })
   const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const withHeader = (more: object, header: Header, signature = '') =>
-    `${encoded({ kid: 'rsa', ...header })}.${encoded(claims(more))}.${signature}`
+    `${encoded({ kid: 'rsa', ...header })}.${encoded(claimsOf(more))}.${signature}`
   const signedByHand = (more: object, header: Header) => {
     const text = withHeader(more, header).slice(0, -1)
     return `${text}.${createSign('sha256').update(text).sign(keys.rsa.privateKey, 'base64url')}`
@@ -60,99 +125,87 @@ describe('the same signatures are refused by both:', () => {
   const zeros = Buffer.alloc(64).toString('base64url')
 
   test.each<[what: string, idToken: MakeIdToken]>([
-    ['none', (more) => new UnsecuredJWT(claims(more)).encode()],
+    ['none', (more) => new UnsecuredJWT(claimsOf(more)).encode()],
     ['none with something for a signature', (more) => withHeader(more, { alg: 'none' }, 'AAAA')],
     ['no algorithm', (more) => withHeader(more, {}, 'AAAA')],
     ['a list of algorithms', (more) => withHeader(more, { alg: ['RS256', 'none'] }, 'AAAA')],
-    ['HS256 with the public key as PEM', (more) => sign(claims(more), { alg: 'HS256', kid: 'rsa' }, pem())],
-    ['HS256 with the public key as JWK', async (more) => sign(claims(more), { alg: 'HS256', kid: 'rsa' }, await jwk())],
+    ['HS256 with the public key as PEM', (more) => sign(claimsOf(more), { alg: 'HS256', kid: 'rsa' }, pem())],
+    [
+      'HS256 with the public key as JWK',
+      async (more) => sign(claimsOf(more), { alg: 'HS256', kid: 'rsa' }, await jwk()),
+    ],
     ['a signature of zeros', (more) => withHeader(more, { alg: 'ES256', kid: 'p256' }, zeros)],
     ['no signature under a good algorithm', (more) => withHeader(more, { alg: 'RS256' }, '')],
-    ['the key of another algorithm', (more) => world.token({}, { kid: 'p256' })(more)],
-    ['a key of unknown name', (more) => world.token({}, { kid: 'another' })(more)],
-    ['a signature that is cut', async (more) => (await world.token()(more)).slice(0, -2)],
+    ['the key of another algorithm', (more) => token({}, { kid: 'p256' })(more)],
+    ['a key of unknown name', (more) => token({}, { kid: 'another' })(more)],
+    ['a signature that is cut', async (more) => (await token()(more)).slice(0, -2)],
     ['an extension that nobody knows', (more) => signedByHand(more, { alg: 'RS256', crit: ['x'], x: true })],
     [
       'a key that the token brings',
       async (more) => {
         const header = { kid: undefined, jwk: await exportJWK(strangers.rsa.publicKey) }
-        return sign(claims(more), header, strangers.rsa.privateKey)
+        return sign(claimsOf(more), header, strangers.rsa.privateKey)
       },
     ],
   ])('%s', async (_what, idToken) => {
-    expect(await world.verdicts(idToken)).toEqual(refused)
+    expect(await verdicts(idToken)).toEqual(refused)
   })
 })
 
-describe('the same claims are refused by both:', () => {
-  test.each<[what: string, claims: () => object, header?: Header]>([
-    ['another issuer', () => ({ iss: 'https://id.example.org' })],
-    ['the issuer with a slash more', () => ({ iss: `${world.issuer}/` })],
-    ['another audience', () => ({ aud: 'payroll' })],
-    ['several audiences, issued to another party', () => ({ aud: ['studio-inventory', 'payroll'], azp: 'payroll' })],
-    ['several audiences, issued to nobody', () => ({ aud: ['studio-inventory', 'payroll'] })],
-    ['expired', () => ({ iat: seconds() - 200, exp: seconds() - 31 })],
-    ['no expiry', () => ({ exp: undefined })],
-    ['an expiry after the year 9999', () => ({ exp: 253_402_300_800 })],
-    ['not valid yet', () => ({ nbf: seconds() + 60 })],
-    ['issued in the future', () => ({ iat: seconds() + 120 })],
-    ['issued two hours ago', () => ({ iat: seconds() - 7_200 })],
-    ['no subject', () => ({ sub: undefined })],
-    ['no e-mail', () => ({ email: undefined })],
-    ['a list of e-mails', () => ({ email: [world.cast.a.people.owner.email] })],
-    ['an e-mail with a space around it', () => ({ email: ` ${world.cast.a.people.owner.email}` })],
-    ['an e-mail with a NUL', () => ({ email: `${world.cast.a.people.owner.email}\0` })],
-    ['an e-mail of letters that look alike', () => ({ email: world.cast.a.people.owner.email.replace('a', '\u0430') })],
-    ['an access token', () => ({}), { typ: 'at+jwt' }],
-  ])('%s', async (_what, claims, header) => {
-    expect(await world.verdicts(world.token(claims() as never, header))).toEqual(refused)
-  })
-})
-
-describe('the same persons are refused by both, to whom the console says why:', () => {
-  test.each<[what: string, claims: () => object]>([
-    ['an e-mail of nobody', () => ({ email: 'nobody@example.com' })],
-    ['an e-mail that nobody has verified', () => ({ email_verified: undefined })],
-    ['an e-mail verified in words', () => ({ email_verified: 'true' })],
-  ])('%s', async (_what, claims) => {
-    expect(await world.verdicts(world.token(claims() as never))).toEqual({ console: 403, graphql: 401 })
-  })
-})
-
-describe('the same claims are taken by both:', () => {
-  test.each<[what: string, claims: () => object, header?: Header]>([
-    ['a clock half a minute off', () => ({ iat: seconds() - 200, exp: seconds() - 20 })],
-    ['a clock half a minute ahead', () => ({ iat: seconds() + 20, nbf: seconds() + 20 })],
-    [
-      'several audiences, issued to this party',
-      () => ({ aud: ['studio-inventory', 'payroll'], azp: 'studio-inventory' }),
-    ],
-    ['an expiry as late as there is', () => ({ exp: 253_402_300_799 })],
-    ['the type of a JWT', () => ({}), { typ: 'JWT' }],
-  ])('%s', async (_what, claims, header) => {
-    expect(await world.verdicts(world.token(claims() as never, header))).toEqual(taken)
+describe('the same claims are judged alike by both:', () => {
+  const owner = () => world.cast.a.people.owner.email
+  test.each<[what: string, verdict: typeof taken, claims: () => object, header?: Header]>([
+    ['another issuer', refused, () => ({ iss: 'https://id.example.org' })],
+    ['the issuer with a slash more', refused, () => ({ iss: `${provider.issuer}/` })],
+    ['another audience', refused, () => ({ aud: 'payroll' })],
+    ['several audiences, issued to another party', refused, () => ({ aud: [audience, 'payroll'], azp: 'payroll' })],
+    ['several audiences, issued to nobody', refused, () => ({ aud: [audience, 'payroll'] })],
+    ['expired', refused, () => ({ iat: seconds() - 200, exp: seconds() - 31 })],
+    ['no expiry', refused, () => ({ exp: undefined })],
+    ['an expiry after the year 9999', refused, () => ({ exp: 253_402_300_800 })],
+    ['not valid yet', refused, () => ({ nbf: seconds() + 60 })],
+    ['issued in the future', refused, () => ({ iat: seconds() + 120 })],
+    ['issued two hours ago', refused, () => ({ iat: seconds() - 7_200 })],
+    ['no subject', refused, () => ({ sub: undefined })],
+    ['no e-mail', refused, () => ({ email: undefined })],
+    ['a list of e-mails', refused, () => ({ email: [owner()] })],
+    ['an e-mail with a space around it', refused, () => ({ email: ` ${owner()}` })],
+    ['an e-mail with a NUL', refused, () => ({ email: `${owner()}\0` })],
+    ['an e-mail of letters that look alike', refused, () => ({ email: owner().replace('a', '\u0430') })],
+    ['an access token', refused, () => ({}), { typ: 'at+jwt' }],
+    // To these persons the console says why.
+    ['an e-mail of nobody', unknown, () => ({ email: 'nobody@example.com' })],
+    ['an e-mail that nobody has verified', unknown, () => ({ email_verified: undefined })],
+    ['an e-mail verified in words', unknown, () => ({ email_verified: 'true' })],
+    ['a clock half a minute off', taken, () => ({ iat: seconds() - 200, exp: seconds() - 20 })],
+    ['a clock half a minute ahead', taken, () => ({ iat: seconds() + 20, nbf: seconds() + 20 })],
+    ['several audiences, issued to this party', taken, () => ({ aud: [audience, 'payroll'], azp: audience })],
+    ['an expiry as late as there is', taken, () => ({ exp: 253_402_300_799 })],
+    ['the type of a JWT', taken, () => ({}), { typ: 'JWT' }],
+  ])('%s', async (_what, verdict, claims, header) => {
+    expect(await verdicts(token(claims() as never, header))).toEqual(verdict)
   })
 })
 
 describe('where the two differ', () => {
   test('the console takes the token of a sign-in for ten minutes, GraphQL as often as it is shown for an hour', async () => {
-    const fixed = await world.token()({})
-    for (let n = 0; n < 2; n++) expect(await world.verdicts(() => fixed)).toEqual({ console: 401, graphql: 200 })
-    const old = world.token({ iat: seconds() - 1_800 })
-    expect(await world.verdicts(old)).toEqual({ console: 401, graphql: 200 })
+    const fixed = await token()({})
+    for (let n = 0; n < 2; n++) expect(await verdicts(() => fixed)).toEqual({ console: 401, graphql: 200 })
+    const old = token({ iat: seconds() - 1_800 })
+    expect(await verdicts(old)).toEqual({ console: 401, graphql: 200 })
   })
 
   test('GraphQL wants to know the studio; the console lets the person choose', async () => {
-    expect(await world.verdicts(world.token({ studio_id: undefined }))).toEqual({ console: 200, graphql: 401 })
-    expect(await world.verdicts(world.token({ studio_id: world.cast.b.id }))).toEqual({ console: 200, graphql: 401 })
+    expect(await verdicts(token({ studio_id: undefined }))).toEqual({ console: 200, graphql: 401 })
+    expect(await verdicts(token({ studio_id: world.cast.b.id }))).toEqual({ console: 200, graphql: 401 })
   })
 })
 
 test('while the issuer’s keys cannot be fetched, both answer 503 instead of a refusal', async () => {
-  world.keySet.away = true
-  const verdicts = await world.open()
-  expect(await verdicts(world.token())).toEqual({ console: 503, graphql: 503 })
-  world.keySet.away = false
+  provider.away.keys = true
+  const opened = await open()
+  expect(await opened(token())).toEqual({ console: 503, graphql: 503 })
+  provider.away.keys = false
   // They are asked for again after a moment.
-  await expect.poll(async () => verdicts(world.token()), { timeout: 10_000, interval: 800 }).toEqual(taken)
+  await expect.poll(async () => opened(token()), { timeout: 10_000, interval: 800 }).toEqual(taken)
 })
