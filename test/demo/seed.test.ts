@@ -1,15 +1,23 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../../src/config/config.ts'
+import { createPool, type Pool } from '../../src/database/pool.ts'
+import { offersDemoSignIn, rememberAccess } from '../../src/demo/prepare-demo.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
+import { demoAccess, demoWasMade } from '../../src/demo/token.ts'
+import { makeLogger } from '../../src/log.ts'
 import { asAdmin, asOwner, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
 let database: TestDatabase
-let photosDir: string
+let folder: string
+let api: Pool
+const beforeSeeding: unknown[] = []
 
 const seed = (into: TestDatabase) =>
-  seedDemo({ adminUrl: into.adminUrl, writerUrl: into.urlFor('studio_writer'), photosDir })
+  seedDemo({ adminUrl: into.adminUrl, writerUrl: into.urlFor('studio_writer'), photosDir: folder })
+const access = () => demoAccess(folder, database.adminUrl, api)
 
 /** Rows of one demo studio; $1 is its name, `s` its row. */
 async function rows(text: string, name = 'Northlight Studios'): Promise<Record<string, unknown>[]> {
@@ -18,15 +26,8 @@ async function rows(text: string, name = 'Northlight Studios'): Promise<Record<s
 
 /** Every row of everything that seeding writes, with its timestamps. */
 async function everything(of: TestDatabase): Promise<unknown> {
-  const tables = [
-    'studios',
-    'locations',
-    'items',
-    'policies',
-    'policy_assignments',
-    'maintenance_records',
-    'item_photos',
-  ]
+  const ofItems = ['items', 'policy_assignments', 'maintenance_records', 'item_photos']
+  const tables = ['studios', 'locations', 'policies', ...ofItems]
   return asAdmin(of, async (admin) => {
     const found: unknown[] = []
     for (const table of tables) {
@@ -37,14 +38,20 @@ async function everything(of: TestDatabase): Promise<unknown> {
 }
 
 beforeAll(async () => {
-  photosDir = await mkdtemp(join(tmpdir(), 'studio-inventory-photos-'))
+  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-demo-'))
   database = await createTestDatabase()
+  api = createPool(database.urlFor('studio_api'), {
+    ...{ applicationName: 'test', size: 1, acquireTimeoutMs: 2_000, statementTimeoutMs: 5_000 },
+    log: makeLogger({ level: 'silent' }),
+  })
+  beforeSeeding.push(await access(), await demoWasMade(folder))
   await seed(database)
 })
 
 afterAll(async () => {
+  await api.close()
   await database.drop()
-  await rm(photosDir, { recursive: true, force: true })
+  await rm(folder, { recursive: true, force: true })
 })
 
 test('there are four studios: two on the Studio plan, one on a Pro trial, one whose plan has lapsed', async () => {
@@ -85,7 +92,7 @@ test('items have up to three photos, each a file, and every category has two pic
   const files = await Promise.all((await readdir(pictures)).map((name) => readFile(join(pictures, name), 'base64')))
   expect(new Set(files).size).toBe(2 * 16 + 1)
   for (const { storage_key } of photos) {
-    const file = await readFile(join(photosDir, String(storage_key)))
+    const file = await readFile(join(folder, String(storage_key)))
     expect(file.subarray(1, 4).toString()).toBe('PNG')
   }
 })
@@ -138,4 +145,56 @@ test("somebody's own studio of the same name is left alone; one whose making was
   } finally {
     await other.drop()
   }
+})
+
+test('without the demo studio there is no token, and nothing is kept', () => {
+  expect(beforeSeeding).toEqual([null, false])
+})
+
+test('one token is issued, kept where only its owner can read it, and given again as long as it works', async () => {
+  const first = await access()
+  expect(first).toMatchObject({ studio: 'Northlight Studios', token: expect.stringMatching(/^svc_studio_\w{32}$/) })
+  expect((await stat(join(folder, 'demo.json'))).mode & 0o777).toBe(0o600)
+  expect(await access()).toEqual(first)
+  expect(await demoWasMade(folder)).toBe(true)
+
+  const shown = rememberAccess({ dataDir: folder }, database, api)
+  expect(await shown()).toEqual(first)
+  await asOwner(database, (owner) =>
+    owner.query(`select access.revoke_token(t.studio_id, t.id, t.issued_by) from access.tokens t`),
+  )
+  // A service that is running hands it out no longer.
+  expect(await shown()).toBeNull()
+  const second = await access()
+  expect(second?.token).not.toBe(first?.token)
+  expect(await access()).toEqual(second)
+})
+
+test('a file that was cut short, or contains something else, is replaced and protected', async () => {
+  const file = join(folder, 'demo.json')
+  for (const content of ['{"studio": "North', '[]', '{"token": 1}']) {
+    await writeFile(file, content)
+    await chmod(file, 0o644)
+    const found = await access()
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(found)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  }
+})
+
+const secretKey = 'a secret key that is long enough, for tests'
+const own = { DATABASE_URL: 'postgresql://db.example/studio_inventory', SECRET_KEY: secretKey }
+const issuer = {
+  CONSOLE_ISSUER: 'https://id.example.com/',
+  CONSOLE_CLIENT_ID: 'studio-inventory',
+  CONSOLE_CLIENT_SECRET: 'a secret of the client',
+  PUBLIC_URL: 'https://api.example.com',
+}
+
+test.each([
+  ['with the embedded server', {}, true],
+  ['with the embedded server without the console', { CONSOLE: 'false' }, false],
+  ["with a database of one's own, where /console answers 404", own, false],
+  ['with an identity provider, which does not know the demo users', { ...own, ...issuer }, false],
+])('%s the demo leads to the console: %s', (_title, env, expected) => {
+  expect(offersDemoSignIn(readConfig(env as Record<string, string>))).toBe(expected)
 })
