@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import { cents, day, method } from './valuation/arbitraries.ts'
-import { amount, iso, type Method } from './valuation/exact.ts'
+import { amount, cents, day, iso, type Method, method } from './valuation/exact.ts'
 
 /** One statement; $1 is the studio. `by` says who may run it. */
 export type Write = { by: 'writer' | 'owner'; text: string }

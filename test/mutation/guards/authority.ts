@@ -48,6 +48,11 @@ export const authority = guardsOf({
       'access.issue_token: if issue_token.scope_user_id is not null then → if false then',
   },
   'sql/access/members': {
+    'find a user as the locale folds their e-mail': inFunction(
+      'access.find_user',
+      `lower(u.email collate "C") = pg_catalog.lower(find_user.email collate "C")`,
+      'lower(u.email) = pg_catalog.lower(find_user.email)',
+    ),
     'let the last owner go': 'access.keep_an_owner: if not exists ( → if false and not exists (',
     'let admins make and remove owners': 'access.may_manage: elsif to_owner and → elsif false and',
     'let members manage members': "access.may_manage: in ('owner', 'admin') → in ('owner', 'admin', 'member')",
@@ -58,7 +63,7 @@ export const authority = guardsOf({
     'remove the rows of a studio that is in use':
       'access.remove_rows: s.id = studio_id and s.removed_at is not null → s.id = studio_id',
   },
-  'graphql/isolation sql/access/open_analyst_session': {
+  'graphql/isolation sql/access/person_sessions': {
     "open an analyst's session whatever the plan":
       'access.open_analyst_session: when access.entitled_plan(s) is null then 403 → when false then 403',
     "open an analyst's session to any user who is named":
@@ -76,18 +81,18 @@ export const authority = guardsOf({
     'keep the mapping of a dropped login':
       'access.unmap_analyst: delete from access.analyst_logins l where l.login = known; →',
   },
-  'sql/console/uploads console/import': {
+  'sql/console console/import': {
     'read what somebody else uploaded': 'console.read_upload: and u.user_id = person →',
   },
-  'console/who-may sql/console/sessions': {
+  'console/who-may sql/console': {
     'show the tokens of a studio to everybody who is signed in': 'console.membership: and m.user_id = person →',
   },
-  'sql/access/open_member_session': {
+  'sql/access/person_sessions': {
     'show a studio to everybody who is signed in to the console':
       'access.open_member_session: and m.user_id = person →',
     'show an archived studio to its members': 'access.open_member_session: and s.archived_at is null →',
   },
-  'sql/console/sessions': {
+  'sql/console': {
     'let a session of the console last for ever': 'console.signed_in: and s.expires_at > pg_catalog.now() →',
     'show the audit log to members': 'console.list_audit_log: console.administrator( → console.membership(',
   },
@@ -101,12 +106,5 @@ export const authority = guardsOf({
       'src/id-tokens/id-token.ts: return verified === true || ( → return true || (',
     'take an ID token that was made for others': 'src/id-tokens/id-token.ts:       audience,\n →',
     'take ID tokens of any issuer': 'src/id-tokens/id-token.ts:       issuer,\n →',
-  },
-  'sql/access/emails': {
-    'find a user as the locale folds their e-mail': inFunction(
-      'access.find_user',
-      `lower(u.email collate "C") = pg_catalog.lower(find_user.email collate "C")`,
-      'lower(u.email) = pg_catalog.lower(find_user.email)',
-    ),
   },
 })

@@ -103,7 +103,7 @@ export const isolation = guardsOf({
       `\${keyOf(requestKey)}`,
     ),
   },
-  'sql/valuation/closing-process': {
+  'sql/valuation/closing': {
     'leave the session of the studio that was closed open':
       "valuation.close_month: access.enter_studio(nullif(outer_studio, '')::uuid) → access.studio_today(null)",
   },

@@ -68,7 +68,7 @@ export const sync = guardsOf({
     'purge removals without a word':
       'access.purge_removals: update app.sync_state s set removals_since = horizon where s.removals_since < horizon; →',
   },
-  'sql/app/touch_items': {
+  'sql/app/touch': {
     'leave an item where it was when it is assigned': `set role studio_owner;
       create or replace function app.touch_assigned_items() returns trigger language plpgsql as 'begin return null; end';
       reset role`,

@@ -1,9 +1,16 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { randomBytes } from 'node:crypto'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Issued, issue, type Session, useSql } from '../support.ts'
 import { addToStudio, castPeople, join, leave, type People } from './people.ts'
 
 const sql = useSql()
 let people: People
+let console: Session
+let graphql: Session
+beforeAll(async () => {
+  console = await sql.connect('studio_console')
+  graphql = await sql.connect('studio_graphql')
+})
 beforeEach(async () => {
   people = await castPeople(sql)
 })
@@ -57,6 +64,17 @@ describe('who manages members', () => {
   })
 })
 
+/** Does one thing in an open transaction, then the other, which has to wait; what came of it. */
+async function race<Of>(first: (one: Session) => Promise<unknown>, second: (two: Session) => Promise<Of>) {
+  const [one, two] = [await sql.connect('studio_owner'), await sql.connect('studio_owner')]
+  await one.rows('begin')
+  const done = await first(one)
+  const waiting = second(two).catch((error: unknown) => error)
+  await sql.blocked(two)
+  await one.rows('commit')
+  return [done, await waiting]
+}
+
 describe('the last owner', () => {
   test('keeps the role and the membership', async () => {
     await expect(change(people.owner, 'admin', people.owner)).rejects.toMatchObject({ code: 'SI409' })
@@ -69,55 +87,43 @@ describe('the last owner', () => {
     ['step down', (by, _other, session) => change(by, 'member', by, session), 'SI409'],
   ])('is left when two owners %s at once', async (what, act, code) => {
     const other = await join(sql, people.studio, 'owner')
-    const [one, two] = [await sql.connect('studio_owner'), await sql.connect('studio_owner')]
     const [first, second] = what === 'step down' ? [other, people.owner] : [people.owner, other]
-    await one.rows('begin')
-    await act(first, second, one)
-    const refused = act(second, first, two).catch((error: unknown) => error)
-    await sql.blocked(two)
-    await one.rows('commit')
-    expect(await refused).toMatchObject({ code })
+    const [, refused] = await race(
+      (one) => act(first, second, one),
+      (two) => act(second, first, two),
+    )
+    expect(refused).toMatchObject({ code })
     expect(await role(people.owner)).toBe('owner')
   })
 })
 
 test('a removal revokes the tokens that act as the member, and no other', async () => {
-  const of = (issuer: string, scope: string | null = null) => issue(sql, { studio: people.studio.id, issuer, scope })
+  const of = (issuer: string, scope: string | null = null) => issueScoped(scope, sql.owner, issuer)
   const own = [await of(people.admin), await of(people.admin, people.admin)]
   const others = [await of(people.admin, people.member), await of(people.owner, people.admin), await of(people.owner)]
   expect(await dismiss(people.admin, people.owner)).toBe(2)
-  const statusOf = ({ digest }: { digest: Buffer }) =>
-    sql.api.value<number>('select status from access.open_session($1)', [digest])
   for (const token of own) expect(await statusOf(token)).toBe(401)
   for (const token of others) expect(await statusOf(token)).toBe(200)
-  await sql.owner.rows(`select access.add_member($1, (select email from access.users where id = $2), '', 'admin')`, [
-    ...[people.studio.id, people.admin],
-  ])
+  await addToStudio(sql, people.studio, people.admin)
   for (const token of own) expect(await statusOf(token)).toBe(401)
 })
 
-describe('a token whose issuer is gone and that acted as somebody else', () => {
-  test('is revoked with the removal of that member, so that it does not come back with its issuer', async () => {
-    const token = await issue(sql, { studio: people.studio.id, issuer: people.admin, scope: people.member })
-    await dismiss(people.admin, people.owner)
-    const counts = await sql.owner.row(
-      'select own_tokens::int, scoped_tokens::int from access.list_members($1) where user_id = $2',
-      [...[people.studio.id, people.member]],
-    )
-    expect(counts).toEqual({ own_tokens: 1, scoped_tokens: 0 })
-    expect(await dismiss(people.member, people.owner)).toBe(1)
-    await sql.owner.rows(`select access.add_member($1, (select email from access.users where id = $2), '', 'admin')`, [
-      ...[people.studio.id, people.admin],
-    ])
-    expect(await sql.api.value('select status from access.open_session($1)', [token.digest])).toBe(401)
-  })
+test('a token whose issuer is gone is revoked with the removal of the member it acted as, and does not come back', async () => {
+  const token = await issueScoped(people.member, sql.owner, people.admin)
+  await dismiss(people.admin, people.owner)
+  const counts = 'select own_tokens::int, scoped_tokens::int from access.list_members($1) where user_id = $2'
+  expect(await sql.owner.row(counts, [people.studio.id, people.member])).toEqual({ own_tokens: 1, scoped_tokens: 0 })
+  expect(await dismiss(people.member, people.owner)).toBe(1)
+  await addToStudio(sql, people.studio, people.admin)
+  expect(await statusOf(token)).toBe(401)
 })
 
 const scopeOf = (token: Issued) =>
   sql.admin.value<string | null>('select scope_user_id from access.tokens where id = $1', [token.tokenId])
 
-const issueScoped = (scope: string, session = sql.owner) =>
-  issue(sql, { studio: people.studio.id, issuer: people.owner, scope, session })
+const issueScoped = (scope: string | null, session = sql.owner, issuer = people.owner) =>
+  issue(sql, { studio: people.studio.id, issuer, scope, session })
+const statusOf = ({ digest }: Issued) => sql.api.value<number>('select status from access.open_session($1)', [digest])
 
 describe('a token whose scoped member is removed', () => {
   test('does not regain its scope when the member comes back', async () => {
@@ -136,24 +142,66 @@ describe('a token whose scoped member is removed', () => {
 })
 
 describe('a token that is issued while its scope target is being removed', () => {
+  const remove = (session: Session) =>
+    session.rows('select access.remove_member($1, $2)', [people.studio.id, people.member])
+
   test('is refused when the removal was first', async () => {
-    const [removing, issuing] = [await sql.connect('studio_owner'), await sql.connect('studio_owner')]
-    await removing.rows('begin')
-    await removing.rows('select access.remove_member($1, $2)', [people.studio.id, people.member])
-    const token = issueScoped(people.member, issuing).catch((error: unknown) => error)
-    await sql.blocked(issuing)
-    await removing.rows('commit')
-    expect(await token).toMatchObject({ code: 'SI404' })
+    const [, token] = await race(remove, (session) => issueScoped(people.member, session))
+    expect(token).toMatchObject({ code: 'SI404' })
   })
 
   test('loses its scope when the removal came second', async () => {
-    const [issuing, removing] = [await sql.connect('studio_owner'), await sql.connect('studio_owner')]
-    await issuing.rows('begin')
-    const token = await issueScoped(people.member, issuing)
-    const removed = removing.rows('select access.remove_member($1, $2)', [people.studio.id, people.member])
-    await sql.blocked(removing)
-    await issuing.rows('commit')
-    await removed
-    expect(await scopeOf(token)).toBeNull()
+    const [token, removed] = await race((session) => issueScoped(people.member, session), remove)
+    expect([removed, await scopeOf(token as Issued)]).toEqual([[expect.anything()], null])
+  })
+})
+
+const joinAs = (email: string) =>
+  sql.owner.value('select access.add_member($1, $2, $3, $4)', [people.studio.id, email, email, 'member'])
+
+/** The person who is found by an e-mail, at each place that looks for one; null for nobody. */
+async function findEverywhere(email: string) {
+  const session = randomBytes(32)
+  const nobody = (error: { code?: string }) => {
+    if (error.code !== 'SI404') throw error
+    return null
+  }
+  const found = await sql.owner.value('select access.find_user($1)', [email]).catch(nobody)
+  const signedIn = await console
+    .rows('select console.sign_in($1, $2, now() + interval $$1 minute$$, $3, now() + interval $$1 hour$$)', [
+      email,
+      randomBytes(32),
+      session,
+    ])
+    .then(() => sql.admin.value('select user_id from access.console_sessions where digest = $1', [session]))
+    .catch(nobody)
+  const status = await graphql.value<number>('select status from access.open_analyst_session($1, null, $2)', [
+    people.studio.id,
+    email,
+  ])
+  return { found, signedIn, status }
+}
+
+test('a person is found by their e-mail in any case of ASCII letters', async () => {
+  const person = await joinAs('Jonas.K@Kanal9.example')
+  for (const email of ['jonas.k@kanal9.example', 'JONAS.K@KANAL9.EXAMPLE', 'Jonas.K@Kanal9.example']) {
+    expect(await findEverywhere(email)).toEqual({ found: person, signedIn: person, status: 200 })
+    expect(await joinAs(email)).toBe(person)
+  }
+})
+
+describe('letters that become ASCII when their case is folded are other letters', () => {
+  const pairs = [
+    ['kelvin@kanal9.example', '\u212aelvin@kanal9.example'],
+    ['ÄNNE@studio.example', 'änne@studio.example'],
+  ] as const
+
+  test.each(pairs)('%s is not %s', async (one, other) => {
+    const person = await joinAs(one)
+    expect(await findEverywhere(other)).toEqual({ found: null, signedIn: null, status: 401 })
+    const another = await joinAs(other)
+    expect(another).not.toBe(person)
+    expect(await findEverywhere(one)).toEqual({ found: person, signedIn: person, status: 200 })
+    expect(await findEverywhere(other)).toEqual({ found: another, signedIn: another, status: 200 })
   })
 })

@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { deeper } from '../../support/depth.ts'
 import { parsed, type Session, type Studio, useSql } from '../support.ts'
-import { cents, day, life } from '../valuation/arbitraries.ts'
-import { amount, iso } from '../valuation/exact.ts'
+import { amount, cents, day, iso, life } from '../valuation/exact.ts'
 
 const sql = useSql()
 let studio: Studio

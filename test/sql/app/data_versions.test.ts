@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inStudio, insert, type Session, type Studio, useSql } from '../support.ts'
 
 const sql = useSql()
@@ -24,7 +24,6 @@ async function movedBy(work: () => Promise<unknown>): Promise<[studio: boolean, 
 }
 
 const alone = [true, false]
-const neither = [false, false]
 
 describe('the data version of a studio moves, and no other’s, when', () => {
   const tables: [table: string, columns: () => Record<string, unknown>, change: Record<string, unknown>][] = [
@@ -45,11 +44,7 @@ describe('the data version of a studio moves, and no other’s, when', () => {
   })
 
   test('the account changes: name, time zone, currency, plan, period', async () => {
-    for (const [column, value] of [
-      ['name', 'renamed'],
-      ['timezone', 'Asia/Tokyo'],
-      ['currency', 'GBP'],
-    ]) {
+    for (const [column, value] of Object.entries({ name: 'renamed', timezone: 'Asia/Tokyo', currency: 'GBP' })) {
       const change = () => sql.owner.rows(`update app.studios set ${column} = $1 where id = $2`, [value, studio.id])
       expect(await movedBy(change), column).toEqual(alone)
     }
@@ -60,41 +55,23 @@ describe('the data version of a studio moves, and no other’s, when', () => {
   })
 })
 
-describe('in one transaction', () => {
-  const rename = (session: Session, name: string) =>
-    session.rows('update app.items set name = $1 where id = $2', [name, item])
-
-  test('it moves with what is left when a savepoint is rolled back', async () => {
-    const work = (rolledBackFirst: boolean) =>
-      inStudio(sql.owner, studio, async (session) => {
-        if (!rolledBackFirst) await rename(session, 'kept before')
-        await session.rows('savepoint attempt')
-        await rename(session, 'dropped')
-        await session.rows('rollback to savepoint attempt')
-        if (rolledBackFirst) await rename(session, 'kept after')
-      })
-    expect(await movedBy(() => work(true))).toEqual(alone)
-    expect(await movedBy(() => work(false))).toEqual(alone)
-  })
-})
-
-describe('it stays', () => {
-  test('when a transaction is rolled back', async () => {
-    const attempt = () =>
-      studio.write(async (session) => {
-        await insert(session, studio.id, 'items', {})
-        throw new Error('changed my mind')
-      })
-    expect(await movedBy(() => attempt().catch(() => undefined))).toEqual(neither)
-  })
+test('it moves with what is left when a savepoint is rolled back, and stays when a transaction is', async () => {
+  const rename = (name: string) => `update app.items set name = '${name}' where id = '${item}'`
+  const attempt = `savepoint attempt; ${rename('dropped')}; rollback to savepoint attempt`
+  const work = (text: string) => () => inStudio(sql.owner, studio, ({ client }) => client.query(text))
+  expect(await movedBy(work(`${attempt}; ${rename('kept after')}`))).toEqual(alone)
+  expect(await movedBy(work(`${rename('kept before')}; ${attempt}`))).toEqual(alone)
+  expect(await movedBy(work(`${rename('dropped')}; rollback`))).toEqual([false, false])
 })
 
 describe('writers at once', () => {
   /** More of them than there are places to count in, whatever their number is taken by. */
-  const manyWriters = () => Promise.all(Array.from({ length: 20 }, () => sql.connect('studio_writer')))
+  let writers: Session[]
+  beforeAll(async () => {
+    writers = await Promise.all(Array.from({ length: 20 }, () => sql.connect('studio_writer')))
+  })
 
   test('of one studio do not wait for each other, however many they are', async () => {
-    const writers = await manyWriters()
     for (const session of writers) {
       await session.begin(studio)
       await session.rows('select setseed(0.5)') // each would take the same place at random
@@ -108,7 +85,7 @@ describe('writers at once', () => {
   })
 
   test('do not deadlock over the version or the counters: an edit amid a long import goes through', async () => {
-    const [importer, ...editors] = await manyWriters()
+    const [importer, ...editors] = writers
     const ids: string[] = []
     for (const _ of editors) ids.push(await studio.add('items'))
     await importer?.begin(studio)

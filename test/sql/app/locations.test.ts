@@ -49,11 +49,12 @@ test('a location that is removed leaves its items and what it contained, and mov
   const room = await studio.add('locations')
   const rack = await studio.add('locations', { parent_id: room })
   const [inside, outside] = [await studio.add('items', { location_id: room }), await studio.add('items')]
-  const moments = async () => [
-    await studio.updatedAt('locations', rack),
-    await studio.updatedAt('items', inside),
-    await studio.updatedAt('items', outside),
-  ]
+  const rows = [
+    ['locations', rack],
+    ['items', inside],
+    ['items', outside],
+  ] as const
+  const moments = () => Promise.all(rows.map(([table, id]) => studio.updatedAt(table, id)))
   const before = await moments()
   await studio.remove('locations', room)
   expect((await moments()).map((moment, n) => moment > (before[n] ?? 0))).toEqual([true, true, false])
@@ -109,12 +110,8 @@ describe('a location is not inside itself', () => {
 
 test('a location is not more than a hundred levels below the top', async () => {
   const deep = Array.from({ length: 101 }, () => randomUUID())
-  await studio.write(async (session) => {
-    for (const [index, id] of deep.entries()) {
-      await session.rows('insert into app.locations (studio_id, id, name, parent_id) values ($1, $2, $3, $4)', [
-        ...[studio.id, id, 'Deep', deep[index - 1] ?? null],
-      ])
-    }
-  })
+  const made = `insert into app.locations (studio_id, id, name, parent_id)
+    select $1, id, 'Deep', lag(id) over (order by n) from unnest($2::uuid[]) with ordinality as made (id, n)`
+  await studio.write((session) => session.rows(made, [studio.id, deep]))
   await expect(studio.add('locations', { parent_id: deep.at(-1) })).rejects.toMatchObject({ code: '23514' })
 })

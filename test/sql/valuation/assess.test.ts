@@ -1,58 +1,40 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { deeper } from '../../support/depth.ts'
+import { expectConsistent } from '../invariants.ts'
 import { type Studio, useSql } from '../support.ts'
-import { cents, day, life, method } from './arbitraries.ts'
-import { amount, type Inputs, iso, valued, wholeMonths } from './exact.ts'
+import { amount, cents, day, type Inputs, iso, life, method, valued, wholeMonths } from './exact.ts'
 
 const sql = useSql()
 const today = { year: 2026, month: 7, day: 31 }
 let studio: Studio
 
-beforeAll(async () => {
+beforeEach(async () => {
   await sql.stopClock('2026-07-31T12:00:00Z')
+  await sql.admin.rows('truncate app.item_valuations')
   studio = await sql.studio()
 })
 afterAll(() => sql.startClock())
 
-const worth = async (columns: Record<string, unknown>) => {
-  const { current_estimated_value, value_source } = (await studio.valuation(await studio.add('items', columns))) ?? {}
-  return [current_estimated_value, value_source]
-}
+const worthOf = async (id: string) => (await studio.valuation(id))?.current_estimated_value
 
-/** Microphones are used for 180 months and keep 30 %. */
+/** Microphones are used for 180 months and keep 30 %; this one was bought 18 months ago. */
 const microphone = {
-  category: 'Microphones',
-  purchase_price: 1800,
+  ...{ category: 'Microphones', purchase_price: 1800, acquisition_date: '2025-01-31' },
   depreciation_method: 'straight_line',
-  acquisition_date: '2025-01-31', // 18 months ago
 }
 
-describe('useful life and residual value', () => {
-  test('are the category’s when the item has none', async () => {
-    expect(await worth(microphone)).toEqual(['1674.00', 'depreciated']) // 1800 − (1800 − 540) × 18 / 180
-  })
-
-  test('are the item’s own when it has them', async () => {
-    expect(await worth({ ...microphone, useful_life_months: 36 })).toEqual(['1170.00', 'depreciated'])
-    expect(await worth({ ...microphone, residual_value: 0 })).toEqual(['1620.00', 'depreciated'])
-    expect(await worth({ ...microphone, useful_life_months: 18, residual_value: 7 })).toEqual(['7.00', 'depreciated'])
-  })
-
-  test('are rounded to cents before they count', async () => {
-    // 30 % of 0.05 is 0.015: two cents are kept
-    expect(await worth({ ...microphone, purchase_price: '0.05', useful_life_months: 1 })).toEqual([
-      '0.02',
-      'depreciated',
-    ])
-  })
-
-  test('a residual value above the price is the price', async () => {
-    expect(await worth({ ...microphone, residual_value: 5000, useful_life_months: 1 })).toEqual([
-      '1800.00',
-      'depreciated',
-    ])
-  })
+test.each<[what: string, columns: Record<string, unknown>, value: string]>([
+  ['are the category’s when the item has none', {}, '1674.00'], // 1800 − (1800 − 540) × 18 / 180
+  ['are the item’s own when it has a life', { useful_life_months: 36 }, '1170.00'],
+  ['are the item’s own when it has a residual value', { residual_value: 0 }, '1620.00'],
+  ['are the item’s own when it has both', { useful_life_months: 18, residual_value: 7 }, '7.00'],
+  // 30 % of 0.05 is 0.015: two cents are kept
+  ['are rounded to cents before they count', { purchase_price: '0.05', useful_life_months: 1 }, '0.02'],
+  ['above the price are the price', { residual_value: 5000, useful_life_months: 1 }, '1800.00'],
+])('useful life and residual value %s', async (_what, columns, value) => {
+  const id = await studio.add('items', { ...microphone, ...columns })
+  expect(await studio.valuation(id)).toMatchObject({ current_estimated_value: value, value_source: 'depreciated' })
 })
 
 test.each<[estimated: string | null, insured: string, state: string]>([
@@ -66,15 +48,13 @@ test.each<[estimated: string | null, insured: string, state: string]>([
   expect(await sql.owner.value('select valuation.coverage_state($1, $2)', [estimated, insured])).toBe(state)
 })
 
-test('today is the studio’s own day, not the server’s', async () => {
-  const [east, west] = [
-    await sql.studio({ timezone: 'Pacific/Kiritimati' }),
-    await sql.studio({ timezone: 'Pacific/Pago_Pago' }),
-  ]
-  // 02:00 on the 1st at Kiritimati, 01:00 on the 31st at Pago Pago
+test.each([
+  ['Pacific/Kiritimati', '1.00'], // 02:00 on 1 August
+  ['Pacific/Pago_Pago', '1800.00'], // 01:00 on 31 July
+])('today is the studio’s own day, not the server’s: in %s', async (timezone, value) => {
+  studio = await sql.studio({ timezone })
   const columns = { ...microphone, acquisition_date: '2026-07-01', useful_life_months: 1, residual_value: 1 }
-  expect(await east.valuation(await east.add('items', columns))).toMatchObject({ current_estimated_value: '1.00' })
-  expect(await west.valuation(await west.add('items', columns))).toMatchObject({ current_estimated_value: '1800.00' })
+  expect(await worthOf(await studio.add('items', columns))).toBe(value)
 })
 
 test('every projection is what the rules say, to the cent', async () => {
@@ -90,29 +70,94 @@ test('every projection is what the rules say, to the cent', async () => {
     replacement: some,
     insured: fc.oneof(fc.constant(0n), cents),
   })
-  await fc.assert(
-    fc.asyncProperty(item, async ({ acquired, ...drawn }) => {
-      const inputs: Inputs = { ...drawn, months: acquired === null ? null : wholeMonths(acquired, today) }
-      const id = await studio.add('items', {
-        purchase_price: amount(inputs.price),
-        acquisition_date: acquired === null ? null : iso(acquired),
-        depreciation_method: inputs.method,
-        useful_life_months: inputs.life,
-        residual_value: amount(inputs.residual),
-        manual_value: amount(inputs.manual),
-        replacement_cost: amount(inputs.replacement),
-        reported_insured_value: amount(inputs.insured),
-      })
-      if (inputs.market !== null) await studio.market(id, amount(inputs.market))
-      const expected = valued(inputs)
-      expect(await studio.valuation(id)).toMatchObject({
-        current_estimated_value: amount(expected.value),
-        value_source: expected.source,
-        coverage_state: expected.coverage,
-        gap_amount: amount(expected.gap),
-      })
-      expect(await studio.get('items', id)).toMatchObject({ coverage_state: expected.coverage })
-    }),
-    { numRuns: 40 * deeper },
-  )
+  for (const { acquired, ...drawn } of fc.sample(item, 30 * deeper)) {
+    const inputs: Inputs = { ...drawn, months: acquired === null ? null : wholeMonths(acquired, today) }
+    const id = await studio.add('items', {
+      purchase_price: amount(inputs.price),
+      acquisition_date: acquired === null ? null : iso(acquired),
+      depreciation_method: inputs.method,
+      useful_life_months: inputs.life,
+      residual_value: amount(inputs.residual),
+      manual_value: amount(inputs.manual),
+      replacement_cost: amount(inputs.replacement),
+      reported_insured_value: amount(inputs.insured),
+    })
+    if (inputs.market !== null) await studio.market(id, amount(inputs.market))
+    const expected = valued(inputs)
+    const about = JSON.stringify({ ...inputs, acquired }, (_, value) =>
+      typeof value === 'bigint' ? `${value}` : value,
+    )
+    expect(await studio.valuation(id), about).toMatchObject({
+      current_estimated_value: amount(expected.value),
+      value_source: expected.source,
+      coverage_state: expected.coverage,
+      gap_amount: amount(expected.gap),
+    })
+    expect(await studio.get('items', id)).toMatchObject({ coverage_state: expected.coverage })
+  }
+})
+
+describe('a studio that names the first month of its financial year', () => {
+  /** A published example, bought in the middle of March. */
+  const desk = {
+    ...{ purchase_price: 110_000, residual_value: 20_000, useful_life_months: 60 },
+    ...{ acquisition_date: '2024-03-15', depreciation_method: 'double_declining_balance' },
+  }
+  beforeEach(() => sql.stopClock('2026-01-01T12:00:00Z'))
+  const name = async (month: number | null) =>
+    Number(await sql.owner.value('select access.set_financial_year($1, $2)', [studio.id, month]))
+
+  test.each<[month: number | null, value: string]>([
+    [null, '46200.00'], // 66,000.00 less nine twelfths of 40 %: 21 months are whole
+    [1, '44000.00'], // 110,000.00 less ten twelfths of 40 %, less 40 %
+    [3, '44000.00'], // 66,000.00 less ten twelfths of 40 %
+    [4, '44660.00'], // 110,000.00 less a twelfth of 40 %, less 40 %, less nine twelfths of 40 %
+  ])('with %s as its first month 110,000.00 are worth %s', async (month, value) => {
+    const item = await studio.add('items', desk)
+    await name(month)
+    expect(await worthOf(item)).toBe(value)
+  })
+
+  test('moves exactly what shows another value, with the data version, and once', async () => {
+    const [item, steady, written] = [
+      await studio.add('items', desk),
+      await studio.add('items', { purchase_price: 100 }),
+      await studio.add('items', { ...desk, acquisition_date: '2000-03-15' }),
+    ]
+    const of = (table: string) => Array.fromAsync([item, steady, written], (id) => studio.updatedAt(table, id))
+    const moments = async () => [...(await of('item_valuations')), ...(await of('items'))]
+    const before = await moments()
+    const version = await studio.dataVersion()
+    expect(await name(1)).toBe(1)
+    const after = await moments()
+    expect(after.map((moment, n) => moment > (before[n] ?? 0))).toEqual([true, false, false, false, false, false])
+    const moved = await studio.dataVersion()
+    expect(moved).toBeGreaterThan(version)
+    await expectConsistent(sql, studio)
+
+    expect(await name(1)).toBe(0)
+    expect(await studio.dataVersion()).toBe(moved)
+    expect(await name(null)).toBe(1)
+    await expectConsistent(sql, studio)
+  })
+
+  test('gives an item that is being written the value of the new year in the end', async () => {
+    const item = await studio.add('items', desk)
+    await sql.writer.begin(studio)
+    await sql.writer.rows('update app.items set purchase_price = 220000 where id = $1', [item])
+    await sql.writer.rows(
+      `insert into app.items (studio_id, name, purchase_price, depreciation_method, acquisition_date)
+       values ($1, 'new', 5000, 'declining_balance', '2024-03-15')`,
+      [studio.id],
+    )
+    const done = name(1)
+    await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 200))])
+    await sql.writer.rows('commit')
+    expect(await done).toBe(2)
+    await expectConsistent(sql, studio)
+  })
+
+  test.each([0, 13])('%s is no month', async (month) => {
+    await expect(name(month)).rejects.toMatchObject({ code: '22023' })
+  })
 })

@@ -1,7 +1,6 @@
 // How an item depreciates, month by month in exact fractions: by other means than the database,
 // which takes whole periods. Amounts are cents.
 import { type Day, daysIn, type Method, monthsLater } from './exact.ts'
-import { type Fraction, fraction, halfUp, less, minus, over, plus, smaller, times } from './fractions.ts'
 
 export type Convention = 'full_month' | 'half_year' | 'mid_month' | 'day'
 
@@ -137,3 +136,24 @@ function firstYearOf({ acquired }: Asset, { start, convention }: Books): Fractio
 
 export const dayAfter = ({ year, month, day }: Day): Day =>
   day < daysIn(year, month) ? { year, month, day: day + 1 } : monthsLater({ year, month, day: 1 }, 1)
+
+/** An exact fraction; the denominator is positive. */
+type Fraction = { n: bigint; d: bigint }
+
+const gcd = (a: bigint, b: bigint): bigint => (b === 0n ? a : gcd(b, a % b))
+
+function fraction(n: bigint | number, d: bigint | number = 1n): Fraction {
+  const [top, bottom] = [BigInt(n), BigInt(d)]
+  const by = gcd(top < 0n ? -top : top, bottom) || 1n
+  return { n: top / by, d: bottom / by }
+}
+
+const plus = (a: Fraction, b: Fraction) => fraction(a.n * b.d + b.n * a.d, a.d * b.d)
+const minus = (a: Fraction, b: Fraction) => fraction(a.n * b.d - b.n * a.d, a.d * b.d)
+const times = (a: Fraction, b: Fraction) => fraction(a.n * b.n, a.d * b.d)
+const over = (a: Fraction, b: Fraction) => fraction(a.n * b.d, a.d * b.n)
+const less = (a: Fraction, b: Fraction) => a.n * b.d < b.n * a.d
+const smaller = (a: Fraction, b: Fraction) => (less(b, a) ? b : a)
+
+/** To a whole number, half up. */
+const halfUp = ({ n, d }: Fraction): bigint => (2n * n + d) / (2n * d)

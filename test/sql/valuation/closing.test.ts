@@ -1,28 +1,47 @@
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { inStudio, type Session, type Studio, useSql } from '../support.ts'
-import { closeMonths, falling } from './closing.ts'
 
 const sql = useSql()
 let studio: Studio
 let declining: string
 let analyst: Session
 
+beforeAll(async () => {
+  analyst = await sql.connect('studio_graphql')
+})
 beforeEach(async () => {
   await sql.stopClock('2025-01-10T12:00:00Z')
   await sql.owner.rows(`update app.studios set closes_since = '9999-01-01'`)
   studio = await sql.studio()
   await sql.owner.rows(`update app.studios set closes_since = '2025-01-10' where id = $1`, [studio.id])
-  analyst = await sql.connect('studio_graphql')
   await analyst.rows(`select set_config('studio.id', $1, false)`, [studio.id])
 })
 afterAll(() => sql.startClock())
 
-const close = () => closeMonths(sql)
-const closedMonths = () =>
-  analyst.rows(
-    `select month_end::text as month, current_estimated_value as value, closed_at::date::text as closed_on
-     from api_v1.closed_values order by month_end, item_id`,
-  )
+/** An item that loses 10.00 a month for ten months. */
+const falling = {
+  ...{ purchase_price: 100, residual_value: 0, useful_life_months: 10 },
+  ...{ acquisition_date: '2024-12-31', depreciation_method: 'straight_line' },
+}
+
+/** Closes every month that is due. Returns the number of closed values. */
+async function close(): Promise<number> {
+  const next = (hash: number | null) => sql.writer.value<number | null>('select valuation.next_to_close($1)', [hash])
+  let values = 0
+  for (let studioHash = await next(null); studioHash !== null; studioHash = await next(studioHash)) {
+    for (let due = true; due; ) {
+      const text = 'select due, closed from valuation.close_month($1, 1000)'
+      const batch = await sql.writer.row<{ due: boolean; closed: number }>(text, [studioHash])
+      due = batch.due
+      values += batch.closed
+    }
+  }
+  return values
+}
+
+const closed = (columns: string) =>
+  analyst.rows(`select month_end::text as month, ${columns} from api_v1.closed_values order by month_end, item_id`)
+const closedMonths = () => closed('current_estimated_value as value, closed_at::date::text as closed_on')
 const corrections = () =>
   analyst.rows(
     `select month_end::text as month, closed_value, corrected_value, difference, changed from api_v1.corrections
@@ -64,30 +83,16 @@ test('a year closes month by month, with corrections', async () => {
     if (month === 5) await studio.change('items', desk, { purchase_price: 300 })
     if (month === 8) await studio.market(amp, '55.00', '2025-07-10T00:00:00Z')
     await sql.stopClock(`${month > 12 ? 2026 : 2025}-${String(((month - 1) % 12) + 1).padStart(2, '0')}-01T08:00:00Z`)
-    if (month === 11) {
-      await inStudio(sql.writer, studio, (s) =>
-        s.rows(`update app.items set archived_at = '2025-10-15' where id = $1`, [gone]),
-      )
-    }
+    if (month === 11) await studio.change('items', gone, { archived_at: '2025-10-15' })
     await close()
   }
-  const counts = await analyst.rows(
-    `select to_char(month_end, 'MM') as month, count(*)::int as items, sum(current_estimated_value) as value
-     from api_v1.closed_values group by month_end order by month_end`,
-  )
-  expect(counts).toEqual([
-    { month: '01', items: 3, value: '340.00' }, // 90 + 180 + 70
-    { month: '02', items: 3, value: '310.00' },
-    { month: '03', items: 3, value: '280.00' },
-    { month: '04', items: 3, value: '310.00' }, // 60 + 300 * 6 / 10 + 70
-    { month: '05', items: 3, value: '270.00' },
-    { month: '06', items: 3, value: '230.00' },
-    { month: '07', items: 3, value: '215.00' }, // 55 + 90 + 70
-    { month: '08', items: 3, value: '185.00' },
-    { month: '09', items: 3, value: '155.00' },
-    { month: '10', items: 2, value: '55.00' },
-    { month: '11', items: 2, value: '55.00' },
-    { month: '12', items: 2, value: '55.00' },
+  const sums = `select to_char(month_end, 'MM') || ' ' || count(*) || ' ' || sum(current_estimated_value) as sum
+    from api_v1.closed_values group by month_end order by month_end`
+  expect((await analyst.rows(sums)).map(({ sum }) => sum)).toEqual([
+    ...['01 3 340.00', '02 3 310.00', '03 3 280.00'], // in January 90 + 180 + 70
+    ...['04 3 310.00', '05 3 270.00', '06 3 230.00'], // in April 60 + 300 * 6 / 10 + 70
+    ...['07 3 215.00', '08 3 185.00', '09 3 155.00'], // in July 55 + 90 + 70
+    ...['10 2 55.00', '11 2 55.00', '12 2 55.00'],
   ])
   const changed = ['purchase_price']
   expect(await corrections()).toEqual([
@@ -96,26 +101,13 @@ test('a year closes month by month, with corrections', async () => {
     { month: '2025-03-31', closed_value: '140.00', corrected_value: '210.00', difference: '70.00', changed },
   ])
   const late = await studio.add('items', { purchase_price: 5, acquisition_date: '2025-12-24' })
-  const added = {
-    month: '2025-12-31',
-    closed_value: null,
-    corrected_value: '5.00',
-    difference: '5.00',
-    changed: ['added'],
-  }
-  expect((await corrections()).slice(3)).toEqual([added])
+  const december = { month: '2025-12-31', corrected_value: '5.00', changed: ['added'] }
+  expect((await corrections()).slice(3)).toEqual([{ ...december, closed_value: null, difference: '5.00' }])
   await studio.change('items', late, { acquisition_date: '2026-01-02' })
   expect(await corrections()).toHaveLength(3)
   await sql.owner.rows(`update app.studios set currency = 'GBP' where id = $1`, [studio.id])
-  expect(await corrections()).toContainEqual({
-    ...{
-      month: '2025-12-31',
-      closed_value: '55.00',
-      corrected_value: '55.00',
-      difference: null,
-      changed: ['currency'],
-    },
-  })
+  const inPounds = { ...december, closed_value: '55.00', corrected_value: '55.00', difference: null }
+  expect(await corrections()).toContainEqual({ ...inPounds, changed: ['currency'] })
 })
 
 test('missed months close one after the other, dated on the day of closing', async () => {
@@ -131,11 +123,7 @@ test('missed months close one after the other, dated on the day of closing', asy
 
 test('a repeated market value closes with the date of its last look-up in the month', async () => {
   const item = await studio.add('items', falling)
-  const dates = () =>
-    analyst.rows(
-      `select month_end::text as month, market_value as value, market_value_as_of::date::text as as_of
-       from api_v1.closed_values order by month_end`,
-    )
+  const dates = () => closed('market_value as value, market_value_as_of::date::text as as_of')
   for (const day of ['2025-01-05', '2025-01-20']) await studio.market(item, '55.00', `${day}T00:00:00Z`)
   await sql.stopClock('2025-02-01T00:00:00Z')
   await close()
@@ -167,4 +155,76 @@ test.each([
   expect(await corrections()).toEqual([])
   await correct()
   expect((await corrections()).map(({ changed }) => changed)).toEqual([[input]])
+})
+
+test('a large studio closes in batches, and its month appears after the last batch', async () => {
+  for (let n = 0; n < 5; n++) await studio.add('items', falling)
+  await sql.stopClock('2025-02-01T12:00:00Z')
+  const studioHash = await sql.writer.value('select valuation.next_to_close()')
+  const batch = () => sql.writer.row('select due, closed from valuation.close_month($1, 2)', [studioHash])
+  const shown = () => analyst.value<number>('select count(*)::integer from api_v1.closed_values')
+  expect(await batch()).toEqual({ due: true, closed: 2 })
+  await batch()
+  expect(await shown()).toBe(0)
+  expect(await batch()).toEqual({ due: true, closed: 1 })
+  expect(await shown()).toBe(5)
+  expect(await batch()).toEqual({ due: false, closed: 0 })
+})
+
+test('a second process skips the studio that the first is closing', async () => {
+  const other = await sql.studio()
+  await sql.owner.rows(`update app.studios set closes_since = '2025-01-01' where id = $1`, [other.id])
+  for (const one of [studio, other]) await one.add('items', falling)
+  await sql.stopClock('2025-02-01T12:00:00Z')
+  const first = await sql.connect('studio_writer')
+  await first.rows('begin')
+  expect(await first.row('select due, closed from valuation.close_month(valuation.next_to_close())')).toEqual({
+    due: true,
+    closed: 1,
+  })
+  expect(await close()).toBe(1)
+  await first.rows('commit')
+  expect(await close()).toBe(0)
+})
+
+test('the closing login learns nothing about studios', async () => {
+  await studio.add('items', falling)
+  await sql.stopClock('2025-02-01T12:00:00Z')
+  await sql.writer.rows('begin')
+  const answers = await sql.writer.rows(
+    `select studio_hash, valuation.close_month(studio_hash) from valuation.next_to_close() as studio_hash`,
+  )
+  expect(JSON.stringify(answers)).not.toContain(studio.id)
+  expect(await sql.writer.value(`select current_setting('studio.id', true)`)).toBe('')
+  await sql.writer.rows('commit')
+  for (const text of [
+    'select valuation.month_to_close()',
+    'select from app.closings',
+    'select from app.closed_values',
+  ]) {
+    await expect(sql.writer.rows(text), text).rejects.toMatchObject({ code: '42501' })
+  }
+})
+
+test('what is closed nobody changes', async () => {
+  const tables = ['app.closings', 'app.closed_values', 'app.market_value_history']
+  await studio.market(await studio.add('items', falling), '55.00', '2025-01-05T00:00:00Z')
+  await sql.stopClock('2025-02-01T12:00:00Z')
+  await close()
+  const all = () =>
+    Array.fromAsync(tables, (table) => sql.admin.rows(`select * from ${table} where studio_id = $1`, [studio.id]))
+  const before = await all()
+  for (const rows of before) expect(rows).not.toEqual([])
+  for (const table of tables) {
+    for (const text of [`update ${table} set studio_id = studio_id`, `delete from ${table}`, `truncate ${table}`]) {
+      for (const session of [sql.admin, sql.owner, sql.writer, sql.api, analyst]) {
+        const code = expect.stringMatching(/^(42501|25006)$/)
+        await expect(
+          inStudio(session, studio, (s) => s.rows(text)),
+          text,
+        ).rejects.toMatchObject({ code })
+      }
+    }
+  }
+  expect(await all()).toEqual(before)
 })

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deeper } from '../../support/depth.ts'
-import { expectConsistent, expectSameInParallel } from '../invariants.ts'
+import { expectConsistent, expectSameInParallel, refreshAll } from '../invariants.ts'
 import { randomWrite, randomWriteOfStudio } from '../random_writes.ts'
 import { type Session, useSql } from '../support.ts'
-import { refreshAll } from './refresh-all.ts'
 
 const sql = useSql()
 

@@ -1,19 +1,15 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { expectConsistent } from '../invariants.ts'
+import { expectConsistent, refreshAll } from '../invariants.ts'
 import { inStudio, parsed, type Session, type Studio, useSql } from '../support.ts'
 import { iso, monthsLater } from './exact.ts'
-import { refreshAll } from './refresh-all.ts'
 
 const sql = useSql()
 let studio: Studio
 
 /** Loses 10.00 a month for ten months, then stays at nothing. */
 const falling = {
-  purchase_price: 100,
-  depreciation_method: 'straight_line',
-  acquisition_date: '2025-01-31',
-  useful_life_months: 10,
-  residual_value: 0,
+  ...{ purchase_price: 100, residual_value: 0, useful_life_months: 10 },
+  ...{ acquisition_date: '2025-01-31', depreciation_method: 'straight_line' },
 }
 
 beforeEach(async () => {
@@ -24,8 +20,7 @@ beforeEach(async () => {
 })
 afterAll(() => sql.startClock())
 
-const refresh = async (session = sql.owner, rebuildMissing = false) =>
-  Number(await session.value(refreshAll, [rebuildMissing]))
+const refresh = async (rebuildMissing = false) => Number(await sql.owner.value(refreshAll, [rebuildMissing]))
 
 /** When the valuation of an item last changed, in milliseconds. */
 const valuedAt = (id: string) => studio.updatedAt('item_valuations', id)
@@ -33,52 +28,48 @@ const valuedAt = (id: string) => studio.updatedAt('item_valuations', id)
 const worthOf = async (id: string) => (await studio.valuation(id))?.current_estimated_value
 
 describe('month by month', () => {
+  /** Stops the clock so many months after the acquisition. */
+  const pass = (months: number) =>
+    sql.stopClock(`${iso(monthsLater({ year: 2025, month: 1, day: 31 }, months))}T00:00:00Z`)
+
   test('the valuations that are due move, once, until there is nothing more to lose; no item does', async () => {
-    const item = await studio.add('items', { ...falling, reported_insured_value: 75 })
+    const item = await studio.add('items', { ...falling, useful_life_months: 3, reported_insured_value: 75 })
     const steady = await studio.add('items', { purchase_price: 100 })
     const archived = await studio.add('items', { ...falling, archived_at: '2025-01-31T00:00:00Z' })
     const values: (string | null | undefined)[] = []
-    for (let month = 1; month <= 11; month++) {
-      await sql.stopClock(`${iso(monthsLater({ year: 2025, month: 1, day: 31 }, month))}T00:00:00Z`)
-      const times = async () => [
-        ...[await studio.updatedAt('items', item), await valuedAt(steady), await valuedAt(item)],
-      ]
-      const before = await times()
-      const version = await studio.dataVersion()
-      expect(await refresh(), `month ${month}`).toBe(month <= 10 ? 2 : 0)
-      expect(await refresh(), `month ${month}, again`).toBe(0)
-      const after = await times()
-      expect(after.slice(0, 2)).toEqual(before.slice(0, 2))
-      expect((after[2] ?? 0) > (before[2] ?? 0)).toBe(month <= 10)
-      expect((await studio.dataVersion()) > version).toBe(month <= 10)
-      await expectConsistent(sql, studio)
+    const times = async () => [await studio.updatedAt('items', item), await valuedAt(steady), await valuedAt(item)]
+    for (let month = 1; month <= 4; month++) {
+      await pass(month)
+      const [before, version] = [await times(), await studio.dataVersion()]
+      expect([await refresh(), await refresh()], `month ${month}, and again`).toEqual([month <= 3 ? 2 : 1, 0])
+      const now = await times()
+      expect(now.map((time, n) => time > (before[n] ?? 0))).toEqual([false, false, month <= 3])
+      expect(await studio.dataVersion()).toBeGreaterThan(version)
       values.push(await worthOf(item))
+      await expectConsistent(sql, studio)
     }
-    expect(values).toEqual([
-      ...['90.00', '80.00', '70.00', '60.00', '50.00', '40.00', '30.00', '20.00', '10.00', '0.00', '0.00'],
-    ])
-    expect(await worthOf(archived)).toBe('0.00')
+    expect(values).toEqual(['66.67', '33.33', '0.00', '0.00'])
+    await pass(11)
+    expect([await refresh(), await refresh(), await worthOf(archived)]).toEqual([1, 0, '0.00'])
   })
 
   test('months that were missed are made up for at once', async () => {
     const item = await studio.add('items', falling)
     await sql.stopClock('2025-08-15T00:00:00Z')
-    expect(await refresh()).toBe(1)
-    expect(await worthOf(item)).toBe('40.00')
+    expect([await refresh(), await worthOf(item)]).toEqual([1, '40.00'])
   })
 
   test('a month whose loss is below a cent moves nothing, and the next that shows is not missed', async () => {
-    const item = await studio.add('items', { ...falling, purchase_price: '0.02', useful_life_months: 8 })
+    const item = await studio.add('items', { ...falling, purchase_price: '0.02', useful_life_months: 4 })
     const moved: number[] = []
-    for (let month = 1; month <= 8; month++) {
-      await sql.stopClock(`${iso(monthsLater({ year: 2025, month: 1, day: 31 }, month))}T00:00:00Z`)
+    for (let month = 1; month <= 4; month++) {
+      await pass(month)
       const before = await valuedAt(item)
       moved.push(await refresh())
       expect((await valuedAt(item)) > before).toBe(moved.at(-1) === 1)
-      await expectConsistent(sql, studio)
     }
-    expect(moved.reduce((sum, n) => sum + n)).toBe(2)
-    expect(await worthOf(item)).toBe('0.00')
+    await expectConsistent(sql, studio)
+    expect([moved, await worthOf(item)]).toEqual([[0, 1, 0, 1], '0.00'])
   })
 
   test('an item whose estimates changed before its depreciation begins is due from the beginning on', async () => {
@@ -91,37 +82,29 @@ describe('month by month', () => {
   })
 
   test('the day begins at midnight of each studio', async () => {
-    const [east, west] = [
-      await sql.studio({ timezone: 'Pacific/Kiritimati' }),
-      await sql.studio({ timezone: 'Pacific/Pago_Pago' }),
-    ]
-    await east.add('items', falling)
-    await west.add('items', falling)
-    await sql.stopClock('2025-02-27T09:59:59Z')
-    expect(await refresh()).toBe(0)
-    await sql.stopClock('2025-02-27T10:00:00Z') // the 28th at UTC+14
-    expect(await refresh()).toBe(1)
-    await sql.stopClock('2025-02-28T10:59:59Z')
-    expect(await refresh()).toBe(0)
-    await sql.stopClock('2025-02-28T11:00:00Z') // the 28th at UTC−11
-    expect(await refresh()).toBe(1)
+    for (const timezone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+      await (await sql.studio({ timezone })).add('items', falling)
+    }
+    const moved: number[] = []
+    for (const moment of ['27T09:59:59', '27T10:00:00', '28T10:59:59', '28T11:00:00']) {
+      await sql.stopClock(`2025-02-${moment}Z`)
+      moved.push(await refresh())
+    }
+    expect(moved).toEqual([0, 1, 0, 1]) // the 28th at UTC+14, and at UTC−11
   })
 })
 
-describe('projections that are missing', () => {
-  test('are left missing, and rebuilt when asked', async () => {
-    const item = await studio.add('items', falling)
-    await inStudio(sql.owner, studio, (s) => s.rows('delete from app.item_valuations'))
-    await sql.stopClock('2025-03-31T00:00:00Z')
-    expect(await refresh()).toBe(0)
-    expect(await studio.valuation(item)).toBeNull()
-    const before = await valuedAt(item)
-    await refresh(sql.owner, true)
-    expect(await worthOf(item)).toBe('80.00')
-    expect(await valuedAt(item)).toBeGreaterThan(before)
-    expect(await refresh(sql.owner, true)).toBe(0)
-    await expectConsistent(sql, studio)
-  })
+test('projections that are missing are left missing, and rebuilt when asked', async () => {
+  const item = await studio.add('items', falling)
+  await inStudio(sql.owner, studio, (s) => s.rows('delete from app.item_valuations'))
+  await sql.stopClock('2025-03-31T00:00:00Z')
+  expect([await refresh(), await studio.valuation(item)]).toEqual([0, null])
+  const before = await valuedAt(item)
+  await refresh(true)
+  expect(await worthOf(item)).toBe('80.00')
+  expect(await valuedAt(item)).toBeGreaterThan(before)
+  expect(await refresh(true)).toBe(0)
+  await expectConsistent(sql, studio)
 })
 
 const aMonthLater = '2025-02-28T12:00:00Z'

@@ -1,14 +1,13 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { minorUnits } from '../../../src/domain/vocabulary.ts'
 import { deeper } from '../../support/depth.ts'
 import type { Columns } from '../support.ts'
-import { cents, day, life } from './arbitraries.ts'
 import { type Asset, bookValue, type Convention, dayAfter, type Switch, type Terms } from './books.ts'
-import { amount, type Day, iso } from './exact.ts'
+import { amount, cents, type Day, day, iso, life, monthsLater } from './exact.ts'
 import { useBooks } from './use-books.ts'
 
-const { owner, analyst, studio, open, item, change } = useBooks()
+const { owner, analyst, studio, open, item, change, worthOn, reconciliation } = useBooks()
 
 /** Terms; without rate or switch as their category, or as before the change. */
 type Drawn = Omit<Terms, 'switches'> & { switches: Switch | null }
@@ -41,6 +40,10 @@ const books = fc.record({
   start: fc.option(fc.integer({ min: 1, max: 12 })),
   convention: fc.constantFrom<Convention>('full_month', 'half_year', 'mid_month', 'day'),
 })
+
+/** What a year sums up. */
+const sums = ['cost', 'accumulated', 'value'].flatMap((what) => [`opening_${what}`, `closing_${what}`])
+sums.push('additions', 'disposed_cost', 'charge', 'disposed_accumulated')
 
 const before = (one: Day, other: Day) => iso(one) < iso(other)
 const today = { year: 2026, month: 11, day: 22 }
@@ -80,12 +83,11 @@ test('by every method, convention, change and disposal the register and the year
           const asset = { ...begins, price, acquired, changes: dated.map(({ on, to }) => ({ on, terms: given(to) })) }
           assets.set(id, { asset, gone })
         }
-        const to = { ...from, year: from.year + 1 }
+        const end = monthsLater(from, 12)
         const register = await analyst().rows<Record<string, string>>(
           'select * from api_v1.depreciation_schedule($1, $2)',
-          [iso(from), iso(to.month === 2 && to.day === 29 ? { ...to, day: 28 } : to)],
+          [iso(from), iso(end)],
         )
-        const end = to.month === 2 && to.day === 29 ? { ...to, day: 28 } : to
         const rows = new Map(register.map((row) => [row.item_id, row]))
         for (const [id, { asset, gone }] of assets) {
           const isThere = !before(end, asset.acquired) && (gone === null || !before(gone, from))
@@ -103,24 +105,16 @@ test('by every method, convention, change and disposal the register and the year
         }
         // The years are the sums of their registers.
         const years = await analyst().rows(
-          `select y.year_start::text, (y.opening_cost, y.additions, y.disposed_cost, y.closing_cost, y.opening_accumulated, y.charge,
-             y.disposed_accumulated, y.closing_accumulated, y.opening_value, y.closing_value)::text as said,
-           (r.opening_cost, r.additions, r.disposed_cost, r.closing_cost, r.opening_accumulated, r.charge,
-             r.disposed_accumulated, r.closing_accumulated, r.opening_value, r.closing_value)::text as summed
-         from api_v1.depreciation_years y
-         cross join lateral (select coalesce(sum(r.opening_cost), y.opening_cost * 0) as opening_cost, coalesce(sum(r.additions), y.additions * 0) as additions,
-             coalesce(sum(r.disposed_cost), y.disposed_cost * 0) as disposed_cost, coalesce(sum(r.closing_cost), y.closing_cost * 0) as closing_cost,
-             coalesce(sum(r.opening_accumulated), y.opening_accumulated * 0) as opening_accumulated, coalesce(sum(r.charge), y.charge * 0) as charge,
-             coalesce(sum(r.disposed_accumulated), y.disposed_accumulated * 0) as disposed_accumulated,
-             coalesce(sum(r.closing_accumulated), y.closing_accumulated * 0) as closing_accumulated,
-             coalesce(sum(r.opening_value), y.opening_value * 0) as opening_value, coalesce(sum(r.closing_value), y.closing_value * 0) as closing_value
-           from api_v1.depreciation_schedule(y.year_start, y.year_end) as r) as r
-         where y.year_start < '2060-01-01'`,
+          `select y.year_start::text, (${sums.map((name) => `y.${name}`)})::text as said, r.summed::text
+           from api_v1.depreciation_years y
+           cross join lateral (select (${sums.map((name) => `coalesce(sum(${name}), y.${name} * 0)`)}) as summed
+             from api_v1.depreciation_schedule(y.year_start, y.year_end)) as r
+           where y.year_start < '2045-01-01'`,
         )
         for (const { year_start, said, summed } of years) expect([year_start, said]).toEqual([year_start, summed])
       },
     ),
-    { numRuns: 15 * deeper },
+    { numRuns: 10 * deeper },
   )
 }, 120_000)
 
@@ -138,4 +132,87 @@ const given = ({ rate, switches, ...rest }: Drawn): Partial<Terms> => ({
   ...rest,
   ...(rate === null ? {} : { rate }),
   ...(switches === null ? {} : { switches }),
+})
+
+/** Charges of the years as percentages of the price, as tables print them, to so many decimals. */
+async function percentages(decimals: number): Promise<number[]> {
+  const rows = await analyst().rows<{ charge: string; cost: string }>(
+    'select sum(charge) as charge, max(closing_cost) as cost from api_v1.depreciation_years group by year_start order by year_start',
+  )
+  return rows.map(({ charge, cost }) => Number(((100 * Number(charge)) / Number(cost)).toFixed(decimals)))
+}
+
+describe('published tables', () => {
+  const million = { purchase_price: 1_000_000, depreciation_method: 'double_declining_balance' }
+
+  // IRS Publication 946, appendix A, table A-1: half-year convention, 200 % switching to straight
+  // line, 150 % for 15 years.
+  test.each([
+    [3, {}, [33.33, 44.44, 14.81, 7.41]], // the table prints 44.45, so that it sums up to 100
+    [5, {}, [20, 32, 19.2, 11.52, 11.52, 5.76]],
+    [7, {}, [14.29, 24.49, 17.49, 12.49, 8.92, 8.92, 8.92, 4.46]], // the table alternates 8.92 and 8.93
+    [10, {}, [10, 18, 14.4, 11.52, 9.22, 7.37, 6.55, 6.55, 6.55, 6.55, 3.28]],
+    [
+      15,
+      { depreciation_method: 'declining_balance' },
+      [5, 9.5, 8.55, 7.7, 6.93, 6.23, 5.9, 5.9, 5.91, 5.9, 5.91, 5.9, 5.91, 5.9, 5.91, 2.95],
+    ],
+  ])('of the IRS, half year, over %i years', async (years, columns, table) => {
+    await open(1, 'half_year')
+    const switching = { ...million, switches_to_straight_line: 'yes', ...columns }
+    await item({ ...switching, acquisition_date: '2020-11-05', useful_life_months: 12 * years })
+    const charges = (await percentages(4)).slice(0, table.length)
+    for (const [n, printed] of table.entries())
+      expect(Math.abs((charges[n] ?? 0) - printed)).toBeLessThanOrEqual(0.0101)
+    expect(charges.reduce((sum, each) => sum + each, 0)).toBeCloseTo(100, 2)
+  })
+
+  // Table A-6: residential rental property, mid-month convention, 27.5 years.
+  test.each([
+    [1, [3.485, 3.636], 1.97],
+    [6, [1.97, 3.636], 3.485],
+    [12, [0.152, 3.636], 1.667],
+  ])('of the IRS, mid month, in service in month %i', async (month, first, last) => {
+    await open(1, 'mid_month')
+    const acquisition_date = iso({ year: 2000, month, day: 20 })
+    await item({ purchase_price: 1_000_000, acquisition_date, useful_life_months: 330 })
+    const charges = await percentages(3)
+    expect([charges.slice(0, 2), charges.filter((charge) => charge > 0).at(-1)]).toEqual([first, last])
+  })
+
+  // Odoo, account_asset, tests of computation: test_degressive_5_years_no_prorata_asset and
+  // test_degressive_then_linear_5_years_no_prorata_asset. ERPNext, erpnext/assets/…/test_asset.py,
+  // test_schedule_for_prorated_straight_line_method.
+  const declines = { depreciation_method: 'declining_balance', depreciation_rate: 30, switches_to_straight_line: 'yes' }
+  const odoo = { ...declines, purchase_price: 60_000, acquisition_date: '2020-01-01', useful_life_months: 60 }
+  test.each<[string, Convention, Columns, number[]]>([
+    ['Odoo, 30 % degressive', 'full_month', odoo, [18_000, 12_600, 9800, 9800, 9800]],
+    [
+      'Odoo, 30 % degressive then linear',
+      'full_month',
+      { ...odoo, switches_to_straight_line: 'floor' },
+      [18_000, 12_600, 12_000, 12_000, 5400],
+    ],
+    [
+      'ERPNext, by the day',
+      'day',
+      { purchase_price: 100_000, residual_value: 10_000, acquisition_date: '2030-01-30', useful_life_months: 36 },
+      [27_616.44, 30_000, 30_000, 2383.56],
+    ],
+  ])('of %s', async (_whose, convention, columns, table) => {
+    await open(1, convention)
+    await item(columns)
+    const charges = (await reconciliation()).map(({ charge }: Columns) => Number(charge))
+    expect(charges.slice(0, table.length)).toEqual(table)
+  })
+
+  test('25 % reducing balance: 10,000, 7,500, 5,625, without an end', async () => {
+    await open()
+    const one = await item({
+      ...{ purchase_price: 10_000, acquisition_date: '2015-01-01', depreciation_method: 'declining_balance' },
+      ...{ depreciation_rate: 25, useful_life_months: 24 },
+    })
+    const worth = Array.fromAsync(['2015-12-31', '2016-12-31', '2024-12-31'], (at) => worthOn(one, at))
+    expect(await worth).toEqual(['7500.00', '5625.00', '563.14'])
+  })
 })

@@ -92,3 +92,19 @@ describe('of the people of a removed studio', () => {
     expect(await emailOf(people.member)).toBe(email)
   })
 })
+
+test('two studios are both created when the id of the second meets the hash of the first', async () => {
+  const [one, two] = ['49c0257f-1723-4786-8d9a-e71218ef12d1', '1e0377c9-1ad4-481a-9f45-c606b3a2090c']
+  const hashes = 'select count(distinct uuid_hash(id) >> 1)::int from unnest($1::uuid[]) as id'
+  expect(await sql.admin.value(hashes, [[one, two]])).toBe(1)
+  await sql.admin.rows(`insert into app.studios (id, name) values ($1, 'First')`, [one])
+  await sql.admin.rows('create sequence app.tries; grant usage on sequence app.tries to studio_owner')
+  await sql.admin.rows(
+    `alter table app.studios alter column id
+       set default (case when nextval('app.tries') = 1 then '${two}'::uuid else gen_random_uuid() end)`,
+  )
+  const id = await sql.owner.value<string>(`select access.create_studio('Second', 'second@example.com', 'Sam')`)
+  expect(id).not.toBe(two)
+  expect(await sql.admin.value('select last_value from app.tries')).toBe('2')
+  expect(await sql.admin.value('select count(*)::integer from app.locations where studio_id = $1', [id])).toBe(1)
+})
