@@ -20,13 +20,7 @@ export function openSession(url: string): Promise<{ session: Session; close: () 
   return new Promise((resolve, reject) => {
     const closed = withClient(url, async (client) => {
       await new Promise<void>((close) => {
-        resolve({
-          session: sessionOf(client),
-          close: async () => {
-            close()
-            await closed
-          },
-        })
+        resolve({ session: sessionOf(client), close: () => Promise.resolve(close()).then(() => closed) })
       })
     })
     closed.catch(reject)

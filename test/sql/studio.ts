@@ -49,13 +49,8 @@ export async function makeStudio(
   { plan = 'studio', timezone = 'UTC', name, currency = 'EUR' }: StudioOptions,
 ): Promise<Studio> {
   const email = `${randomBytes(6).toString('hex')}@example.com`
-  const id = await sql.owner.value(`select access.create_studio($1, $2, 'Olga Owner', $3, $4, $5)`, [
-    name ?? `Studio of ${email}`,
-    email,
-    plan,
-    timezone,
-    currency,
-  ])
+  const values = [name ?? `Studio of ${email}`, email, plan, timezone, currency]
+  const id = await sql.owner.value(`select access.create_studio($1, $2, 'Olga Owner', $3, $4, $5)`, values)
   const owner = await sql.owner.value(`select access.owner_of($1)`, [id])
   const { digest } = await issue(sql, { studio: id, issuer: owner })
   return studioOf(sql, id, owner, digest)
@@ -89,10 +84,8 @@ function studioOf(sql: Sessions, id: string, owner: string, digest: Buffer): Stu
     change: (table, rowId, columns) =>
       write(async (session) => {
         const names = Object.keys(columns).map((name, index) => `${name} = $${index + 2}`)
-        await session.rows(`update app.${table} set ${names.join(', ')} where id = $1`, [
-          rowId,
-          ...Object.values(columns),
-        ])
+        const values = [rowId, ...Object.values(columns)]
+        await session.rows(`update app.${table} set ${names.join(', ')} where id = $1`, values)
       }),
     remove: (table, rowId) =>
       write(async (s) => void (await s.rows(`delete from app.${table} where id = $1`, [rowId]))),
@@ -118,10 +111,10 @@ function studioOf(sql: Sessions, id: string, owner: string, digest: Buffer): Stu
       )
       return found ?? null
     },
-    dataVersion: async () =>
-      Number(
-        await sql.admin.value(`select coalesce(sum(version), 0) from app.data_versions where studio_id = $1`, [id]),
-      ),
+    dataVersion: async () => {
+      const version = 'select coalesce(sum(version), 0) from app.data_versions where studio_id = $1'
+      return Number(await sql.admin.value(version, [id]))
+    },
     ask: (operation, ...values) => askWith(sql.api, operation, digest, ...values),
   }
 }
@@ -137,13 +130,8 @@ export function askWith(session: Session, name: string, digest: Buffer, ...asked
   const names = [...placed.filter((each) => all.includes(each)), ...all.filter((each) => !placed.includes(each))]
   const [id, ...given] = (operation.path.includes('{id}') ? asked : [null, ...asked]) as (string | null)[]
   const values = Object.fromEntries(names.map((each, index) => [each, given[index] ?? null]))
-  const { statement, values: sent } = statementFor(operation, {
-    digest,
-    address: null,
-    id: id ?? null,
-    values,
-    position: null,
-  })
+  const request = { digest, address: null, id: id ?? null, values, position: null }
+  const { statement, values: sent } = statementFor(operation, request)
   return session.row<Answer>(statement.text, sent)
 }
 

@@ -30,17 +30,11 @@ describe('who may issue and revoke', () => {
   })
 })
 
-describe('the plan', () => {
-  test.each<[what: string, lapse: () => Promise<unknown>]>([
-    ['that has lapsed', () => subscribe(sql, people.studio, { status: 'canceled' })],
-    [
-      'that a studio does not have',
-      () => sql.owner.rows('delete from access.subscriptions where studio_id = $1', [people.studio.id]),
-    ],
-  ])('%s allows nothing', async (_what, lapse) => {
-    await lapse()
-    await expect(issued()).rejects.toMatchObject({ code: 'SI402' })
-  })
+test('a plan that has lapsed, or that a studio does not have, allows nothing', async () => {
+  await subscribe(sql, people.studio, { status: 'canceled' })
+  await expect(issued()).rejects.toMatchObject({ code: 'SI402' })
+  await sql.owner.rows('delete from access.subscriptions where studio_id = $1', [people.studio.id])
+  await expect(issued()).rejects.toMatchObject({ code: 'SI402' })
 })
 
 describe('the scope', () => {
@@ -57,42 +51,25 @@ describe('the scope', () => {
   })
 })
 
-describe('the name', () => {
-  test.each([
-    ['nothing', ''],
-    ['a hundred and one letters', 'x'.repeat(101)],
-    ['a hundred and one letters of four bytes', '🎙'.repeat(101)],
-    ['a line break', 'Zapier\nrevoked'],
-    ['a mark of direction', 'Zap\u202eier'],
-  ])('may not have %s', async (_what, name) => {
-    await expect(issued({ name })).rejects.toMatchObject({ code: '22023' })
-  })
+test.each(['', 'x'.repeat(101), '🎙'.repeat(101), 'Zapier\nrevoked', 'Zap\u202eier'])('%j is no name', async (name) => {
+  await expect(issued({ name })).rejects.toMatchObject({ code: '22023' })
 })
 
 describe('the audit log', () => {
   test('has who issued what for whom', async () => {
     const { tokenId, prefix } = await issued({ issuer: people.admin, scope: people.member, name: 'Bücher' })
     expect((await audit()).at(-1)).toMatchObject({
-      event: 'token.issued',
-      actor_user_id: people.admin,
-      token_id: tokenId,
-      token_name: 'Bücher',
-      token_prefix: prefix,
-      scope_user_id: people.member,
+      ...{ event: 'token.issued', actor_user_id: people.admin, scope_user_id: people.member },
+      ...{ token_id: tokenId, token_name: 'Bücher', token_prefix: prefix },
     })
   })
 
   test('is written in the same transaction: an issue that is rolled back leaves neither token nor record', async () => {
-    const count = () =>
-      sql.admin.row(
-        `select (select count(*) from access.tokens where studio_id = $1) as tokens,
-           (select count(*) from access.audit_log where studio_id = $1) as records`,
-        [people.studio.id],
-      )
-    const before = await count()
+    const tokens = () => sql.admin.rows('select id from access.tokens where studio_id = $1', [people.studio.id])
+    const before = [await tokens(), await audit()]
     await sql.owner.rows('begin')
     await issued()
     await sql.owner.rows('rollback')
-    expect(await count()).toEqual(before)
+    expect([await tokens(), await audit()]).toEqual(before)
   })
 })

@@ -62,7 +62,7 @@ describe('401', () => {
 
   test('for a revoked token, at once', async () => {
     expect((await open()).status).toBe(200)
-    await sql.owner.rows('select access.revoke_token($1, $2, $3)', [people.studio.id, token.tokenId, people.owner])
+    await revoke()
     expect(await open()).toEqual(nobody)
   })
 
@@ -79,17 +79,22 @@ describe('401', () => {
   })
 })
 
-describe('the end of a token', () => {
-  test.each([
-    ['2026-06-01T12:00:00.001Z', 200],
-    ['2026-06-01T12:00:00.000Z', 401],
-    ['2020-01-01', 401],
-  ])('at %s: at noon the answer is %i', async (expires, status) => {
-    await sql.owner.rows('update access.tokens set expires_at = $2 where id = $1', [token.tokenId, expires])
-    const answer = await open()
-    expect(answer.status).toBe(status)
-    if (status === 401) expect(answer).toEqual(nobody)
-  })
+const endAt = (end: string) =>
+  sql.owner.rows('update access.tokens set expires_at = $2 where id = $1', [token.tokenId, end])
+const revoke = () =>
+  sql.owner.rows('select access.revoke_token($1, $2, $3)', [people.studio.id, token.tokenId, people.owner])
+const limitTo = (addresses: string) =>
+  sql.owner.rows('update access.tokens set addresses = $2 where id = $1', [token.tokenId, addresses])
+
+test.each([
+  ['2026-06-01T12:00:00.001Z', 200],
+  ['2026-06-01T12:00:00.000Z', 401],
+  ['2020-01-01', 401],
+])('a token that ends at %s is answered %i at noon', async (expires, status) => {
+  await endAt(expires)
+  const answer = await open()
+  expect(answer.status).toBe(status)
+  if (status === 401) expect(answer).toEqual(nobody)
 })
 
 describe('the addresses of a token', () => {
@@ -102,9 +107,7 @@ describe('the addresses of a token', () => {
   }
 
   test('one has to contain that of the client, and an unknown one is refused', async () => {
-    await sql.owner.rows(`update access.tokens set addresses = '{203.0.113.0/24,2001:db8::/32}' where id = $1`, [
-      token.tokenId,
-    ])
+    await limitTo('{203.0.113.0/24,2001:db8::/32}')
     for (const address of ['203.0.113.7', '2001:db8:ffff::1']) expect((await from(address)).status).toBe(200)
     for (const address of ['203.0.114.7', '2001:db9::1', '::ffff:203.0.113.7', null]) {
       // Its activity shows it to its owner.
@@ -134,38 +137,28 @@ describe('403', () => {
   })
 })
 
-describe('the session', () => {
-  const visible = async () => (await sql.api.rows('select from api_v1.items')).length
-
-  beforeEach(async () => {
-    await people.studio.add('items')
-  })
-
-  test('ends with its transaction where there is one, kept or rolled back', async () => {
-    for (const end of ['commit', 'rollback']) {
-      await sql.api.rows('begin')
-      await open()
-      expect(await visible()).toBe(1)
-      await sql.api.rows(end)
-      expect(await visible()).toBe(0)
-    }
-  })
+test('the session ends with its transaction, kept or rolled back', async () => {
+  await people.studio.add('items')
+  const visible = () => sql.api.rows('select from api_v1.items')
+  for (const end of ['commit', 'rollback']) {
+    await sql.api.rows('begin')
+    await open()
+    expect(await visible()).toHaveLength(1)
+    await sql.api.rows(end)
+    expect(await visible()).toEqual([])
+  }
 })
 
-describe('the version', () => {
-  const version = async (digest = token.digest) =>
-    (await sql.api.row<{ version: string }>('select version from access.open_session($1)', [digest])).version
-
-  test('is another after a write, and on the next day of the studio, whose policies may be others', async () => {
-    const known = await version()
-    await people.studio.add('items')
-    const written = await version()
-    expect(written).not.toBe(known)
-    await sql.stopClock('2026-06-16T12:00:00Z')
-    expect(await version()).not.toBe(written)
-    await sql.stopClock(noon)
-    expect(await version()).toBe(written)
-  })
+test('the version is another after a write, and on the next day of the studio, whose policies may be others', async () => {
+  const version = () => sql.api.value('select version from access.open_session($1)', [token.digest])
+  const known = await version()
+  await people.studio.add('items')
+  const written = await version()
+  expect(written).not.toBe(known)
+  await sql.stopClock('2026-06-16T12:00:00Z')
+  expect(await version()).not.toBe(written)
+  await sql.stopClock(noon)
+  expect(await version()).toBe(written)
 })
 
 const authenticate = (state: string | null) => authenticateBatch([[token.digest, null]], state)
@@ -189,18 +182,10 @@ test('in the state of before nothing is said again', async () => {
 
 describe('the next statement sees what is committed:', () => {
   test.each<[string, () => Promise<unknown>, object]>([
-    [
-      'a token that is revoked',
-      () => sql.owner.rows('select access.revoke_token($1, $2, $3)', [people.studio.id, token.tokenId, people.owner]),
-      { status: 401 },
-    ],
+    ['a token that is revoked', revoke, { status: 401 }],
     ['a member who leaves', () => leave(sql, people.studio, people.admin), { status: 401 }],
     ['a plan that lapses', () => subscribe(sql, people.studio, { status: 'canceled' }), { status: 403 }],
-    [
-      'addresses that a token is limited to',
-      () => sql.owner.rows(`update access.tokens set addresses = '{203.0.113.7}' where id = $1`, [token.tokenId]),
-      { status: 401 },
-    ],
+    ['addresses that a token is limited to', () => limitTo('{203.0.113.7}'), { status: 401 }],
   ])('%s', async (_what, change, said) => {
     const state = await stateNow()
     await change()
@@ -220,14 +205,11 @@ describe('the next statement sees what is committed:', () => {
 describe('what the clock changes', () => {
   const at = (second: string) => `2026-06-01T${second}Z`
   test.each<[string, (end: string) => Promise<unknown>]>([
-    [
-      'a token ends',
-      (end) => sql.owner.rows('update access.tokens set expires_at = $2 where id = $1', [token.tokenId, end]),
-    ],
+    ['a token ends', endAt],
     ['a trial ends', (end) => subscribe(sql, people.studio, { status: 'trialing', trialEnds: end })],
     ['a paid period ends', (end) => subscribe(sql, people.studio, { status: 'past_due', periodEnds: end })],
-  ])('within a second is not relied on: %s', async (_what, endAt) => {
-    await endAt(at('12:00:05.500'))
+  ])('within a second is not relied on: %s', async (_what, endsAt) => {
+    await endsAt(at('12:00:05.500'))
     await sql.stopClock(at('12:00:04.900'))
     expect(await authenticate(null)).toMatchObject({ state: expect.any(String), tokens: [{ status: 200 }] })
     await sql.stopClock(at('12:00:05.100'))

@@ -1,10 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { askWith, inStudio, parsed, type Session, type Studio, useSql } from '../support.ts'
+import { askWith, inStudio, insert, parsed, type Studio, useSql } from '../support.ts'
 
 const sql = useSql()
 let studio: Studio
 let item: string
-let reader: Session
 
 /** What polls leave out, and the moments of three rows: before, at and after the watermark. */
 const mark = '2026-05-05T12:00:00.000Z'
@@ -20,7 +19,6 @@ const setWatermark = async (moment: string | null) => {
 }
 
 beforeAll(async () => {
-  reader = sql.api
   studio = await sql.studio()
   item = await studio.add('items')
   await inStudio(sql.admin, studio, async (session) => {
@@ -30,26 +28,13 @@ beforeAll(async () => {
       await session.rows(`alter table app.${table} enable trigger user`)
     }
     for (const [n, moment] of [before, at, after].entries()) {
-      const values = [studio.id, ids[n], moment]
-      await session.rows(
-        `insert into app.items (studio_id, id, name, category, purchase_price, updated_at)
-         values ($1, $2, 'X', 'Microphones', 1, $3)`,
-        values,
-      )
-      await session.rows(`insert into app.locations (studio_id, id, name, updated_at) values ($1, $2, 'X', $3)`, values)
-      await session.rows(
-        `insert into app.maintenance_records (studio_id, id, item_id, title, updated_at) values ($1, $2, $4, 'X', $3)`,
-        [...values, item],
-      )
-      await session.rows(
-        `insert into app.policies (studio_id, id, name, effective_start, updated_at)
-         values ($1, $2, 'X', '2024-01-01', $3)`,
-        values,
-      )
-      await session.rows(
-        `insert into app.removals (studio_id, id, resource, reason, removed_at) values ($1, $2, 'item', 'deleted', $3)`,
-        values,
-      )
+      const row = { id: ids[n], updated_at: moment }
+      await insert(session, studio.id, 'items', { ...row, category: 'Microphones', purchase_price: 1 })
+      await insert(session, studio.id, 'locations', row)
+      await insert(session, studio.id, 'maintenance_records', { ...row, item_id: item })
+      await insert(session, studio.id, 'policies', { ...row, effective_start: '2024-01-01' })
+      const removal = { id: ids[n], removed_at: moment, resource: 'item', reason: 'deleted' }
+      await insert(session, studio.id, 'removals', removal)
     }
     await session.rows(`update app.sync_state set removals_since = '2000-01-01'`)
   })
@@ -71,7 +56,7 @@ const lists: List[] = [
 ]
 
 const ask = ([, operation, filters]: List, since: string | null, page = 1, perPage = 50) =>
-  askWith(reader, operation, studio.digest, page, perPage, ...filters(), since)
+  askWith(sql.api, operation, studio.digest, page, perPage, ...filters(), since)
 
 describe.each(lists)('%s', (...list) => {
   const found = async (since: string | null) => {

@@ -61,14 +61,10 @@ afterAll(() => sql.startClock())
 const workings = (item: string) =>
   analyst.row('select w.*, w.as_of::text, w.period_starts_on::text from api_v1.workings w where item_id = $1', [item])
 
+const undated = { purchase_price: 7, depreciation_method: 'straight_line' }
 test.each([
   [{}, 'unknown', 'nothing is known of its value', 'depreciated: the method is none'],
-  [
-    { purchase_price: 7, depreciation_method: 'straight_line' },
-    'purchase_price',
-    '7.00, what was paid',
-    'depreciated: no acquisition date',
-  ],
+  [undated, 'purchase_price', '7.00, what was paid', 'depreciated: no acquisition date'],
 ])('of an item with %o: why each other source does not count', async (columns, source, arithmetic, passed) => {
   const found = await workings(await studio.add('items', columns))
   expect(found).toMatchObject({ value_source: source, arithmetic, passed_over: expect.arrayContaining([passed]) })
@@ -88,7 +84,6 @@ test('every figure of the REST API is reproduced by the statement of docs/valuat
     market: fc.option(cents, { freq: 4 }),
     archived: fc.boolean(),
   })
-  const money = (value: bigint | null) => (value === null ? null : amount(value))
   await fc.assert(
     fc.asyncProperty(
       fc.array(item, { minLength: 1, maxLength: 12 }),
@@ -102,9 +97,9 @@ test('every figure of the REST API is reproduced by the statement of docs/valuat
             purchase_price: amount(money_.price),
             acquisition_date: acquired && iso(acquired),
             useful_life_months: life,
-            residual_value: money(money_.residual),
-            manual_value: money(money_.manual),
-            replacement_cost: money(money_.replacement),
+            residual_value: amount(money_.residual),
+            manual_value: amount(money_.manual),
+            replacement_cost: amount(money_.replacement),
             reported_insured_value: amount(money_.insured),
             archived_at: archived && drawn.length > 6 ? '2026-01-01T00:00:00Z' : null,
           })

@@ -7,6 +7,9 @@ const sql = useSql()
 const read = (studio: Studio, text: string, values: unknown[] = []) =>
   inStudio(sql.owner, studio, (session) => session.rows(text, values))
 
+const ago = (studio: Studio, age: string) =>
+  sql.owner.value('select (access.studio_today($1) - $2::interval)::date::text', [studio.id, age])
+
 // 10,000 over 36 months, after nine: 7,500. Declared for 2,777.775 and for that rounded.
 const amounts = [
   { currency: 'JPY', price: '10000', declared: '2778', half: '3333', gap: '4722', none: '0' },
@@ -18,10 +21,9 @@ test.each(amounts)('$currency: amounts have its decimals in every answer', async
   const { price, declared, half, gap, none } = wanted
   const studio = await sql.studio({ currency })
   const depreciates = { purchase_price: 10000, depreciation_method: 'straight_line', useful_life_months: 36 }
-  const acquired = `select (access.studio_today($1) - interval '9 months')::date::text`
   const item = await studio.add('items', {
     ...{ ...depreciates, residual_value: 0, reported_insured_value: declared },
-    acquisition_date: await sql.owner.value(acquired, [studio.id]),
+    acquisition_date: await ago(studio, '9 months'),
   })
   const old = { ...depreciates, residual_value: half, acquisition_date: '2020-01-01' }
   const third = await studio.add('items', old)
@@ -46,14 +48,11 @@ test.each(amounts)('$currency: amounts have its decimals in every answer', async
   expect(await said('get_policy', policy)).toEqual([...limits, '"assignments_count":1'])
   expect(await said('list_item_policies', item)).toEqual([`"declared_value":${declared}`])
   expect(await said('list_policy_items', policy, '1', '50')).toEqual([`"declared_value":${declared}`])
-  const summary = await said('get_valuation_summary', 'category')
-  expect(summary).toEqual(expect.arrayContaining([`"reported_insured_value":${declared}`, `"over_declared":${none}`]))
+  const sums = [`"reported_insured_value":${declared}`, `"over_declared":${none}`]
+  expect(await said('get_valuation_summary', 'category')).toEqual(expect.arrayContaining(sums))
 
-  const [year] = await read(
-    studio,
-    'select opening_value as opening, proceeds from api_v1.depreciation_years order by year_start',
-  )
-  expect(year).toEqual({ opening: none, proceeds: none })
+  const years = 'select opening_value as opening, proceeds from api_v1.depreciation_years order by year_start'
+  expect((await read(studio, years))[0]).toEqual({ opening: none, proceeds: none })
   const register = `select closing_value, gain from api_v1.depreciation_schedule('2020-01-01', '2040-12-31') order by item_id = $1`
   expect(await read(studio, register, [third])).toEqual([
     { closing_value: none, gain: none },
@@ -62,10 +61,7 @@ test.each(amounts)('$currency: amounts have its decimals in every answer', async
 })
 
 test.each(['XYZ', 'DEM', 'XAU', 'eur', ''])('%j is no currency of a studio', async (currency) => {
-  await expect(sql.studio({ currency })).rejects.toMatchObject({
-    code: '22023',
-    hint: 'Use a code such as EUR.',
-  })
+  await expect(sql.studio({ currency })).rejects.toMatchObject({ code: '22023', hint: 'Use a code such as EUR.' })
 })
 
 test('the service knows the decimals that the database knows, of every currency', async () => {
@@ -79,13 +75,13 @@ test('the service knows the decimals that the database knows, of every currency'
 })
 
 describe('a currency that is corrected', () => {
+  const correct = (studio: Studio, currency: string) =>
+    sql.owner.rows('select access.set_currency($1, $2)', [studio.id, currency])
   test('shows the same numbers with its decimals, rounds values to them, and moves what shows them', async () => {
     const studio = await sql.studio({ currency: 'EUR' })
     const item = await studio.add('items', {
       ...{ purchase_price: 1000, depreciation_method: 'straight_line', useful_life_months: 36, residual_value: 0 },
-      acquisition_date: await sql.owner.value(`select (access.studio_today($1) - interval '1 month')::date::text`, [
-        studio.id,
-      ]),
+      acquisition_date: await ago(studio, '1 month'),
     })
     const sold = await studio.add('items', { acquisition_date: '2025-12-01' })
     await studio.market(sold, '12.50', '2026-01-02')
@@ -93,17 +89,18 @@ describe('a currency that is corrected', () => {
     const record = await studio.add('maintenance_records', { item_id: item, cost: 5 })
     const policy = await studio.add('policies', { deductible: 7, effective_start: '2020-01-01' })
     expect(await studio.valuation(item)).toMatchObject({ current_estimated_value: '972.22' })
-    const moments = async () => [
-      await studio.updatedAt('items', item),
-      await studio.updatedAt('items', sold),
-      await studio.updatedAt('maintenance_records', record),
-      await studio.updatedAt('policies', policy),
-    ]
+    const shown = [
+      ['items', item],
+      ['items', sold],
+      ['maintenance_records', record],
+      ['policies', policy],
+    ] as const
+    const moments = () => Promise.all(shown.map(([table, id]) => studio.updatedAt(table, id)))
     const before = await moments()
-    await sql.owner.rows(`select access.set_currency($1, 'GBP')`, [studio.id])
+    await correct(studio, 'GBP')
     expect(await moments()).toEqual(before)
 
-    await sql.owner.rows(`select access.set_currency($1, 'JPY')`, [studio.id])
+    await correct(studio, 'JPY')
     for (const [at, moment] of (await moments()).entries()) expect(moment).toBeGreaterThan(before[at] ?? 0)
     expect(await studio.valuation(item)).toMatchObject({ current_estimated_value: '972', gap_amount: '972' })
     expect(await studio.valuation(sold)).toMatchObject({ current_estimated_value: '13', gap_amount: '13' })
@@ -117,11 +114,10 @@ describe('a currency that is corrected', () => {
   test('is refused while amounts have more decimals', async () => {
     const studio = await sql.studio({ currency: 'KWD' })
     await studio.add('items', { purchase_price: '1.250', manual_value: '0.125' })
-    await expect(sql.owner.rows(`select access.set_currency($1, 'EUR')`, [studio.id])).rejects.toMatchObject({
-      code: '22023',
-      message: '1 amount has more decimals than EUR has: 2',
-    })
+    const message = '1 amount has more decimals than EUR has: 2'
+    await expect(correct(studio, 'EUR')).rejects.toMatchObject({ code: '22023', message })
   })
+
   test('waits for items that others are adding, and they wait for it, so that none has other decimals', async () => {
     const [studio, later] = [await sql.studio({ currency: 'KWD' }), await sql.studio({ currency: 'EUR' })]
     const [adding, changing] = [await sql.connect('studio_writer'), await sql.connect('studio_owner')]

@@ -1,19 +1,10 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { inStudio, insert, type Session, type Studio, useSql } from '../support.ts'
 
 const sql = useSql()
 let mine: Studio
 let theirs: Studio
-const tables = [
-  'items',
-  'locations',
-  'policies',
-  'maintenance_records',
-  'policy_assignments',
-  'item_photos',
-  'market_values',
-] as const
-
+let writers: Record<string, Session>
 /** One row of each table of the other studio. */
 const foreign: Record<string, string> = {}
 const own: Record<string, string> = {}
@@ -21,10 +12,12 @@ const own: Record<string, string> = {}
 beforeAll(async () => {
   mine = await sql.studio()
   theirs = await sql.studio()
-  for (const [studio, ids] of [
+  writers = { studio_writer: sql.writer, studio_owner: sql.owner, 'a superuser': sql.admin }
+  const both: [Studio, Record<string, string>][] = [
     [mine, own],
     [theirs, foreign],
-  ] as const) {
+  ]
+  for (const [studio, ids] of both) {
     const item_id = await studio.add('items')
     const policy_id = await studio.add('policies')
     const location_id = await studio.add('locations')
@@ -52,7 +45,7 @@ describe.each(references)('app.%s.%s', (table, column, others) => {
   })
 
   test('never points to another studio', async () => {
-    for (const session of [sql.writer, sql.owner, sql.admin]) {
+    for (const session of Object.values(writers)) {
       const adding = inStudio(session, mine, (s) => insert(s, mine.id, table, columns(foreign[column])))
       await expect(adding).rejects.toMatchObject({ code: '23503' })
       const id = await mine.add(table, columns(own[column]))
@@ -65,12 +58,11 @@ describe.each(references)('app.%s.%s', (table, column, others) => {
   })
 
   test('is refused for an id of another studio exactly as for one that does not exist', async () => {
-    const refusal = async (id: string | undefined) => {
-      const error = await mine
-        .add(table, columns(id))
-        .catch((e: { code: string; constraint: string; detail: string }) => e)
-      if (typeof error === 'string') throw new Error('it was accepted')
-      return { code: error.code, constraint: error.constraint, detail: error.detail.replaceAll(id ?? '', '…') }
+    const refusal = (id = '') => {
+      return mine.add(table, columns(id)).then(
+        () => expect.fail('it was accepted'),
+        ({ code, constraint, detail }) => ({ code, constraint, detail: detail.replaceAll(id, '…') }),
+      )
     }
     expect(await refusal(foreign[column])).toEqual(await refusal('00000000-0000-4000-8000-000000000000'))
   })
@@ -102,10 +94,7 @@ test('the same id may live in two studios, and each sees its own', async () => {
 
 test('what is shown through another row is shown of the own studio', async () => {
   const id = '99999999-2222-4333-8444-555555555555'
-  for (const [studio, name] of [
-    [mine, 'mine'],
-    [theirs, 'theirs'],
-  ] as const) {
+  for (const [name, studio] of Object.entries({ mine, theirs })) {
     await studio.add('policies', { id, name })
     await studio.add('items', { id })
     await studio.add('policy_assignments', { item_id: id, policy_id: id })
@@ -119,43 +108,41 @@ test('what is shown through another row is shown of the own studio', async () =>
   expect(await answer(theirs)).toEqual([expect.stringContaining('"policy_name":"theirs"'), ['theirs']])
 })
 
-let writers: [name: string, session: Session][]
-beforeEach(() => {
-  writers = [
-    ['studio_writer', sql.writer],
-    ['studio_owner', sql.owner],
-    ['a superuser', sql.admin],
-  ]
-})
+const writable = new Set('studio_id name title item_id policy_id storage_key position value as_of status'.split(' '))
+const deletable = new Set(['locations', 'maintenance_records', 'policy_assignments', 'item_photos', 'market_values'])
+/** What may be written, by table. */
+const harmless: Record<string, string> = {
+  items: `name = 'taken'`,
+  locations: `name = 'taken'`,
+  policies: `name = 'taken'`,
+  maintenance_records: `title = 'taken'`,
+  policy_assignments: `notes = 'taken'`,
+  item_photos: `storage_key = 'taken'`,
+  market_values: 'value = 666',
+}
 
 const rowsOf = (table: string, studio: Studio) =>
   sql.admin.rows(`select * from app.${table} where studio_id = $1 order by 1, 2`, [studio.id])
 
-describe.each(tables)('rows of app.%s', (table) => {
+describe.each(Object.keys(harmless))('rows of app.%s', (table) => {
   /** A copy of a row under another id, for a studio. */
   const copy = async (session: Session, studio: Studio) => {
-    const [row] = await sql.admin.rows<Record<string, unknown>>(
-      `select * from app.${table} where studio_id = $1 limit 1`,
-      [studio.id],
+    const text = `select * from app.${table} where studio_id = $1 limit 1`
+    const row = Object.entries((await sql.admin.rows(text, [studio.id]))[0] ?? {}).filter(([name]) =>
+      writable.has(name),
     )
-    const names = Object.keys(row ?? {}).filter((name) => writable.has(name))
-    const values = names.map((name) => row?.[name])
-    const places = names.map((_, n) => `$${n + 1}`)
-    await session.rows(`insert into app.${table} (${names.join(', ')}) values (${places.join(', ')})`, values)
+    const [names, places] = [row.map(([name]) => name), row.map((_, n) => `$${n + 1}`)]
+    await session.rows(
+      `insert into app.${table} (${names}) values (${places})`,
+      row.map(([, value]) => value),
+    )
   }
 
-  test('cannot be written without a session', async () => {
-    for (const [who, session] of writers) {
+  test('cannot be written without a session, or in that of another studio', async () => {
+    for (const [who, session] of Object.entries(writers)) {
       await expect(copy(session, mine), who).rejects.toMatchObject({ code: '42501' })
-    }
-  })
-
-  test('cannot be written in the session of another studio', async () => {
-    for (const [who, session] of writers) {
-      await expect(
-        inStudio(session, theirs, (s) => copy(s, mine)),
-        who,
-      ).rejects.toMatchObject({ code: '42501' })
+      const copying = inStudio(session, theirs, (s) => copy(s, mine))
+      await expect(copying, who).rejects.toMatchObject({ code: '42501' })
     }
   })
 
@@ -176,7 +163,7 @@ describe.each(tables)('rows of app.%s', (table) => {
   })
 
   test('cannot be moved to another studio, from either side', async () => {
-    for (const [who, session] of writers) {
+    for (const [who, session] of Object.entries(writers)) {
       for (const here of [mine, theirs]) {
         const move = inStudio(session, here, (s) =>
           s.rows(`update app.${table} set studio_id = $1 where studio_id = $2 returning 1`, [theirs.id, mine.id]),
@@ -188,15 +175,3 @@ describe.each(tables)('rows of app.%s', (table) => {
     }
   })
 })
-
-const writable = new Set('studio_id name title item_id policy_id storage_key position value as_of status'.split(' '))
-const deletable = new Set(['locations', 'maintenance_records', 'policy_assignments', 'item_photos', 'market_values'])
-const harmless: Record<string, string> = {
-  items: `name = 'taken'`,
-  locations: `name = 'taken'`,
-  policies: `name = 'taken'`,
-  maintenance_records: `title = 'taken'`,
-  policy_assignments: `notes = 'taken'`,
-  item_photos: `storage_key = 'taken'`,
-  market_values: 'value = 666',
-}

@@ -113,9 +113,8 @@ describe('a policy', () => {
     expect([await reasons(id), await policies()]).toEqual([[], [id]])
     await sql.stopClock('2026-05-05T22:00:00Z')
     expect(await policies()).toEqual([])
-    expect(await removals()).toEqual([
-      { resource: 'policy', id, reason: 'expired', removed_at: '2026-05-05T22:00:00.000Z' },
-    ])
+    const expired = { resource: 'policy', id, reason: 'expired', removed_at: '2026-05-05T22:00:00.000Z' }
+    expect(await removals()).toEqual([expired])
   })
 
   test('comes back when it is prolonged before or after its end', async () => {
@@ -205,9 +204,8 @@ describe('the log of removals', () => {
 
   test('reaches back to a moment; an earlier updated_since gets 410', async () => {
     await since('2026-03-03T12:00:00Z')
-    expect(await status('2026-03-03T11:59:59.999Z')).toBe(410)
-    expect(await status('2026-03-03T12:00:00Z')).toBe(200)
-    expect(await status(null)).toBe(200)
+    const asked = ['2026-03-03T11:59:59.999Z', '2026-03-03T12:00:00Z', null]
+    expect(await Promise.all(asked.map(status))).toEqual([410, 200, 200])
   })
 
   test('is purged by age in every studio, and its first moment moves', async () => {
