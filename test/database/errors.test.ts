@@ -6,38 +6,28 @@ import {
   isUnavailable,
 } from '../../src/database/errors.ts'
 
-function withCode(code: string, message = 'x', more: object = {}): Error {
+function withCode(code: string, message = code, more: object = {}): Error {
   return Object.assign(new Error(message), { code }, more)
 }
 
-it.each(['08006', '28P01', '3D000', '53300', '53100', '55P03', '57014', '57P01'])(
-  'takes SQLSTATE %s for a database that cannot be used',
-  (code) => expect(isUnavailable(withCode(code))).toBe(true),
-)
-
-it.each(['22P02', '40001', '42501', 'XX000', '57000'])('takes SQLSTATE %s for an error of the statement', (code) =>
-  expect(isUnavailable(withCode(code))).toBe(false),
-)
-
-it.each(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENOENT'])(
-  'takes the network error %s for a database that cannot be used',
-  (code) => expect(isUnavailable(withCode(code, 'x', { syscall: 'connect' }))).toBe(true),
-)
-
-it.each([
+const driverWords = [
   'timeout exceeded when trying to connect',
   'Connection terminated due to connection timeout',
   'Connection terminated unexpectedly',
   'Connection terminated',
   'Query read timeout',
   'Client has encountered a connection error and is not queryable',
-])('knows the driver’s words: %s', (message) => expect(isUnavailable(new Error(message))).toBe(true))
+]
+const network = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENOENT']
 
-it('takes nothing else for a database that cannot be used', () => {
-  for (const error of [new Error('something'), new TypeError('x is undefined'), withCode('ERR_HTTP'), 'text', null]) {
-    expect(isUnavailable(error)).toBe(false)
-  }
-  expect(isUnavailable(new DatabaseUnavailable('down'))).toBe(true)
+it.each<[what: string, errors: unknown[], is: boolean]>([
+  ['is', ['08006', '28P01', '3D000', '53300', '53100', '55P03', '57014', '57P01'].map((code) => withCode(code)), true],
+  ['is', network.map((code) => withCode(code, code, { syscall: 'connect' })), true],
+  ['is', [...driverWords.map((words) => new Error(words)), new DatabaseUnavailable('down')], true],
+  ['is not', ['22P02', '40001', '42501', 'XX000', '57000', 'ERR_HTTP'].map((code) => withCode(code)), false],
+  ['is not', [new Error('something'), new TypeError('x is undefined'), 'text', null], false],
+])('the database %s away by %j', (_what, errors, is) => {
+  for (const error of errors) expect(isUnavailable(error), String(error)).toBe(is)
 })
 
 it('tells a refused login from a server that is away', () => {

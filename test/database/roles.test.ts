@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
 import { isRefusedLogin } from '../../src/database/errors.ts'
 import { loginRoles, ownerUrl, rolePassword, roleUrl } from '../../src/database/roles.ts'
+import { asOwner, withStudioWriter } from '../../src/database/session.ts'
+import { makeLogger } from '../../src/log.ts'
 import { scramVerifier, verifierMatches } from '../../src/migration/passwords.ts'
+import { openDatabase } from '../../src/process/open-database.ts'
 import { asAdmin, asRole, createTestDatabase, type TestDatabase } from '../support/server.ts'
 
 const key = 'k'.repeat(32)
@@ -27,6 +30,22 @@ describe('the connection string of a role', () => {
     ['postgres:///x?host=/run/pg', `postgres:///x?host=%2Frun%2Fpg&user=studio_api&password=${password}`],
   ])('is made from %s', (from, expected) => {
     expect(roleUrl(from, 'studio_api', key)).toBe(expected)
+  })
+
+  it('of DATABASE_URL is used without connecting; the roles’ are made from it', async () => {
+    const databaseUrl = 'postgres://admin:pw@192.0.2.1:5432/studio'
+    const poolerUrl = 'postgres://pgbouncer:6432/studio'
+    const options = { databaseUrl, poolerUrl, secretKey: key, dataDir: '/nowhere' }
+    const database = await openDatabase(options, makeLogger({ level: 'silent' }))
+    expect(database).toMatchObject({ adminUrl: databaseUrl, embedded: false, secretKey: key })
+    expect(database.urlFor('studio_api')).toBe(
+      `postgres://studio_api:${rolePassword(key, 'studio_api')}@pgbouncer:6432/studio`,
+    )
+    expect(database.urlFor('studio_writer')).toBe(
+      `postgres://studio_writer:${rolePassword(key, 'studio_writer')}@192.0.2.1:5432/studio`,
+    )
+    expect(database.urlFor('studio_owner')).toContain('role%3Dstudio_owner')
+    await database.close()
   })
 
   it('acts as the owner by an option of the administrator', () => {
@@ -77,5 +96,34 @@ describe('on a server', () => {
     } finally {
       await asAdmin(database, (client) => client.query(`drop owned by ${role}; drop role ${role}`))
     }
+  })
+
+  it('writes for a studio as studio_writer, in that studio', async () => {
+    const studio = '0191a000-0000-7000-8000-000000000001'
+    const session = `select session_user as login, current_user as role, current_setting('studio.id', true) as studio`
+    const rows = await withStudioWriter(database.urlFor('studio_writer'), studio, ({ query }) => query(session))
+    expect(rows).toEqual([{ login: 'studio_writer', role: 'studio_writer', studio }])
+  })
+
+  it('keeps what a transaction did when it comes to its end, and nothing otherwise', async () => {
+    await asOwner(database.adminUrl, (transaction) => transaction.query('create table app.kept (a int)'))
+    const count = async () =>
+      (await asOwner(database.adminUrl, ({ query }) => query('select a from app.kept order by a'))).length
+    await asOwner(database.adminUrl, ({ query }) => query('insert into app.kept values ($1)', [1]))
+    expect(await count()).toBe(1)
+    const thrown = asOwner(database.adminUrl, async ({ query }) => {
+      await query('insert into app.kept values (2)')
+      throw new Error('changed my mind')
+    })
+    await expect(thrown).rejects.toThrow('changed my mind')
+    expect(await count()).toBe(1)
+  })
+
+  it('does not report success for a transaction in which a statement failed', async () => {
+    const swallowed = asOwner(database.adminUrl, async ({ query }) => {
+      await query('select 1')
+      await query('select * from nowhere').catch(() => undefined)
+    })
+    await expect(swallowed).rejects.toThrow('rolled back because one of its statements failed')
   })
 })

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { makeLogger } from '../../src/log.ts'
 import { migrate } from '../../src/migration/migrate.ts'
 import { newestMigration, pendingMigrations } from '../../src/migration/migrations.ts'
+import { checkServerVersion, UnsupportedServer } from '../../src/migration/version.ts'
 import {
   asOwner,
   createTestDatabase,
@@ -36,16 +37,11 @@ afterAll(async () => {
   await database.drop()
 })
 
-describe('a migrated database', () => {
-  it('has the newest migration, and says so itself', async () => {
-    expect(await pendingMigrations(database.adminUrl)).toEqual([])
-    const rows = await asOwner(database, (client) => client.query('select access.schema_version() as version'))
-    expect(rows.rows).toEqual([{ version: (await newestMigration()).filename }])
-  })
-
-  it('is left alone', async () => {
-    expect(await migrate(database.adminUrl, testSecretKey, log)).toEqual([])
-  })
+it('a migrated database has the newest migration, says so itself, and is left alone', async () => {
+  expect(await pendingMigrations(database.adminUrl)).toEqual([])
+  const rows = await asOwner(database, (client) => client.query('select access.schema_version() as version'))
+  expect(rows.rows).toEqual([{ version: (await newestMigration()).filename }])
+  expect(await migrate(database.adminUrl, testSecretKey, log)).toEqual([])
 })
 
 describe('an empty database', () => {
@@ -99,6 +95,14 @@ describe('an empty database', () => {
   it('leaves no password in the log', () => {
     expect(lines.join('')).not.toMatch(/SCRAM-SHA-256\$/)
   })
+})
+
+it('warns about servers that lack corrections, and refuses those below 15', () => {
+  expect(checkServerVersion(150019)).toContain('use 15.20 or newer')
+  expect(checkServerVersion(180004)).toContain('use 18.6 or newer')
+  for (const version of [150020, 180006, 190000]) expect(checkServerVersion(version)).toBeUndefined()
+  expect(() => checkServerVersion(140099)).toThrow(UnsupportedServer)
+  expect(() => checkServerVersion(90624)).toThrow('PostgreSQL 9 is too old; use PostgreSQL 15 to 18')
 })
 
 /** How many wait for the transaction of this client to end. */
