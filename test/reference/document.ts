@@ -1,4 +1,5 @@
-/** What the tests read out of the markup of the page. */
+import { renderPage } from '../../src/docs/reference/page.ts'
+import type { ReferenceOptions } from '../../src/docs/reference/parts.ts'
 
 /** The values of an attribute, in order, entities undone. */
 export function attributes(markup: string, name: string): string[] {
@@ -29,4 +30,14 @@ const characters: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;':
 
 function plain(text: string): string {
   return text.replace(/&(?:lt|gt|quot|#39|amp);/g, (escaped) => characters[escaped] ?? escaped)
+}
+
+const limit = { perSecond: 1, perMinute: 1 }
+
+/** The page of a service, without the service. */
+export function pageOf(options: Partial<ReferenceOptions> = {}): string {
+  const publicUrl = 'https://api.example.com'
+  const rateLimits = { pro: limit, studio: limit, failedPerMinute: 1 }
+  const links = { home: '/', docs: '/docs' }
+  return renderPage({ publicUrl, docsUrl: `${publicUrl}/docs`, rateLimits, links, ...options }, 'docs/assets/0')
 }

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
 import { problemDefinitions } from '../../src/http/problems.ts'
 import { describedApi, describedOperation, describedResponse, resolve } from '../openapi/described.ts'
-import { attributes, example, partOf, textOf } from './document.ts'
-import { pageOf } from './support.ts'
+import { attributes, example, pageOf, partOf, textOf } from './document.ts'
 
 const page = pageOf()
 const document = describedApi()
