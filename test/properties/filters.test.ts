@@ -75,14 +75,11 @@ beforeAll(async () => {
     await enterStudio(transaction, studio.id)
     await transaction.query('delete from app.item_valuations where item_id = any ($1)', [unprojected])
   })
-  for (const table of ['items', 'item_valuations']) {
-    await world.setUpdatedAt(table, Object.fromEntries(made.map(({ id, updated_at }) => [id, updated_at])), studio.id)
+  for (const table of ['items', 'item_valuations', 'maintenance_records']) {
+    const key = table === 'maintenance_records' ? 'record' : 'id'
+    const times = made.map(({ updated_at, ...ids }) => [ids[key], updated_at])
+    await world.setUpdatedAt(table, Object.fromEntries(times), studio.id)
   }
-  await world.setUpdatedAt(
-    'maintenance_records',
-    Object.fromEntries(made.map(({ record, updated_at }) => [record, updated_at])),
-    studio.id,
-  )
   items = made.map(({ id, updated_at, category, worth, declared, archived, projected, tags, acquired }) => ({
     ...{ id, tags, acquired },
     updated_at,
