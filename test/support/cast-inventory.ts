@@ -18,47 +18,26 @@ export async function addInventory(transaction: Transaction, studioId: string, o
     description: text('Where the drums are'),
     type: 'room',
     parent_id: home.id,
-    address_line1: text('1 High Street'),
-    address_line2: text('Rear building'),
-    city: text('Town'),
-    region: text('Shire'),
-    postal_code: text('AB1'),
-    country_code: 'GB',
+    ...{ address_line1: text('1 High Street'), address_line2: text('Rear building'), city: text('Town') },
+    ...{ region: text('Shire'), postal_code: text('AB1'), country_code: 'GB' },
   })
   const rack = await add('locations', { name: text('Rack 1'), type: 'rack', parent_id: room })
 
   const microphone = await add('items', {
-    external_key: text('MIC-1'),
-    name: text('Large microphone'),
-    manufacturer: text('Maker'),
-    model: text('M 49'),
-    serial_number: text('S-1'),
-    barcode: text('4006381333931'),
-    category: 'Microphones',
-    tags: [text('vintage'), text('tube')],
-    location_id: rack,
-    purchase_price: money(4200.5),
-    acquisition_date: day('2019-05-31'),
-    depreciation_method: 'straight_line',
-    useful_life_months: 180,
-    residual_value: money(100),
-    replacement_cost: money(9000),
-    reported_insured_value: money(5000),
+    ...{ external_key: text('MIC-1'), name: text('Large microphone'), manufacturer: text('Maker') },
+    ...{ model: text('M 49'), serial_number: text('S-1'), barcode: text('4006381333931') },
+    ...{ category: 'Microphones', tags: [text('vintage'), text('tube')], location_id: rack },
+    ...{ purchase_price: money(4200.5), acquisition_date: day('2019-05-31'), depreciation_method: 'straight_line' },
+    ...{ useful_life_months: 180, residual_value: money(100) },
+    ...{ replacement_cost: money(9000), reported_insured_value: money(5000) },
   })
   const console_ = await add('items', {
-    name: text('Console'),
-    category: 'Mixing Consoles & Summing',
-    purchase_price: money(20_000),
-    manual_value: money(15_000),
-    reported_insured_value: money(16_000),
-    location_id: room,
+    ...{ name: text('Console'), category: 'Mixing Consoles & Summing', purchase_price: money(20_000) },
+    ...{ manual_value: money(15_000), reported_insured_value: money(16_000), location_id: room },
   })
   const guitar = await add('items', {
-    name: text('Guitar'),
-    category: 'Guitars & Basses',
-    purchase_price: money(2000),
-    acquisition_date: day('2022-01-15'),
-    depreciation_method: 'double_declining_balance',
+    ...{ name: text('Guitar'), category: 'Guitars & Basses', purchase_price: money(2000) },
+    ...{ acquisition_date: day('2022-01-15'), depreciation_method: 'double_declining_balance' },
     reported_insured_value: money(300),
   })
   const uninsured = await add('items', {
@@ -91,27 +70,17 @@ export async function addInventory(transaction: Transaction, studioId: string, o
   await add('item_photos', { item_id: archived, storage_key: text('sold.png').replaceAll(' ', '-') })
 
   const active = await add('policies', {
-    external_key: hidden('policy'),
-    name: text('Studio cover'),
-    carrier: text('Carrier'),
-    policy_number: text('P-1'),
-    policy_type: 'studio_property',
-    overall_limit: money(100_000),
-    deductible: money(250),
-    covered_perils: [text('fire'), text('theft')],
-    location_constraints: text('Only at home'),
-    effective_start: day('2020-01-01'),
-    effective_end: day('2999-12-31'),
-    owner_user_id: ownerId,
-    source_document_id: randomUUID(),
-    notes: hidden('Renegotiate'),
+    ...{ external_key: hidden('policy'), name: text('Studio cover'), carrier: text('Carrier') },
+    ...{ policy_number: text('P-1'), policy_type: 'studio_property' },
+    ...{ overall_limit: money(100_000), deductible: money(250), covered_perils: [text('fire'), text('theft')] },
+    ...{ location_constraints: text('Only at home') },
+    ...{ effective_start: day('2020-01-01'), effective_end: day('2999-12-31') },
+    ...{ owner_user_id: ownerId, source_document_id: randomUUID(), notes: hidden('Renegotiate') },
   })
   const open = await add('policies', { name: text('Open-ended'), effective_start: day('2021-06-01') })
   const expired = await add('policies', {
-    name: text('Expired'),
-    policy_type: 'touring_rider',
-    effective_start: day('2015-01-01'),
-    effective_end: day('2015-12-31'),
+    ...{ name: text('Expired'), policy_type: 'touring_rider' },
+    ...{ effective_start: day('2015-01-01'), effective_end: day('2015-12-31') },
   })
   const future = await add('policies', { name: text('Future'), effective_start: day('2990-01-01') })
   const withdrawn = await add('policies', {
@@ -135,22 +104,13 @@ export async function addInventory(transaction: Transaction, studioId: string, o
   await assign(archived, open, { declared_value: money(900) })
 
   const due = await add('maintenance_records', {
-    external_key: 'WORK-1',
-    item_id: microphone,
-    title: text('Check the capsule'),
-    maintenance_type: 'inspection',
-    scheduled_date: day('2027-04-01'),
-    vendor: text('Workshop'),
-    description: text('Every other year'),
+    ...{ external_key: 'WORK-1', item_id: microphone, title: text('Check the capsule') },
+    ...{ maintenance_type: 'inspection', scheduled_date: day('2027-04-01') },
+    ...{ vendor: text('Workshop'), description: text('Every other year') },
   })
   const done = await add('maintenance_records', {
-    item_id: console_,
-    title: text('Replace faders'),
-    maintenance_type: 'repair',
-    status: 'completed',
-    scheduled_date: day('2025-03-01'),
-    completed_date: day('2025-03-09'),
-    cost: money(480.75),
+    ...{ item_id: console_, title: text('Replace faders'), maintenance_type: 'repair', status: 'completed' },
+    ...{ scheduled_date: day('2025-03-01'), completed_date: day('2025-03-09'), cost: money(480.75) },
   })
   const ofArchived = await add('maintenance_records', { item_id: archived, title: text('Retube') })
 
@@ -166,14 +126,9 @@ export async function addInventory(transaction: Transaction, studioId: string, o
     policy: await add('policies', { name: text('By mistake') }),
   }
 
-  return {
-    locations: { home: home.id, room, rack },
-    items,
-    policies,
-    maintenance: { due, done, ofArchived },
-    removed,
-    photoKeys,
-  }
+  const locations = { home: home.id, room, rack }
+  const maintenance = { due, done, ofArchived }
+  return { locations, items, policies, maintenance, removed, photoKeys }
 }
 
 /** Inserts rows of a studio into tables of `app`; gives their ids. */

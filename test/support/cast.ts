@@ -73,10 +73,7 @@ export async function withAnalysts(database: TestDatabase, { a, b, outsider, mar
   return {
     a: { ...a, analyst: analystA },
     b: { ...b, analyst: analystB },
-    outsider,
-    unmapped,
-    canary,
-    unseen,
+    ...{ outsider, unmapped, canary, unseen },
     expectNoCanary: (bytes) => expectNoMark(bytes, marks),
   }
 }
@@ -85,23 +82,14 @@ type Place = { name: string; timezone: string; currency: string }
 
 async function createStudio(database: TestDatabase, hand: Hand, place: Place): Promise<Omit<CastStudio, 'analyst'>> {
   const name = hand.text(place.name)
-  const person = (first: string) => ({
-    name: hand.text(first),
-    email: `${hand.text(first)}@example.com`.replaceAll(' ', '.').toLowerCase(),
-  })
-  const [olga, adam, mia] = [
-    person(`Olga of ${place.name}`),
-    person(`Adam of ${place.name}`),
-    person(`Mia of ${place.name}`),
-  ]
+  const person = (first: string) => {
+    const full = hand.text(`${first} of ${place.name}`)
+    return { name: full, email: `${full}@example.com`.replaceAll(' ', '.').toLowerCase() }
+  }
+  const [olga, adam, mia] = [person('Olga'), person('Adam'), person('Mia')]
   const created = await asOwner(database.adminUrl, async ({ query }) => {
-    const id = await one(query, `select access.create_studio($1, $2, $3, 'studio', $4, $5) as id`, [
-      name,
-      olga.email,
-      olga.name,
-      place.timezone,
-      place.currency,
-    ])
+    const values = [name, olga.email, olga.name, place.timezone, place.currency]
+    const id = await one(query, `select access.create_studio($1, $2, $3, 'studio', $4, $5) as id`, values)
     const owner = { ...olga, id: await one(query, 'select access.owner_of($1) as id', [id]) }
     const add = (who: Omit<Person, 'id'>, role: string) =>
       one(query, 'select access.add_member($1, $2, $3, $4) as id', [id, who.email, who.name, role])
@@ -113,8 +101,10 @@ async function createStudio(database: TestDatabase, hand: Hand, place: Place): P
     addInventory(transaction, created.id, created.people.owner.id, hand),
   )
   await closeLastMonth(database, created.id)
-  await removeProjection(database, created.id, inventory.items.unprojected)
-  await removeForGood(database, created.id, inventory.removed, hand)
+  await inStudio(database, created.id, async (query) => {
+    await query('delete from app.item_valuations where item_id = $1', [inventory.items.unprojected])
+    await removeForGood(query, inventory.removed, hand)
+  })
   const token = await createToken(database, created.id, created.people.owner.id, hand.text('Books'))
   return { ...created, ...inventory, token }
 }
@@ -176,10 +166,7 @@ async function createAnalysts(database: TestDatabase, studios: [string, string])
 
 /** The connection string of a login in the test's database. */
 export function loginUrl(database: TestDatabase, login: string, password: string): string {
-  const url = new URL(database.adminUrl)
-  url.username = login
-  url.password = password
-  return url.href
+  return Object.assign(new URL(database.adminUrl), { username: login, password }).href
 }
 
 async function addOutsider(database: TestDatabase): Promise<Person> {
@@ -190,48 +177,32 @@ async function addOutsider(database: TestDatabase): Promise<Person> {
   }))
 }
 
-async function removeProjection(database: TestDatabase, studioId: string, itemId: string): Promise<void> {
-  await asOwner(database.adminUrl, async ({ query }) => {
-    await query(`select set_config('studio.id', $1, true)`, [studioId])
-    await query('delete from app.item_valuations where item_id = $1', [itemId])
+/** Runs work as studio_owner in the session of a studio. */
+const inStudio = <Result>(database: TestDatabase, id: string, work: (query: Query) => Promise<Result>) =>
+  asOwner(database.adminUrl, async ({ query }) => {
+    await query(`select set_config('studio.id', $1, true)`, [id])
+    return work(query)
   })
-}
 
 /** Deletes records on days of their own: the database would take today. */
-async function removeForGood(
-  database: TestDatabase,
-  studioId: string,
-  removed: Inventory['removed'],
-  hand: Hand,
-): Promise<void> {
-  const removals = [
+async function removeForGood(query: Query, removed: Inventory['removed'], hand: Hand): Promise<void> {
+  for (const [resource, table, id, day] of [
     ['item', 'items', removed.item, hand.day('2026-03-03')],
     ['location', 'locations', removed.location, hand.day('2026-03-04')],
     ['maintenance', 'maintenance_records', removed.maintenance, hand.day('2026-03-05')],
     ['policy', 'policies', removed.policy, hand.day('2026-03-06')],
-  ] as const
-  await asOwner(database.adminUrl, async ({ query }) => {
-    await query(`select set_config('studio.id', $1, true)`, [studioId])
-    for (const [resource, table, id, day] of removals) {
-      await query(`delete from app.${table} where id = $1`, [id])
-      await query(`update app.removals set removed_at = $3 where resource = $1 and id = $2 and reason = 'deleted'`, [
-        resource,
-        id,
-        `${day}T12:00:00Z`,
-      ])
-    }
-  })
+  ] as const) {
+    await query(`delete from app.${table} where id = $1`, [id])
+    const text = `update app.removals set removed_at = $3 where resource = $1 and id = $2 and reason = 'deleted'`
+    await query(text, [resource, id, `${day}T12:00:00Z`])
+  }
 }
 
 /** Amounts computed from marked ones, if they are long enough to be like no other. */
 async function derivedValues(database: TestDatabase, studioId: string): Promise<string[]> {
-  const rows = await asOwner(database.adminUrl, async ({ query }) => {
-    await query(`select set_config('studio.id', $1, true)`, [studioId])
-    return query<{ value: string | null }>(
-      `select current_estimated_value::text as value from app.item_valuations
-       union select gap_amount::text from app.item_valuations`,
-    )
-  })
+  const text = `select current_estimated_value::text as value from app.item_valuations
+    union select gap_amount::text from app.item_valuations`
+  const rows = await inStudio(database, studioId, (query) => query<{ value: string | null }>(text))
   return rows.flatMap(({ value }) => (value !== null && value.length >= 7 ? [value] : []))
 }
 
