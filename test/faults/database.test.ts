@@ -1,6 +1,7 @@
+import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { asAdmin } from '../support/server.ts'
-import { type Caller, inWords, type Outcome, pause, seconds, send, untilHealthy } from './load.ts'
+import { inWords, type Outcome, pause, seconds, send, untilHealthy } from './load.ts'
 import { startLoad } from './steady.ts'
 import { useStage } from './support.ts'
 import { report } from './table.ts'
@@ -15,6 +16,19 @@ afterEach(() => {
   expect(stage.service.output()).not.toContain('"level":"fatal"')
 })
 
+/** A load of both studios, and which of its answers cannot be right. */
+function watchedLoad(connections: number) {
+  const wrong: unknown[] = []
+  const load = startLoad(stage.service.port, stage.callers, connections, (outcome, caller) => {
+    try {
+      stage.verify(outcome, caller)
+    } catch (error) {
+      wrong.push(error)
+    }
+  })
+  return { load, wrong }
+}
+
 /** Breaks something under the load of both studios, fixes it, and waits until it has recovered. */
 async function through(
   fault: string,
@@ -22,15 +36,7 @@ async function through(
   break_: () => unknown,
   fix: () => unknown = () => undefined,
 ): Promise<{ during: Outcome[]; recovered: number }> {
-  const wrong: unknown[] = []
-  const look = (outcome: Outcome, caller: Caller) => {
-    try {
-      stage.verify(outcome, caller)
-    } catch (error) {
-      wrong.push(error)
-    }
-  }
-  const load = startLoad(stage.service.port, stage.callers, 16, look)
+  const { load, wrong } = watchedLoad(16)
   await pause(1_000)
   const brokenAt = performance.now()
   await break_()
@@ -77,14 +83,7 @@ test('a slow database makes answers late, never partial or refused', async () =>
 })
 
 test('two studios on 64 connections each while sessions are killed at random: each sees its own, or 503', async () => {
-  const wrong: unknown[] = []
-  const load = startLoad(stage.service.port, stage.callers, 128, (outcome, caller) => {
-    try {
-      stage.verify(outcome, caller)
-    } catch (error) {
-      wrong.push(error)
-    }
-  })
+  const { load, wrong } = watchedLoad(128)
   const until = performance.now() + 8_000
   const killed = await asAdmin(stage.database, async (admin) => {
     let sessions = 0
@@ -108,7 +107,6 @@ test('two studios on 64 connections each while sessions are killed at random: ea
 })
 
 test('a thousand clients leave in the middle: every connection is idle again', async () => {
-  const { connect } = await import('node:net')
   const [{ token }] = stage.callers
   const leave = (index: number) =>
     new Promise<void>((resolve) => {

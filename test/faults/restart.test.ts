@@ -1,6 +1,3 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerUrl, roleUrl } from '../../src/database/roles.ts'
 import { type EmbeddedServer, openEmbedded } from '../../src/embedded/server.ts'
@@ -9,6 +6,7 @@ import { migrate } from '../../src/migration/migrate.ts'
 import { envFor, runCli } from '../cli/run.ts'
 import { type Cast, createCast } from '../support/cast.ts'
 import { stopServerOf } from '../support/embedded.ts'
+import { useFolder } from '../support/folder.ts'
 import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
 import { type TestDatabase, testSecretKey } from '../support/server.ts'
 import { type Caller, inWords, pause, seconds, send, untilHealthy } from './load.ts'
@@ -20,21 +18,19 @@ import { report } from './table.ts'
 const log = makeLogger({ level: 'error', fileDescriptor: 2 })
 const uses: EmbeddedServer[] = []
 const processes: ServiceProcess[] = []
-let folder: string
+const folder = useFolder()
 let database: TestDatabase
 let cast: Cast
 let callers: Caller[]
 let proxy: DatabaseProxy
 
 const useServer = async () => {
-  const server = await openEmbedded(folder, log)
+  const server = await openEmbedded(folder.path, log)
   uses.push(server)
   return server.url
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-faults-'))
-  await chmod(folder, 0o755)
   const adminUrl = await useServer()
   await migrate(adminUrl, testSecretKey, log)
   database = {
@@ -55,8 +51,7 @@ afterAll(async () => {
   }
   await proxy?.close()
   for (const server of uses) await server.close()
-  if (folder) await stopServerOf(folder)
-  if (folder) await rm(folder, { recursive: true, force: true })
+  await stopServerOf(folder.path)
 })
 
 async function start(url = database.adminUrl): Promise<ServiceProcess> {
@@ -67,7 +62,7 @@ async function start(url = database.adminUrl): Promise<ServiceProcess> {
 
 /** What `pg_ctl restart -m immediate` does: no goodbye to anybody, and recovery at the start. */
 async function restartImmediately(): Promise<void> {
-  await stopServerOf(folder, 'SIGQUIT')
+  await stopServerOf(folder.path, 'SIGQUIT')
   await useServer()
 }
 

@@ -24,9 +24,8 @@ async function open(service: ServiceProcess, count: number, text: string): Promi
   }
 }
 
-const { token } = { token: () => stage.callers[0].token }
-const whole = () => `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`
-const halfSent = () => `GET /v1/items HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token()}\r\nX-`
+const whole = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+const halfSent = () => `GET /v1/items HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${stage.callers[0].token}\r\nX-`
 
 /** Who came after the door was closed has not been let down: nothing of its request was taken. */
 const letDown = (outcomes: readonly Outcome[]) =>
@@ -40,7 +39,7 @@ async function timed<Result>(work: Promise<Result>): Promise<{ result: Result; m
 
 test('SIGTERM under load, with idle and half-sent connections: no failed request, exit 0', async () => {
   const service = await stage.start()
-  await open(service, 50, whole())
+  await open(service, 50, whole)
   await open(service, 20, halfSent())
   const load = startLoad(service.port, stage.callers, 16)
   await pause(1_500)

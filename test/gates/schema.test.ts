@@ -4,7 +4,6 @@ import { compile } from 'graphile-migrate'
 import { describe, expect, it } from 'vitest'
 import { gateMessage, rewritten } from '../support/gate-message.ts'
 import { asAdmin, useDatabase } from '../support/server.ts'
-import { dumpSchema, surfaceOf } from './dump.ts'
 
 const root = join(import.meta.dirname, '../..')
 const manifest = readFile(join(root, 'sql/all.sql'), 'utf8')
@@ -14,9 +13,15 @@ const amiss = (wrong: string, edit: string, run = 'npx vitest run test/gates/sch
 
 const database = useDatabase()
 
+/** The schema as sorted lines of text, the same on every supported server version. */
+async function dumpSchema(): Promise<string[]> {
+  const text = await readFile(join(import.meta.dirname, 'dump.sql'), 'utf8')
+  return asAdmin(database, async (admin) => (await admin.query<{ line: string }>(text)).rows.map(({ line }) => line))
+}
+
 describe('the schema', () => {
   it('made by the committed migrations on an empty database equals the checked-in dump', async () => {
-    const dump = await dumpSchema(database)
+    const dump = await dumpSchema()
     const wrong = rewritten('test/gates/schema.txt', 'the migrations install')
     await expect(`${dump.join('\n')}\n`, wrong).toMatchFileSnapshot('schema.txt')
   })
@@ -42,13 +47,15 @@ describe('the schema', () => {
   })
 
   it('shows outsiders exactly the checked-in surface', async () => {
-    const surface = surfaceOf(await dumpSchema(database))
+    // The objects of api_v1, service and audit, without bodies, and every grant.
+    const shown = /^(?:column|view|function) (?:api_v1|service|audit)\.|^grant /
+    const surface = (await dumpSchema()).filter((line) => shown.test(line)).map((line) => line.replace(/ body=\w+/, ''))
     const wrong = rewritten('test/gates/surface.txt', 'outsiders can see or do')
     await expect(`${surface.join('\n')}\n`, wrong).toMatchFileSnapshot('surface.txt')
   })
 
   it('does not change when sql/all.sql runs again: sql/ is what is installed', async () => {
-    const before = await dumpSchema(database)
+    const before = await dumpSchema()
     const { adminUrl: connectionString } = database
     const settings = { connectionString, databaseOwner: 'studio_owner', migrationsFolder: join(root, 'migrations') }
     const text = await compile(settings, await manifest)
@@ -63,7 +70,7 @@ describe('the schema', () => {
       'migrations/current.sql: --!include each file of sql/ that changed',
       "npx graphile-migrate commit -m 'what changes'",
     )
-    expect(await dumpSchema(database), wrong).toEqual(before)
+    expect(await dumpSchema(), wrong).toEqual(before)
   })
 })
 
