@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { findings, rulesOf, withoutServer } from '../audit/findings.ts'
-import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { asAdmin, useDatabase } from '../support/server.ts'
 import { inDiscarded } from './support.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
+const database = useDatabase()
 
 it('the audit finds nothing in a database as the migrations make it', async () => {
   await asAdmin(database, (admin) =>

@@ -1,14 +1,16 @@
 import { asOwner, withStudioWriter } from '../../src/database/session.ts'
-import { closeLastMonth } from '../support/cast.ts'
-import type { TestDatabase } from '../support/server.ts'
+import { closeLastMonth, mapAnalyst } from '../support/cast.ts'
+import { asAdmin, asRole, type TestDatabase } from '../support/server.ts'
+import { findProbes, type Probe } from './probes.ts'
+import type { Stage } from './support.ts'
 
 /** Three of four rows contain exactly this word, day and amount, the others something after
  * it. Where only some words are allowed: the first, or the last. */
-export type Matter = { word: string; day: string; amount: number; last: boolean }
+type Matter = { word: string; day: string; amount: number; last: boolean }
 
 /** Creates a studio with as many items, locations, policies, assignments and maintenance records.
  * Returns its id. */
-export async function fillStudio(database: TestDatabase, name: string, rows: number, matter: Matter): Promise<string> {
+async function fillStudio(database: TestDatabase, name: string, rows: number, matter: Matter): Promise<string> {
   const id = await asOwner(database.adminUrl, async ({ query }) => {
     const [created] = await query<{ id: string }>(`select access.create_studio($1, $2, 'Olga') as id`, [
       name,
@@ -36,43 +38,41 @@ export async function fillStudio(database: TestDatabase, name: string, rows: num
   return id
 }
 
+/** A stranger's studio of 400 rows a table, what most of them contain, and a quiet studio of five
+ * rows, to which A's analyst is mapped. */
+export async function gather({ database, cast }: Stage): Promise<Probe[]> {
+  const own = await fillStudio(database, 'Quiet', 5, { word: 'aa', day: '1990-01-01', amount: 1, last: false })
+  const crowd = await fillStudio(database, 'Crowd', 400, { word: 'mm', day: '2010-01-01', amount: 5000, last: true })
+  await asAdmin(database, (admin) => admin.query('vacuum analyze'))
+  await mapAnalyst(database, cast.a.analyst.login, own)
+  return asRole(database, 'studio_graphql', (client) => findProbes(client, crowd))
+}
+
 /** One of them for all rows, so that ids are skewed as well. */
 const oneOf = (table: string) => `(select id from app.${table} order by name, id limit 1)`
 const either = (first: string, last: string) => `case when last then '${last}' else '${first}' end`
 const eachItem = 'made join (select id, row_number() over (order by id) as n from app.items) i using (n)'
+
+const all = (value: string, ...columns: string[]) => Object.fromEntries(columns.map((column) => [column, value]))
+const period = { effective_start: 'day', effective_end: 'day' }
 
 /** Tables with their columns, as expressions of word, day and amount; and their source. */
 const contents: [table: string, columns: Record<string, string>, source?: string][] = [
   [
     'locations',
     {
-      name: 'word',
-      description: 'word',
-      type: either('rack', 'room'),
+      ...all('word', 'name', 'description', 'address_line1', 'address_line2', 'city', 'region', 'postal_code'),
+      ...{ type: either('rack', 'room'), country_code: either('DE', 'GB') },
       parent_id: '(select id from app.locations where is_default)',
-      address_line1: 'word',
-      address_line2: 'word',
-      city: 'word',
-      region: 'word',
-      postal_code: 'word',
-      country_code: either('DE', 'GB'),
     },
   ],
   [
     'items',
     {
-      name: 'word',
-      manufacturer: 'word',
-      model: 'word',
-      serial_number: 'word',
-      barcode: 'word',
-      tags: 'array[word]',
-      category: either('Guitars & Basses', 'Microphones'),
-      location_id: oneOf('locations'),
-      purchase_price: 'amount',
-      acquisition_date: 'day',
+      ...all('word', 'name', 'manufacturer', 'model', 'serial_number', 'barcode'),
+      ...{ tags: 'array[word]', category: either('Guitars & Basses', 'Microphones'), location_id: oneOf('locations') },
+      ...{ purchase_price: 'amount', reported_insured_value: 'amount', acquisition_date: 'day' },
       depreciation_method: either('none', 'straight_line'),
-      reported_insured_value: 'amount',
     },
   ],
   ['market_values', { item_id: 'id', value: 'amount', as_of: 'day' }, eachItem],
@@ -80,41 +80,23 @@ const contents: [table: string, columns: Record<string, string>, source?: string
   [
     'policies',
     {
-      name: 'word',
-      carrier: 'word',
-      policy_number: 'word',
-      policy_type: either('equipment_floater', 'liability'),
-      overall_limit: 'amount',
-      deductible: 'amount',
-      covered_perils: 'array[word]',
-      location_constraints: 'word',
-      effective_start: 'day',
-      effective_end: 'day',
+      ...all('word', 'name', 'carrier', 'policy_number', 'location_constraints'),
+      ...{ policy_type: either('equipment_floater', 'liability'), covered_perils: 'array[word]' },
+      ...{ overall_limit: 'amount', deductible: 'amount', ...period },
     },
   ],
   [
     'policy_assignments',
-    {
-      item_id: 'id',
-      policy_id: oneOf('policies'),
-      declared_value: 'amount',
-      effective_start: 'day',
-      effective_end: 'day',
-    },
+    { item_id: 'id', policy_id: oneOf('policies'), declared_value: 'amount', ...period },
     eachItem,
   ],
   [
     'maintenance_records',
     {
-      item_id: oneOf('items'),
-      title: 'word',
-      maintenance_type: either('cleaning', 'repair'),
-      status: either('completed', 'scheduled'),
-      scheduled_date: 'day',
+      ...all('word', 'title', 'vendor', 'description'),
+      ...{ item_id: oneOf('items'), cost: 'amount', maintenance_type: either('cleaning', 'repair') },
+      ...{ status: either('completed', 'scheduled'), scheduled_date: 'day' },
       completed_date: 'case when not last then day end',
-      cost: 'amount',
-      vendor: 'word',
-      description: 'word',
     },
   ],
 ]

@@ -1,22 +1,23 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { mapAnalyst } from '../support/cast.ts'
-import { asAdmin, asRole, withClient } from '../support/server.ts'
-import { fillStudio } from './crowd.ts'
-import { findProbes, type Probe, withoutOwn } from './probes.ts'
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openSession } from '../sql/session.ts'
+import { gather } from './crowd.ts'
+import { type Probe, withoutOwn } from './probes.ts'
 import { useCast } from './support.ts'
 
 const stage = useCast()
 
 let probes: Probe[]
+let analyst: pg.Client
+let close: () => Promise<void>
 beforeAll(async () => {
-  const { database, cast } = stage
-  const own = await fillStudio(database, 'Quiet', 5, { word: 'aa', day: '1990-01-01', amount: 1, last: false })
-  const crowd = await fillStudio(database, 'Crowd', 400, { word: 'mm', day: '2010-01-01', amount: 5000, last: true })
-  await asAdmin(database, (admin) => admin.query('vacuum analyze'))
-  await mapAnalyst(database, cast.a.analyst.login, own)
-  const present = await asRole(database, 'studio_graphql', (client) => findProbes(client, crowd))
-  probes = await withClient(cast.a.analyst.url, (client) => withoutOwn(client, present))
+  const present = await gather(stage)
+  const opened = await openSession(stage.cast.a.analyst.url)
+  analyst = opened.session.client
+  close = opened.close
+  probes = await withoutOwn(analyst, present)
 })
+afterAll(() => close())
 
 /** Questions that compare a column with a value. */
 const questions: Record<string, (probe: Probe, value: string) => string> = {
@@ -51,25 +52,23 @@ const everything = 'analyze, verbose, buffers, timing off, summary off'
 describe('EXPLAIN with ANALYZE and BUFFERS, or less', () => {
   it.each(Object.entries(questions))('tells nothing of another studio’s values by %s', async (_name, question) => {
     const told: string[] = []
-    await withClient(stage.cast.a.analyst.url, async (client) => {
-      for (const probe of probes) {
-        const explain = async (value: string) => {
-          const text = question(probe, `${client.escapeLiteral(value)}::${probe.type}`)
-          const { rows } = await client.query(`explain (${everything}) ${text}`)
-          const plan = touched(rows.map((row) => String(row['QUERY PLAN'])))
-          // Both values are hidden in both plans: a view can name one as well.
-          return plan.replaceAll(probe.absent, '?').replaceAll(probe.present, '?')
-        }
-        // Planning touches more pages when the catalog is not in this session's cache: at first,
-        // and after somebody has changed it, as other tests on this server do all the time. What
-        // tells something tells it every time.
-        let plans = ['', ' ']
-        for (let attempt = 0; attempt < 20 && plans[0] !== plans[1]; attempt++) {
-          plans = [await explain(probe.present), await explain(probe.absent)]
-        }
-        if (plans[0] !== plans[1]) told.push(`${probe.view}.${probe.column}\n${plans.join('\ninstead of\n')}`)
+    for (const probe of probes) {
+      const explain = async (value: string) => {
+        const text = question(probe, `${analyst.escapeLiteral(value)}::${probe.type}`)
+        const { rows } = await analyst.query(`explain (${everything}) ${text}`)
+        const plan = touched(rows.map((row) => String(row['QUERY PLAN'])))
+        // Both values are hidden in both plans: a view can name one as well.
+        return plan.replaceAll(probe.absent, '?').replaceAll(probe.present, '?')
       }
-    })
+      // Planning touches more pages when the catalog is not in this session's cache: at first, and
+      // after somebody has changed it, as other tests on this server do. What tells something tells
+      // it every time.
+      let plans = ['', ' ']
+      for (let attempt = 0; attempt < 20 && plans[0] !== plans[1]; attempt++) {
+        plans = [await explain(probe.present), await explain(probe.absent)]
+      }
+      if (plans[0] !== plans[1]) told.push(`${probe.view}.${probe.column}\n${plans.join('\ninstead of\n')}`)
+    }
     expect(told, told.join('\n\n')).toEqual([])
   })
 })
@@ -78,13 +77,6 @@ it('the questions were about all words, numbers, ids and dates that a view shows
   const asked = probes.map(({ view, column }) => `${view}.${column}`)
   // Without the periods of plans: those of two studios that began on one day are alike.
   expect(asked).toHaveLength(83)
-  for (const name of [
-    'items.name',
-    'items.category',
-    'items.updated_at',
-    'policies.policy_number',
-    'maintenance.cost',
-  ]) {
+  for (const name of ['items.name', 'items.category', 'items.updated_at', 'policies.policy_number', 'maintenance.cost'])
     expect(asked).toContain(`api_v1.${name}`)
-  }
 })

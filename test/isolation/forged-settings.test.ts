@@ -30,21 +30,12 @@ it('the other analyst sees the canary, so that looking for it proves something',
 /** Everything that a session can do to call itself studio B's. */
 const forgeries: Record<string, (client: pg.Client, b: { id: string; login: string }) => Promise<unknown>> = {
   SET: (client, b) => client.query(`set "studio.id" = '${b.id}'`),
-  'SET LOCAL': async (client, b) => {
-    await client.query('begin')
-    await client.query(`set local studio.id = '${b.id}'`)
-  },
+  'SET LOCAL': (client, b) => client.query(`begin; set local studio.id = '${b.id}'`),
   set_config: (client, b) => client.query(`select set_config('studio.id', $1, false)`, [b.id]),
   'set_config in the same statement': (client, b) =>
     client.query(`select set_config('studio.id', $1, false), (select count(*) from api_v1.items)`, [b.id]),
   'other names that such a setting could have': async (client, b) => {
-    for (const name of [
-      'app.studio_id',
-      'access.studio_id',
-      'request.studio_id',
-      'request.jwt.claims',
-      'jwt.claims.studio_id',
-    ]) {
+    for (const name of ['app.studio_id', 'access.studio_id', 'request.studio_id', 'request.jwt.claims']) {
       await client.query(`select set_config($1, $2, false)`, [name, b.id])
     }
   },
@@ -53,11 +44,15 @@ const forgeries: Record<string, (client: pg.Client, b: { id: string; login: stri
 }
 
 describe('A’s analyst who names studio B', () => {
-  it.each(Object.entries(forgeries))('by %s sees A’s rows', async (_name, forge) => {
+  it('by whatever a session can do sees A’s rows', async () => {
     const { a, b } = stage.cast
     await withClient(a.analyst.url, async (client) => {
-      await forge(client, { id: b.id, login: b.analyst.login })
-      expect(await readAll(client)).toEqual(seenByA)
+      for (const [what, forge] of Object.entries(forgeries)) {
+        await forge(client, { id: b.id, login: b.analyst.login })
+        expect(await readAll(client), what).toEqual(seenByA)
+        await client.query('rollback')
+        await client.query('discard all')
+      }
     })
   })
 

@@ -6,36 +6,24 @@ import { attempt, inDiscarded, readableViews, useCast } from './support.ts'
 const stage = useCast()
 
 const exposedRoles = [
-  'studio_api',
-  'studio_recorder',
-  'studio_writer',
-  'studio_console',
-  'studio_graphql',
-  'studio_analyst',
-  'studio_auditor',
+  ...['studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql'],
+  ...['studio_analyst', 'studio_auditor'],
 ]
 
-describe('privileges on columns', () => {
-  it('omit hidden columns: only the writer reads what it writes', async () => {
-    await asAdmin(stage.database, async (admin) => {
-      const { rows: hidden } = await admin.query<{ relation: string; column_name: string }>(
-        'select relation, column_name from audit.hidden_columns',
-      )
-      expect(hidden).toContainEqual({ relation: 'app.policies', column_name: 'notes' })
-      const readable = await privileges(admin)
-      for (const { relation, column_name: column } of hidden) {
-        const readers = readable
-          .filter((line) =>
-            column === '*' ? line.includes(` SELECT ${relation} `) : line.endsWith(` SELECT ${relation} ${column}`),
-          )
-          .map((line) => line.split(' ')[0])
-        expect(
-          readers.filter((role) => role !== 'studio_writer'),
-          `${relation} ${column} is to be shown to nobody: take it out of the view, or of audit.hidden_columns`,
-        ).toEqual([])
-        expect(readers).toEqual(relation.startsWith('access.') || column === '*' ? [] : ['studio_writer'])
-      }
-    })
+it('privileges on columns omit hidden columns: only the writer reads what it writes', async () => {
+  await asAdmin(stage.database, async (admin) => {
+    const { rows: hidden } = await admin.query<{ relation: string; column_name: string }>(
+      'select relation, column_name from audit.hidden_columns',
+    )
+    expect(hidden).toContainEqual({ relation: 'app.policies', column_name: 'notes' })
+    const readable = await privileges(admin)
+    for (const { relation, column_name: column } of hidden) {
+      const readers = readable
+        .filter((line) => `${line} `.includes(` SELECT ${relation} ${column === '*' ? '' : `${column} `}`))
+        .map((line) => line.split(' ')[0])
+      const why = `${relation} ${column} is to be shown to nobody: take it out of the view, or of audit.hidden_columns`
+      expect(readers, why).toEqual(relation.startsWith('access.') || column === '*' ? [] : ['studio_writer'])
+    }
   })
 })
 
@@ -107,17 +95,19 @@ describe('an analyst', () => {
     )
   })
 
-  it.each(emptyRoads)('learns nothing by: %s', async (text) => {
+  it('learns nothing by what may be asked', async () => {
     // Somebody else's statement, for pg_stat_activity to show.
     await withClient(stage.cast.b.analyst.url, async (other) => {
       await other.query(`select '${stage.cast.canary}'`)
       await withClient(stage.cast.a.analyst.url, async (client) => {
-        const answer = await client.query(text).then(
-          ({ rows }) => JSON.stringify(rows),
-          (error: Error) => JSON.stringify({ ...error, message: error.message }),
-        )
-        stage.cast.expectNoCanary(answer)
-        if (text.includes('pg_stats')) expect(answer).toBe('[]')
+        for (const text of emptyRoads) {
+          const answer = await client.query(text).then(
+            ({ rows }) => JSON.stringify(rows),
+            (error: Error) => JSON.stringify({ ...error, message: error.message }),
+          )
+          stage.cast.expectNoCanary(answer)
+          if (text.includes('pg_stats')) expect(answer, text).toBe('[]')
+        }
       })
     })
   })

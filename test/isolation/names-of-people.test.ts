@@ -5,45 +5,44 @@ import { issue, type Session, type Studio, useSql } from '../sql/support.ts'
 
 const sql = useSql()
 let console: Session
-let [a, b]: Studio[] = []
+let a: Studio
+let b: Studio
 let email: string
 
 beforeAll(async () => {
   console = await sql.connect('studio_console')
 })
 beforeEach(async () => {
-  ;[a, b] = [await sql.studio(), await sql.studio()]
+  a = await sql.studio()
+  b = await sql.studio()
   email = `ceo-${randomUUID()}@b.example`
 })
 
-const of = (studio: Studio | undefined) => ({ id: studio?.id ?? '', owner: studio?.owner ?? '' })
-
 /** Adds the person to a studio in the name of its owner; their user id. */
-const admit = (studio: Studio | undefined, name: string) =>
+const admit = (studio: Studio, name: string) =>
   sql.owner.value('select access.admit_member($1, $2, $3, $4, $5)', [
-    ...[of(studio).id, email, name, 'admin', of(studio).owner],
+    ...[studio.id, email, name, 'admin', studio.owner],
   ])
 
-const act = (studio: Studio | undefined, call: string, ...values: unknown[]) =>
-  sql.owner.rows(`select access.${call}`, [of(studio).id, ...values])
+const act = (studio: Studio, call: string, ...values: unknown[]) =>
+  sql.owner.rows(`select access.${call}`, [studio.id, ...values])
 
 /** All that the console and the command line show of the people of a studio to its owner. */
-async function seenBy(studio: Studio | undefined): Promise<string> {
-  const address = await sql.admin.value('select email from access.users where id = $1', [of(studio).owner])
+async function seenBy(studio: Studio): Promise<string> {
+  const address = await sql.admin.value('select email from access.users where id = $1', [studio.owner])
   const session = await signIn(console, address)
   const seen: unknown[] = []
   for (const list of ['list_members', 'list_tokens', 'list_audit_log']) {
-    seen.push(await console.rows(`select * from console.${list}($1, $2)`, [session, of(studio).id]))
+    seen.push(await console.rows(`select * from console.${list}($1, $2)`, [session, studio.id]))
   }
   for (const list of ['list_members', 'list_tokens']) {
-    seen.push(await sql.owner.rows(`select * from access.${list}($1)`, [of(studio).id]))
+    seen.push(await sql.owner.rows(`select * from access.${list}($1)`, [studio.id]))
   }
   return JSON.stringify(seen)
 }
 
 /** Issues a token of the person, and one of the owner's that is scoped to the person. */
-async function issueTokens(studio: Studio | undefined, person: string): Promise<void> {
-  const { id, owner } = of(studio)
+async function issueTokens({ id, owner }: Studio, person: string): Promise<void> {
   await issue(sql, { studio: id, issuer: person })
   await issue(sql, { studio: id, issuer: owner, scope: person })
 }
@@ -52,10 +51,10 @@ test('a studio that adds somebody is shown the e-mail, and never the name that a
   const person = await admit(b, 'Cleo of Barn')
   await admit(a, '')
   await issueTokens(a, person)
-  await act(a, 'change_role($1, $2, $3, $4)', person, 'member', of(a).owner)
+  await act(a, 'change_role($1, $2, $3, $4)', person, 'member', a.owner)
   expect(await seenBy(a)).toContain(email)
   expect(await seenBy(a)).not.toContain('Cleo')
-  await act(a, 'dismiss_member($1, $2, $3)', person, of(a).owner)
+  await act(a, 'dismiss_member($1, $2, $3)', person, a.owner)
   expect(await seenBy(a)).toContain(email)
   expect(await seenBy(a)).not.toContain('Cleo')
   expect(await seenBy(b)).toContain('Cleo of Barn')
@@ -78,12 +77,12 @@ test('nothing that a studio does with a person changes what another studio is sh
   await admit(a, 'Typed by Attic')
   expect(await seenBy(b)).toBe(before)
   await issueTokens(a, person)
-  await act(a, 'change_role($1, $2, $3, $4)', person, 'owner', of(a).owner)
-  await act(a, 'dismiss_member($1, $2, $3)', person, of(a).owner)
+  await act(a, 'change_role($1, $2, $3, $4)', person, 'owner', a.owner)
+  await act(a, 'dismiss_member($1, $2, $3)', person, a.owner)
   await admit(a, 'Typed again by Attic')
-  await act(a, 'begin_removal($1, $2)', of(a).owner)
+  await act(a, 'begin_removal($1, $2)', a.owner)
   for (let removed = 1; removed > 0; ) {
-    removed = await sql.owner.value<number>('select access.remove_rows($1)::int', [of(a).id])
+    removed = await sql.owner.value<number>('select access.remove_rows($1)::int', [a.id])
   }
   expect(await seenBy(b)).toBe(before)
 })

@@ -8,13 +8,14 @@ import { statementFor } from '../../src/api/read.ts'
 import { digestOf } from '../../src/auth/token.ts'
 import { queryAnswer } from '../../src/database/answer.ts'
 import { createPool } from '../../src/database/pool.ts'
+import type { LoginRole } from '../../src/database/roles.ts'
 import { makeLogger } from '../../src/log.ts'
 import { asRole } from '../support/server.ts'
 import { readAll, readableViews, useCast } from './support.ts'
 
 const stage = useCast()
 
-/** What a session may have in the setting, none of which is a studio. */
+/** What a session may have in the setting, none of which is a studio; at first it has none. */
 const settings: Record<string, () => string | undefined> = {
   'no setting': () => undefined,
   'an empty setting': () => '',
@@ -27,37 +28,33 @@ const settings: Record<string, () => string | undefined> = {
 }
 
 const tables = [
-  'items',
-  'locations',
-  'policies',
-  'policy_assignments',
-  'maintenance_records',
-  'item_photos',
-  'market_values',
-  'depreciation_changes',
+  ...['items', 'locations', 'policies', 'policy_assignments', 'maintenance_records', 'item_photos'],
+  ...['market_values', 'depreciation_changes'],
 ]
 
-describe.each(Object.entries(settings))('with %s', (_name, setting) => {
-  it('studio_api and studio_graphql read every view without a row and without an error', async () => {
-    for (const role of ['studio_api', 'studio_graphql'] as const) {
-      await asRole(stage.database, role, async (client) => {
-        await set(client, setting())
-        const seen = await readAll(client)
-        expect(Object.keys(seen).length).toBeGreaterThanOrEqual(6)
-        expect(Object.values(seen).flat(), role).toEqual([])
-      })
+/** Does something in a session of a login with one setting after the other. */
+const withEach = (role: LoginRole, work: (client: pg.Client, what: string) => Promise<void>) =>
+  asRole(stage.database, role, async (client) => {
+    for (const [what, setting] of Object.entries(settings)) {
+      await set(client, setting())
+      await work(client, what)
     }
   })
 
-  it('studio_writer reads and changes nothing', async () => {
-    await asRole(stage.database, 'studio_writer', async (client) => {
-      await set(client, setting())
-      for (const table of tables) {
-        expect((await client.query(`select * from app.${table}`)).rows).toEqual([])
-      }
-      expect((await client.query(`update app.items set name = 'seen'`)).rowCount).toBe(0)
-    })
-  })
+describe('a session that names no studio', () => {
+  it.each(['studio_api', 'studio_graphql'] as const)('of %s reads every view without a row and an error', (role) =>
+    withEach(role, async (client, what) => {
+      const seen = await readAll(client)
+      expect(Object.keys(seen).length).toBeGreaterThanOrEqual(6)
+      expect(Object.values(seen).flat(), what).toEqual([])
+    }),
+  )
+
+  it('of studio_writer reads and changes nothing', () =>
+    withEach('studio_writer', async (client, what) => {
+      for (const table of tables) expect((await client.query(`select * from app.${table}`)).rows, what).toEqual([])
+      expect((await client.query(`update app.items set name = 'seen'`)).rowCount, what).toBe(0)
+    }))
 })
 
 it('an operation with an unknown token answers 401, even if its session names a studio', async () => {
@@ -82,13 +79,9 @@ it('a studio that is named is seen, so that seeing nothing proves something', as
 })
 
 it('a request’s studio is gone with its statement: the next one on the same connection sees nothing', async () => {
-  const log = makeLogger({ level: 'silent', fileDescriptor: 2 })
   const pool = createPool(stage.database.urlFor('studio_api'), {
-    applicationName: 'one connection',
-    size: 1,
-    acquireTimeoutMs: 5000,
-    statementTimeoutMs: 5000,
-    log,
+    ...{ applicationName: 'one connection', size: 1, acquireTimeoutMs: 5000, statementTimeoutMs: 5000 },
+    log: makeLogger({ level: 'silent', fileDescriptor: 2 }),
   })
   try {
     const views = await asRole(stage.database, 'studio_api', readableViews)

@@ -5,17 +5,10 @@ const tables: Record<string, string> = {
   ...Object.fromEntries(
     [
       ...['app.locations', 'app.items', 'app.item_photos', 'app.market_values', 'app.item_valuations'],
-      'app.depreciation_changes',
-      ...['app.maintenance_records', 'app.policies', 'app.policy_assignments', 'app.item_counts'],
-      ...[
-        'app.maintenance_counts',
-        'app.data_versions',
-        'app.removals',
-        'access.members',
-        'access.subscriptions',
-        'access.tokens',
-      ],
-      ...['access.request_activity', 'access.audit_log', 'access.analyst_log', 'access.analyst_logins'],
+      ...['app.depreciation_changes', 'app.maintenance_records', 'app.policies', 'app.policy_assignments'],
+      ...['app.item_counts', 'app.maintenance_counts', 'app.data_versions', 'app.removals', 'access.members'],
+      ...['access.subscriptions', 'access.tokens', 'access.request_activity', 'access.audit_log'],
+      ...['access.analyst_log', 'access.analyst_logins'],
     ].map((table) => [table, 'studio_id']),
   ),
   'access.users': 'id',
@@ -45,6 +38,8 @@ export const writes = [
   `select * from app.items for share`,
 ]
 
+const policy = `"A studio's items are seen and written by that studio alone" on app.items`
+
 /** Whatever makes, changes, drops or gives away an object or a role. */
 export const definitions = [
   ...['app', 'access', 'valuation', 'api_v1', 'service', 'audit', 'public', 'graphile_migrate'].map(
@@ -71,6 +66,12 @@ export const definitions = [
   'create statistics mine on name, model from app.items',
   'alter table app.items add column mine int',
   'alter table app.items disable trigger all',
+  'alter table app.items disable row level security',
+  'alter table app.items no force row level security',
+  'create policy mine on app.items using (true)',
+  `alter policy ${policy} using (true)`,
+  `drop policy ${policy}`,
+  'alter view api_v1.items reset (security_invoker)',
   'alter table app.items alter column name set statistics 100',
   'alter view api_v1.items owner to current_user',
   'alter function access.current_studio_id() owner to current_user',

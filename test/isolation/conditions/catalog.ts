@@ -5,14 +5,12 @@ import { constantOf } from './values.ts'
  * PostgreSQL trusts `trusted` ones not to leak; `safe` ones may be run. */
 export type Expression = { text: string; result: string; trusted: boolean; safe: boolean; nested?: true }
 
-type Row = { text: string; result: string; trusted: boolean; safe: boolean }
+type Row = Omit<Expression, 'text' | 'nested'>
 
 /** Every expression of one column by one operator, function or cast that this login may use. */
 export async function expressionsOf(client: pg.Client, type: string): Promise<Expression[]> {
   const accepted = await acceptedBy(client, type)
-  const { rows: operators } = await client.query<
-    { name: string; left: string | null; right: string } & Omit<Row, 'text'>
-  >(
+  const { rows: operators } = await client.query<{ name: string; left: string | null; right: string } & Row>(
     `select o.oprname as name, nullif(o.oprleft, 0)::regtype::text as left, o.oprright::regtype::text as right,
        o.oprresult::regtype::text as result, p.proleakproof as trusted, p.provolatile <> 'v' as safe
      from pg_operator o join pg_proc p on p.oid = o.oprcode
@@ -20,7 +18,7 @@ export async function expressionsOf(client: pg.Client, type: string): Promise<Ex
        and (o.oprleft::regtype::text = any ($1) or o.oprright::regtype::text = any ($1))`,
     [accepted],
   )
-  const { rows: functions } = await client.query<{ name: string; parameters: string[] } & Omit<Row, 'text'>>(
+  const { rows: functions } = await client.query<{ name: string; parameters: string[] } & Row>(
     `select p.oid::regproc::text as name, p.prorettype::regtype::text as result, p.proleakproof as trusted,
        p.provolatile <> 'v' as safe,
        array(select format_type(t, null) from unnest(p.proargtypes) with ordinality as a (t, n) order by n) as parameters
@@ -45,20 +43,14 @@ export async function expressionsOf(client: pg.Client, type: string): Promise<Ex
   const argument = (parameter: string) => (/^any/.test(parameter) ? '$v' : constantOf(parameter))
   return [
     { text: '$c', result: type, trusted: true, safe: true },
-    ...operators.flatMap(({ name, left, right, ...rest }) => [
-      ...(left !== null && accepted.includes(left)
-        ? [left === right ? '$v' : argument(right)].map((other) => ({
-            text: `($c operator(pg_catalog.${name}) ${other})`,
-            ...rest,
-          }))
-        : []),
-      ...(accepted.includes(right)
-        ? [left === null ? '' : left === right ? '$v' : argument(left)].map((other) => ({
-            text: `(${other} operator(pg_catalog.${name}) $c)`,
-            ...rest,
-          }))
-        : []),
-    ]),
+    ...operators.flatMap(({ name, left, right, ...rest }) => {
+      const operator = `operator(pg_catalog.${name})`
+      const other = (type: string | null) => (type === null ? '' : left === right ? '$v' : argument(type))
+      return [
+        ...(left !== null && accepted.includes(left) ? [{ text: `($c ${operator} ${other(right)})`, ...rest }] : []),
+        ...(accepted.includes(right) ? [{ text: `(${other(left)} ${operator} $c)`, ...rest }] : []),
+      ]
+    }),
     ...functions.flatMap(({ name, parameters, ...rest }) =>
       parameters.flatMap((parameter, at) =>
         accepted.includes(parameter)
@@ -66,12 +58,7 @@ export async function expressionsOf(client: pg.Client, type: string): Promise<Ex
           : [],
       ),
     ),
-    ...targets.map((target) => ({
-      text: `($c)::${target.type}`,
-      result: target.type,
-      trusted: target.trusted,
-      safe: true,
-    })),
+    ...targets.map(({ type, trusted }) => ({ text: `($c)::${type}`, result: type, trusted, safe: true })),
   ]
 }
 
