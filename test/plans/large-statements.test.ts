@@ -5,6 +5,7 @@ import { resolving } from '../../src/importer/references.ts'
 import { writing } from '../../src/importer/write.ts'
 import { type Session, type Studio, useSql } from '../sql/support.ts'
 import { connectExplaining } from './explained.ts'
+import { expectFewReads } from './support.ts'
 
 // What a trigger does is planned once a session, for the first statement that it sees. A plan for
 // one row that compares each row with each takes a quarter of a minute for so many.
@@ -49,14 +50,7 @@ test('an import of known items reads each row a few times, although the table wa
     select n, 'K' || n, case when n % 2 = 0 then 'x' else 'y' end from generate_series(1, ${rows}) as n`)
   for (const statement of [...resolving(items, layout), ...writing(items, layout, [])]) {
     const { statements } = await explain(() => writer.rows(statement))
-    for (const {
-      'Actual Rows': found = 0,
-      'Rows Removed by Filter': passed = 0,
-      'Actual Loops': loops = 1,
-      ...node
-    } of statements.flatMap(({ nodes }) => nodes)) {
-      expect((found + passed) * loops, `${JSON.stringify(node)} of ${statement}`).toBeLessThanOrEqual(4 * rows)
-    }
+    expectFewReads(statements, 4 * rows)
   }
   await writer.rows('rollback')
 })
@@ -97,8 +91,7 @@ test.each([
     for (const change of changes) await write(`update app.${table} set ${change}`)
     await write(inserting(2, rows))
     for (const change of [...changes, ...changes.slice(0, 1)]) await write(`update app.${table} set ${change}`)
-    expect(
-      Number(await sql.admin.value(`select count(*) from app.${table} where studio_id = $1`, [studio.id])),
-    ).toBeGreaterThanOrEqual(rows)
+    const count = `select count(*)::integer from app.${table} where studio_id = $1`
+    expect(await sql.admin.value<number>(count, [studio.id])).toBeGreaterThanOrEqual(rows)
   },
 )

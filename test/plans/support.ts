@@ -89,3 +89,13 @@ export function expectRowsRead(statements: Explained[], most: number): void {
     }
   }
 }
+
+/** No node of a plan looks at more rows than so many. */
+export function expectFewReads(statements: Explained[], most: number): void {
+  for (const { text, nodes } of statements) {
+    for (const node of nodes) {
+      const { 'Actual Rows': found = 0, 'Rows Removed by Filter': passed = 0, 'Actual Loops': loops = 1 } = node
+      expect((found + passed) * loops, `${JSON.stringify(node)} of ${text}`).toBeLessThanOrEqual(most)
+    }
+  }
+}
