@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
 import { isRefusedLogin } from '../../src/database/errors.ts'
 import { loginRoles, ownerUrl, rolePassword, roleUrl } from '../../src/database/roles.ts'
@@ -6,7 +6,7 @@ import { asOwner, withStudioWriter } from '../../src/database/session.ts'
 import { makeLogger } from '../../src/log.ts'
 import { scramVerifier, verifierMatches } from '../../src/migration/passwords.ts'
 import { openDatabase } from '../../src/process/open-database.ts'
-import { asAdmin, asRole, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { asAdmin, asRole, useDatabase } from '../support/server.ts'
 
 const key = 'k'.repeat(32)
 
@@ -70,11 +70,7 @@ describe('a SCRAM-SHA-256 verifier', () => {
 })
 
 describe('on a server', () => {
-  let database: TestDatabase
-  beforeAll(async () => {
-    database = await createTestDatabase()
-  })
-  afterAll(() => database.drop())
+  const database = useDatabase()
 
   it.each(loginRoles)('%s logs in with its derived password', async (role) => {
     const rows = await asRole(database, role, (client) => client.query('select session_user as name'))

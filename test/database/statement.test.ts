@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { DatabaseUnavailable, Overloaded, StatementFailed } from '../../src/database/errors.ts'
 import { createPool, type Pool, type PoolOptions } from '../../src/database/pool.ts'
 import { makeLogger } from '../../src/log.ts'
-import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { asAdmin, useDatabase } from '../support/server.ts'
 
-let database: TestDatabase
+const database = useDatabase()
 const one = { name: 'one', text: 'select 1 as one' }
 const sleep = { name: 'sleep', text: 'select pg_sleep($1)' }
 /** What was logged. */
@@ -28,11 +28,6 @@ const failure = (work: Promise<unknown>): Promise<Error & { sqlState?: string }>
     () => expect.fail('did not fail'),
     (error) => error,
   )
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
-afterAll(() => database.drop())
 
 describe('a statement', () => {
   it('sends values apart from the text', async () => {

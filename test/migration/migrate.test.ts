@@ -1,40 +1,24 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { makeLogger } from '../../src/log.ts'
 import { migrate } from '../../src/migration/migrate.ts'
 import { newestMigration, pendingMigrations } from '../../src/migration/migrations.ts'
 import { checkServerVersion, UnsupportedServer } from '../../src/migration/version.ts'
-import {
-  asOwner,
-  createTestDatabase,
-  databaseUrl,
-  type TestDatabase,
-  testSecretKey,
-  withClient,
-} from '../support/server.ts'
+import { useFolder } from '../support/folder.ts'
+import { asOwner, databaseUrl, testSecretKey, useDatabase, withClient } from '../support/server.ts'
 
 const lines: string[] = []
 const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
 
-let folder: string
-let database: TestDatabase
+const database = useDatabase()
+const folder = useFolder()
 let emptyUrl: string
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  folder = await mkdtemp(join(tmpdir(), 'migrations-'))
-  await mkdir(join(folder, 'committed'))
   const empty = `${database.name}_empty`
   await withClient(inject('testServer').adminUrl, (admin) => admin.query(`create database ${empty}`))
   emptyUrl = databaseUrl(database.adminUrl, empty)
-})
-
-afterAll(async () => {
-  await rm(folder, { recursive: true })
-  await database.drop()
 })
 
 it('a migrated database has the newest migration, says so itself, and is left alone', async () => {
@@ -49,10 +33,10 @@ describe('an empty database', () => {
 
   it('gets every migration once, though several processes migrate it at the same time', async () => {
     await commit('000001-first.sql', '-', 'sha1:1', first)
-    expect(await pendingMigrations(emptyUrl, folder)).toEqual(['000001.sql'])
-    await Promise.all([1, 2, 3].map(() => migrate(emptyUrl, testSecretKey, log, folder)))
-    expect(await pendingMigrations(emptyUrl, folder)).toEqual([])
-    expect(await newestMigration(folder)).toMatchObject({ filename: '000001.sql', hash: 'sha1:1' })
+    expect(await pendingMigrations(emptyUrl, folder.path)).toEqual(['000001.sql'])
+    await Promise.all([1, 2, 3].map(() => migrate(emptyUrl, testSecretKey, log, folder.path)))
+    expect(await pendingMigrations(emptyUrl, folder.path)).toEqual([])
+    expect(await newestMigration(folder.path)).toMatchObject({ filename: '000001.sql', hash: 'sha1:1' })
   })
 
   it('is migrated again when a role that it alters was altered from another database meanwhile', async () => {
@@ -61,7 +45,7 @@ describe('an empty database', () => {
     await commit('000002.sql', 'sha1:1', 'sha1:2', `alter role ${role} connection limit 3;\n`)
     await withClient(database.adminUrl, async (client) => {
       await client.query(`begin; alter role ${role} connection limit 2`)
-      const migrating = migrate(emptyUrl, testSecretKey, log, folder)
+      const migrating = migrate(emptyUrl, testSecretKey, log, folder.path)
       await Promise.race([migrating, expect.poll(() => waiting(client)).toBe('1')])
       await client.query('commit')
       expect(await migrating).toEqual(['000002.sql'])
@@ -73,23 +57,25 @@ describe('an empty database', () => {
 
   it('keeps nothing of a migration that fails', async () => {
     await commit('000003.sql', 'sha1:2', 'sha1:3', 'create table public.third (a int);\nselect * from nowhere;\n')
-    await expect(migrate(emptyUrl, testSecretKey, log, folder)).rejects.toThrow('relation "nowhere" does not exist')
-    expect(await pendingMigrations(emptyUrl, folder)).toEqual(['000003.sql'])
+    await expect(migrate(emptyUrl, testSecretKey, log, folder.path)).rejects.toThrow(
+      'relation "nowhere" does not exist',
+    )
+    expect(await pendingMigrations(emptyUrl, folder.path)).toEqual(['000003.sql'])
     const left = await withClient(emptyUrl, (client) => client.query(`select to_regclass('public.third') as found`))
     expect(left.rows).toEqual([{ found: null }])
   })
 
   it('is refused when an unreleased version has made it: another migration has a name of ours', async () => {
     await commit('000002-other.sql', 'sha1:1', 'sha1:other', 'create table public.other (a int);\n')
-    await rm(join(folder, 'committed', '000002.sql'))
+    await rm(folder.at('committed/000002.sql'))
     const refusal = {
       name: 'UnknownMigration',
       message:
         'this database was made by an unreleased version, from which there is no upgrade (its 000002.sql is not the migration of this release)',
       hint: expect.stringContaining('Use an empty database'),
     }
-    await expect(migrate(emptyUrl, testSecretKey, log, folder)).rejects.toMatchObject(refusal)
-    await expect(pendingMigrations(emptyUrl, folder)).rejects.toMatchObject(refusal)
+    await expect(migrate(emptyUrl, testSecretKey, log, folder.path)).rejects.toMatchObject(refusal)
+    await expect(pendingMigrations(emptyUrl, folder.path)).rejects.toMatchObject(refusal)
   })
 
   it('leaves no password in the log', () => {
@@ -115,5 +101,5 @@ async function waiting(client: pg.Client): Promise<string> {
 
 async function commit(file: string, previous: string, hash: string, body: string): Promise<void> {
   const header = `--! Previous: ${previous}\n--! Hash: ${hash}\n\n`
-  await writeFile(join(folder, 'committed', file), header + body)
+  await folder.file(`committed/${file}`, header + body)
 }
