@@ -81,12 +81,7 @@ async function patchedCopy(folder: string, patch: Patch): Promise<string> {
   return folder
 }
 
-async function runTests(
-  folder: string,
-  tests: string[],
-  env: Record<string, string>,
-  report: string,
-): Promise<Verdict> {
+async function runTests(folder: string, tests: string[], env: Record<string, string>, report: string) {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const args = [vitest, 'run', ...tests, '--reporter=json', `--outputFile=${report}`]
   const said: Buffer[] = []
@@ -108,12 +103,7 @@ async function runTests(
 }
 
 type Report = {
-  testResults: {
-    name: string
-    status: string
-    message: string
-    assertionResults: { fullName: string; status: string }[]
-  }[]
+  testResults: { name: string; status: string; assertionResults: { fullName: string; status: string }[] }[]
 }
 
 function verdictOf(report: Report): Verdict {

@@ -95,7 +95,7 @@ describe('a currency that is corrected', () => {
       ['maintenance_records', record],
       ['policies', policy],
     ] as const
-    const moments = () => Promise.all(shown.map(([table, id]) => studio.updatedAt(table, id)))
+    const moments = () => Array.fromAsync(shown, ([table, id]) => studio.updatedAt(table, id))
     const before = await moments()
     await correct(studio, 'GBP')
     expect(await moments()).toEqual(before)

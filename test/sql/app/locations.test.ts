@@ -54,7 +54,7 @@ test('a location that is removed leaves its items and what it contained, and mov
     ['items', inside],
     ['items', outside],
   ] as const
-  const moments = () => Promise.all(rows.map(([table, id]) => studio.updatedAt(table, id)))
+  const moments = () => Array.fromAsync(rows, ([table, id]) => studio.updatedAt(table, id))
   const before = await moments()
   await studio.remove('locations', room)
   expect((await moments()).map((moment, n) => moment > (before[n] ?? 0))).toEqual([true, true, false])

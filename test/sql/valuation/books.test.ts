@@ -19,13 +19,8 @@ describe('a disposal', () => {
     const after = await reconciliation()
     expect(after.slice(0, 2)).toEqual(before.slice(0, 2))
     expect(after[2]).toEqual({
-      ...{
-        year: 2026,
-        opening_cost: '14400.00',
-        additions: '0.00',
-        disposed_cost: '12000.00',
-        closing_cost: '2400.00',
-      },
+      ...{ year: 2026, opening_cost: '14400.00', additions: '0.00' },
+      ...{ disposed_cost: '12000.00', closing_cost: '2400.00' },
       ...{ opening_accumulated: '7200.00', charge: '1350.00', disposed_accumulated: '6750.00' },
       ...{ closing_accumulated: '1800.00', opening_value: '7200.00', closing_value: '600.00' },
       ...{ proceeds: '6000.00', gain: '750.00' },
@@ -45,11 +40,8 @@ describe('a disposal', () => {
     const gone = await item(both)
     await studio().change('items', gone, { archived_at: '2026-11-20T12:00:00Z' })
     expect(await there('2026-11-19')).toEqual([gone])
-    expect((await reconciliation())[0]).toMatchObject({
-      disposed_cost: '9600.00',
-      closing_value: '0.00',
-      charge: '1900.00',
-    })
+    const year = { disposed_cost: '9600.00', closing_value: '0.00', charge: '1900.00' }
+    expect((await reconciliation())[0]).toMatchObject(year)
   })
 
   test('before the depreciation begins charges nothing, also of an item whose estimates changed before', async () => {
@@ -86,8 +78,7 @@ describe('a change of estimate', () => {
     const one = await item(bought)
     await change(one, { effective_on: '2023-07-01', useful_life_months: 96 })
     const years = ['2023-06-30', '2024-06-30', '2025-06-30', '2028-06-30']
-    const worth = []
-    for (const year of years) worth.push(await worthOn(one, year))
+    const worth = await Array.fromAsync(years, (year) => worthOn(one, year))
     expect(worth).toEqual(['70000.00', '56000.00', '42000.00', '0.00'])
   })
 
@@ -99,11 +90,8 @@ describe('a change of estimate', () => {
 
   test('of the method shows in the item, and is taken back', async () => {
     const one = await item(bought)
-    const id = await change(one, {
-      effective_on: '2023-07-01',
-      depreciation_method: 'declining_balance',
-      depreciation_rate: 25,
-    })
+    const declining = { depreciation_method: 'declining_balance', depreciation_rate: 25 }
+    const id = await change(one, { effective_on: '2023-07-01', ...declining })
     const shown = () => analyst().value('select depreciation_method from api_v1.items where id = $1', [one])
     expect([await shown(), await worthOn(one, '2024-06-30')]).toEqual(['declining_balance', '52500.00'])
     expect(JSON.parse((await studio().get<{ document: string }>('items', one)).document)).toMatchObject({
@@ -115,9 +103,8 @@ describe('a change of estimate', () => {
 
   test('after today is refused', async () => {
     const one = await item(bought)
-    await expect(change(one, { effective_on: '2026-11-23', useful_life_months: 96 })).rejects.toThrow(
-      'today or earlier',
-    )
+    const changing = change(one, { effective_on: '2026-11-23', useful_life_months: 96 })
+    await expect(changing).rejects.toThrow('today or earlier')
   })
 })
 
@@ -128,19 +115,14 @@ describe('a category of the studio', () => {
     ])
 
   test('gives rate and switch to its items that have none of their own, at once', async () => {
-    const declines = {
-      depreciation_method: 'declining_balance',
-      category: 'Computers & Software',
-      purchase_price: 10_000,
-    }
-    const one = await item({ ...declines, acquisition_date: '2024-01-01' })
-    const own = await item({ ...declines, acquisition_date: '2024-01-01', depreciation_rate: 40 })
-    const steady = await item({ ...declines, acquisition_date: '2024-01-01', depreciation_method: 'straight_line' })
-    const worth = async () => [await worthOn(one, '2025-12-31'), await worthOn(own, '2025-12-31')]
+    const bought = { category: 'Computers & Software', purchase_price: 10_000, acquisition_date: '2024-01-01' }
+    const declines = { ...bought, depreciation_method: 'declining_balance' }
+    const [one, own] = [await item(declines), await item({ ...declines, depreciation_rate: 40 })]
+    const steady = await item({ ...declines, depreciation_method: 'straight_line' })
     const before = [await worthOn(one, '2025-12-31'), await worthOn(steady, '2025-12-31')]
     const moment = await studio().updatedAt('items', own)
     expect(await terms(25, null)).toBe(1)
-    expect(await worth()).toEqual(['5625.00', '3600.00'])
+    expect([await worthOn(one, '2025-12-31'), await worthOn(own, '2025-12-31')]).toEqual(['5625.00', '3600.00'])
     expect(await studio().updatedAt('items', own)).toBe(moment)
     // 25 % are 2,500 in the first year, and over four years the straight line is as much.
     expect(await terms(25, 'yes')).toBe(2)
