@@ -13,8 +13,6 @@ export type DatabaseProxy = {
   silence(): void
   /** Passes answers on so many milliseconds late; 0 at once. */
   delay(milliseconds: number): void
-  /** Resets every connection; new ones work. */
-  reset(): void
   /** Lets the database forget every connection without a word to the other end; new ones work. */
   halfOpen(): void
   /** Works again; buffered data are lost with its connections. */
@@ -84,12 +82,6 @@ export async function openProxy(databaseUrl: string, address = '127.0.0.1'): Pro
     },
     delay(milliseconds) {
       late = milliseconds
-    },
-    reset() {
-      for (const socket of open) {
-        if (targets.has(socket)) socket.destroy()
-        else socket.resetAndDestroy()
-      }
     },
     halfOpen: forget,
     async up() {
