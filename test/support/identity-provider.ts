@@ -13,8 +13,6 @@ export type IdentityProvider = {
   issuer: string
   clientId: string
   clientSecret: string
-  /** The method and path of every request that came, in their order. */
-  requests: readonly string[]
   close(): Promise<void>
 }
 
@@ -78,16 +76,13 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
     },
   })
   const handle = provider.callback()
-  const requests: string[] = []
   server.on('request', (request, response) => {
-    requests.push(`${request.method} ${request.url?.split('?')[0]}`)
     if (!request.url?.startsWith('/interaction/')) return handle(request, response)
     interact(provider, accounts, request, response).catch((error) => response.writeHead(400).end(String(error)))
   })
   return {
     issuer,
     ...client,
-    requests,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
