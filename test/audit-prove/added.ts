@@ -1,6 +1,9 @@
 /** Something added by which an analyst sees another studio, and what the proof says of it. */
 export type Hole = readonly [offence: string, shows: RegExp]
 
+const names = `select string_agg(name, ',') from app.items`
+const ids = `select string_agg(id::text, ',') from app.policies`
+
 /** What an administrator or an extension could leave behind, in schema `planted`. */
 export const added: Hole[] = [
   [
@@ -45,82 +48,57 @@ export const added: Hole[] = [
     /select \* from planted\.part -- \d+ rows with values of other studios/,
   ],
   [
-    `create function planted.everything() returns setof app.items language sql security definer
-      as 'select * from app.items'`,
+    definer('planted.everything() returns setof app.items', 'select * from app.items'),
     /select planted\.everything\(\) -- \d+ answers with values of other studios/,
   ],
   [
-    `create function planted.rows_of(count integer) returns setof record language sql security definer
-      as 'select id, name from app.items limit count'`,
+    definer('planted.rows_of(count integer) returns setof record', 'select id, name from app.items limit count'),
     /: undecided: select planted\.rows_of\(integer\) -- not called/,
   ],
   [
     // A closed month has the name as well.
-    `create function planted.one(item uuid, wanted text) returns text language sql security definer
-      as 'select name from app.items where id = item'`,
+    definer('planted.one(item uuid, wanted text) returns text', 'select name from app.items where id = item'),
     /select planted\.one\(uuid,text\) -- \d+ answers? with values of other studios: app\.(closed_values|items)\.name/,
   ],
   [
-    `create function planted.told(name text default 'app.locations') returns setof text language plpgsql
-      security definer as $$ begin return query execute 'select t::text from ' || name || ' t'; end $$`,
+    definer(
+      `planted.told(name text default 'app.locations') returns setof text`,
+      `begin return query execute 'select t::text from ' || name || ' t'; end`,
+    ),
     /select planted\.told\(text\) -- \d+ answers with values of other studios/,
   ],
   [
-    `create function planted.known(item uuid) returns boolean language sql security definer
-      as 'select exists (select from app.items where id = item)'`,
+    definer('planted.known(item uuid) returns boolean', 'select exists (select from app.items where id = item)'),
     /select planted\.known\(uuid\) -- answers otherwise about a value of \S+ than about one that nobody has$/m,
   ],
   [
-    `create function planted.fails() returns int language plpgsql security definer as
-      $$ begin raise exception '%', (select string_agg(name, ',') from app.items); end $$`,
+    definer('planted.fails() returns int', `begin raise exception '%', (${names}); end`),
     /select planted\.fails\(\) -- \d+ answers? with values/,
   ],
   [
-    `create procedure planted.notes(out done boolean) language plpgsql security definer as
-      $$ begin raise notice '%', (select string_agg(name, ',') from app.items); end $$`,
+    definer('planted.notes(out done boolean)', `begin raise notice '%', (${names}); end`, 'procedure'),
     /call planted\.notes\(.*\) -- \d+ answers? with values/,
   ],
   [
-    `create function planted.step(state text, more text) returns text language sql security definer as
-        $$ select coalesce(state, '') || (select string_agg(id::text, ',') from app.policies) $$;
+    `${definer('planted.step(state text, more text) returns text', `select coalesce(state, '') || (${ids})`)};
       create aggregate planted.all_of(text) (sfunc = planted.step, stype = text)`,
     /select planted\.all_of\(text\) -- \d+ answers? with values of other studios/,
   ],
-  [
-    `create function pg_catalog.planted_ids() returns setof uuid language sql security definer
-      as 'select id from app.items'`,
-    /select planted_ids\(\) -- \d+ answers with values of other studios: app\.closed_values\.item_id/,
-  ],
-  [
-    `create function information_schema.planted_ids() returns setof uuid language sql security definer
-      as 'select id from app.items'`,
-    /select information_schema\.planted_ids\(\) -- \d+ answers with values of other studios: app\.closed_values\.item_id/,
-  ],
-  ...[
-    'int4range',
-    'int4multirange',
-    'inet',
-    'macaddr',
-    'pg_lsn',
-    'time',
-    'integer[]',
-    'planted.wide',
-    'planted.wide[]',
-    'planted.deep',
-    'record',
-    'anyarray',
-    'anyrange',
-  ].map(strict),
+  ...['pg_catalog', 'information_schema'].map((schema): Hole => {
+    const called = `select ${schema === 'pg_catalog' ? '' : 'information_schema\\.'}planted_ids\\(\\)`
+    const shows = `${called} -- \\d+ answers with values of other studios: app\\.closed_values\\.item_id`
+    return [definer(`${schema}.planted_ids() returns setof uuid`, 'select id from app.items'), new RegExp(shows)]
+  }),
+  ...'int4range int4multirange inet macaddr pg_lsn time integer[] record anyarray anyrange'.split(' ').map(strict),
+  ...['planted.wide', 'planted.wide[]', 'planted.deep'].map(strict),
   [
     `create domain planted.narrow as text check (value = 'abracadabra');
-      create function planted.of_narrow(planted.narrow) returns setof uuid language sql strict security definer
-        as 'select id from app.items'`,
+      ${definer('planted.of_narrow(planted.narrow) returns setof uuid strict', 'select id from app.items')}`,
     /: undecided: select planted\.of_narrow\(planted\.narrow\) -- never called: it takes no value that was tried$/m,
   ],
   [
     `create type planted.empty as enum ();
-      create function planted.of_empty(planted.empty) returns setof uuid language sql strict security definer
-        as 'select id from app.items'`,
+      ${definer('planted.of_empty(planted.empty) returns setof uuid strict', 'select id from app.items')}`,
     /: undecided: select planted\.of_empty\(planted\.empty\) -- no value of planted\.empty is known$/m,
   ],
   [
@@ -142,14 +120,16 @@ export const added: Hole[] = [
   ],
 ]
 
+/** A function with its owner's rights. */
+function definer(signature: string, body: string, kind = 'function'): string {
+  const language = body.startsWith('begin') ? 'plpgsql' : 'sql'
+  return `create ${kind} ${signature} language ${language} security definer as $$ ${body} $$`
+}
+
 /** A function that is never run with null, and answers whatever it is asked. */
 function strict(type: string): Hole {
   const name = `of_${type.replaceAll(/\W/g, '_')}`
-  return [
-    `create function planted.${name}(argument ${type}) returns setof uuid language plpgsql strict
-      security definer as $$ begin return query select id from app.items; end $$`,
-    new RegExp(
-      `select planted\\.${name}\\(.*\\) -- \\d+ answers with values of other studios: app\\.closed_values\\.item_id`,
-    ),
-  ]
+  const signature = `planted.${name}(argument ${type}) returns setof uuid strict`
+  const shows = `select planted\\.${name}\\(.*\\) -- \\d+ answers with values of other studios: app\\.closed_values\\.item_id`
+  return [definer(signature, 'begin return query select id from app.items; end'), new RegExp(shows)]
 }

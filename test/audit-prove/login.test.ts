@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { withTemporaryLogin } from '../../src/audit/temporary-login.ts'
 import { envFor, startCli } from '../cli/run.ts'
-import { asAdmin, asOwner, createTestDatabase, type TestDatabase, withClient } from '../support/server.ts'
+import { asAdmin, asOwner, useDatabase, withClient } from '../support/server.ts'
 import { proofConnections, prove, useStudios } from './support.ts'
 
 const stage = useStudios()
@@ -16,14 +16,15 @@ describe('the analyst that a proof makes', () => {
       async (url, login) => {
         const items = await withClient(url, async (client) => (await client.query('select id from api_v1.items')).rows)
         expect(items.map(({ id }) => id)).toContain(cast.a.items.bare)
-        const [role] = await roles([login])
-        expect(role).toMatchObject({ rolconnlimit: 2, rolsuper: false, rolbypassrls: false, minutes: 10 })
-        expect(role?.rolconfig).toEqual(['statement_timeout=5min', 'temp_file_limit=1GB'])
+        const limits = `select array[rolconnlimit::text, rolsuper::text, rolbypassrls::text,
+          ceil(extract(epoch from rolvaliduntil - now()) / 60)::text] || rolconfig as v from pg_roles where rolname = $1`
+        const settings = ['statement_timeout=5min', 'temp_file_limit=1GB']
+        expect(await column(limits, login)).toEqual([['2', 'false', 'false', '10', ...settings]])
         return login
       },
       cast.a.id,
     )
-    expect(await left([lent])).toEqual({ roles: [], mapped: [], events: ['mapped', 'unmapped'] })
+    expect(await left(lent)).toEqual({ roles: [], mapped: [], events: ['mapped', 'unmapped'] })
   })
 
   it('is gone after a failure, and so are its sessions', async () => {
@@ -40,8 +41,8 @@ describe('the analyst that a proof makes', () => {
       stage.cast.a.id,
     )
     await expect(work).rejects.toThrow('in the middle')
-    expect(await left([lent])).toMatchObject({ roles: [], mapped: [] })
-    await expect.poll(() => sessions(pid)).toBe(0)
+    expect(await left(lent)).toMatchObject({ roles: [], mapped: [] })
+    await expect.poll(() => column('select pid as v from pg_stat_activity where pid = $1', pid)).toEqual([])
   })
 
   it('is gone when the server ends the session in the middle of a proof', async () => {
@@ -49,18 +50,10 @@ describe('the analyst that a proof makes', () => {
     const proof = prove(proofConnections(stage.database), ['analyst']).catch((error: Error) => error.message)
     const lent = await loginLentSince(before)
     // The login is there a moment before its session.
-    await asAdmin(stage.database, (admin) =>
-      expect
-        .poll(
-          async () =>
-            (await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [lent]))
-              .rowCount,
-          { timeout: 15_000, interval: 10 },
-        )
-        .toBeGreaterThan(0),
-    )
+    const end = () => column('select pg_terminate_backend(pid) as v from pg_stat_activity where usename = $1', lent)
+    await expect.poll(end, { timeout: 15_000, interval: 10 }).not.toEqual([])
     expect(await proof).toEqual(expect.any(String))
-    expect(await left([lent])).toMatchObject({ roles: [], mapped: [] })
+    expect(await left(lent)).toMatchObject({ roles: [], mapped: [] })
   })
 
   it('of a process that was killed is dropped by the next proof, once its time is over', async () => {
@@ -70,7 +63,7 @@ describe('the analyst that a proof makes', () => {
       await admin.query('insert into access.analyst_logins (login, studio_id) values ($1, $2)', [lent, stage.cast.a.id])
     })
     await withTemporaryLogin(stage.database.adminUrl, 'studio_auditor', async () => undefined)
-    expect(await left([lent])).toMatchObject({ roles: [], mapped: [] })
+    expect(await left(lent)).toMatchObject({ roles: [], mapped: [] })
   })
 
   it('is dropped on Ctrl-C: the command says so, and exit status 1', async () => {
@@ -79,25 +72,21 @@ describe('the analyst that a proof makes', () => {
     const lent = await loginLentSince(before)
     command.child.kill('SIGINT')
     const { status, stderr } = await command.ended
-    expect({ status, stderr }).toEqual({
-      status: 1,
-      stderr: 'studio-inventory: ended by SIGINT; the login that was made for it is dropped\n',
-    })
-    expect(await left([lent])).toMatchObject({ roles: [], mapped: [] })
+    const said = 'studio-inventory: ended by SIGINT; the login that was made for it is dropped\n'
+    expect({ status, stderr }).toEqual({ status: 1, stderr: said })
+    expect(await left(lent)).toMatchObject({ roles: [], mapped: [] })
   })
 })
 
 describe('a database with one studio', () => {
-  let database: TestDatabase
+  const database = useDatabase()
   beforeAll(async () => {
-    database = await createTestDatabase()
     await asOwner(database, async (owner) => {
       const { rows } = await owner.query(`select access.create_studio('Alone', 'me@example.com', 'Me', 'studio') as id`)
       await owner.query(`select set_config('studio.id', $1, false)`, [rows[0].id])
       await owner.query(`insert into app.items (studio_id, name) values ($1, 'Microphone')`, [rows[0].id])
     })
   })
-  afterAll(() => database.drop())
 
   it('proves nothing about others, and every login of studios says so', async () => {
     const trials = await prove(proofConnections(database), ['api', 'analyst', 'auditor'])
@@ -109,13 +98,12 @@ describe('a database with one studio', () => {
 })
 
 /** The names that temporary logins of this database ever had. */
-async function loginsEverLent(): Promise<string[]> {
-  const { rows } = await asAdmin(stage.database, (admin) =>
-    admin.query<{ login: string }>(
-      `select distinct login::text from access.analyst_log where login ~ '^studio_passing_'`,
-    ),
-  )
-  return rows.map(({ login }) => login)
+const loginsEverLent = () =>
+  column<string>(`select distinct login::text as v from access.analyst_log where login ~ '^studio_passing_'`)
+
+/** The column v. */
+async function column<Value>(text: string, ...values: unknown[]): Promise<Value[]> {
+  return (await asAdmin(stage.database, (admin) => admin.query(text, values))).rows.map(({ v }) => v)
 }
 
 /** The login with a studio that a proof has just made, once somebody is there with it. */
@@ -123,42 +111,16 @@ async function loginLentSince(before: readonly string[]): Promise<string> {
   const made = async () => (await loginsEverLent()).find((login) => !before.includes(login))
   await expect.poll(made, { timeout: 20_000, interval: 20 }).toBeDefined()
   const lent = (await made()) ?? ''
-  const there = async () => {
-    const { rows } = await asAdmin(stage.database, (admin) =>
-      admin.query('select from pg_stat_activity where usename = $1', [lent]),
-    )
-    return rows.length
-  }
-  await expect.poll(there, { timeout: 10_000, interval: 10 }).toBeGreaterThan(0)
+  const there = () => column('select pid as v from pg_stat_activity where usename = $1', lent)
+  await expect.poll(there, { timeout: 10_000, interval: 10 }).not.toEqual([])
   return lent
 }
 
-async function roles(logins: string[]) {
-  const { rows } = await asAdmin(stage.database, (admin) =>
-    admin.query(
-      `select rolname, rolconnlimit, rolsuper, rolbypassrls, rolconfig,
-         ceil(extract(epoch from rolvaliduntil - now()) / 60)::integer as minutes
-       from pg_roles where rolname = any ($1)`,
-      [logins],
-    ),
-  )
-  return rows
-}
-
-async function left(logins: string[]) {
-  return asAdmin(stage.database, async (admin) => {
-    const mapped = await admin.query('select login from access.analyst_logins where login = any ($1)', [logins])
-    const events = await admin.query<{ event: string }>(
-      'select event from access.analyst_log where login = any ($1) order by id',
-      [logins],
-    )
-    return { roles: await roles(logins), mapped: mapped.rows, events: events.rows.map(({ event }) => event) }
-  })
-}
-
-async function sessions(pid: number): Promise<number> {
-  const { rows } = await asAdmin(stage.database, (admin) =>
-    admin.query('select from pg_stat_activity where pid = $1', [pid]),
-  )
-  return rows.length
+/** What is left of a login. */
+async function left(login: string) {
+  return {
+    roles: await column('select rolname as v from pg_roles where rolname = $1', login),
+    mapped: await column('select login as v from access.analyst_logins where login = $1', login),
+    events: await column('select event as v from access.analyst_log where login = $1 order by id', login),
+  }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { type ExposedLogin, type ProofConnections, proveLogins, type Trial } from '../../src/audit/proof.ts'
-import { type AttemptResult, failures } from '../../src/audit/prove.ts'
+import { failures } from '../../src/audit/prove.ts'
 import type { Cast } from '../support/cast.ts'
 import { createCastDatabase } from '../support/cast-database.ts'
 import { asAdmin, type TestDatabase } from '../support/server.ts'
@@ -30,13 +30,10 @@ export async function prove(ways: ProofConnections, as: readonly ExposedLogin[])
 }
 
 /** What succeeded or is not decided, a line each. */
-export async function failed(ways: ProofConnections, as: readonly ExposedLogin[]): Promise<string[]> {
-  const tried = (await prove(ways, as)).flatMap((trial) => trial.tried)
-  return failures(tried).map(line)
-}
-
-export function line({ login, outcome, statement, answer }: AttemptResult): string {
-  return `${login}: ${outcome}: ${statement} -- ${answer}`
+export async function failed(database: TestDatabase, ...as: readonly ExposedLogin[]): Promise<string> {
+  const tried = (await prove(proofConnections(database), as)).flatMap((trial) => trial.tried)
+  const lines = failures(tried).map((of) => `${of.login}: ${of.outcome}: ${of.statement} -- ${of.answer}`)
+  return lines.join('\n')
 }
 
 /** Does something to the database as its administrator, and undoes it after the work. */

@@ -1,40 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Cast } from '../support/cast.ts'
-import { createCastDatabase } from '../support/cast-database.ts'
+import { offended, useStudios } from '../audit-prove/support.ts'
+import { type Cast, loginUrl } from '../support/cast.ts'
 import { asAdmin, type TestDatabase, testSecretKey, withClient } from '../support/server.ts'
 import { envFor, runCli } from './run.ts'
 
+const stage = useStudios()
 let database: TestDatabase
 let cast: Cast
 let auditorUrl: string
 const auditor = 'studio_test_prover'
 
 beforeAll(async () => {
-  ;({ database, cast } = await createCastDatabase())
+  ;({ database, cast } = stage)
   await asAdmin(database, async (admin) => {
     await admin.query(`drop role if exists ${auditor}`)
     await admin.query(`create role ${auditor} login password 'looks only' in role studio_auditor`)
   })
-  const url = new URL(database.adminUrl)
-  Object.assign(url, { username: auditor, password: 'looks only' })
-  auditorUrl = url.href
+  auditorUrl = loginUrl(database, auditor, 'looks only')
 })
-
-afterAll(async () => {
-  await asAdmin(database, (admin) => admin.query(`drop role ${auditor}`))
-  await database.drop()
-})
+afterAll(() => asAdmin(database, (admin) => admin.query(`drop role ${auditor}`)))
 
 const audit = (args: string[] = [], env: Record<string, string> = envFor(database)) => runCli(['audit', ...args], env)
-
-async function offended(offence: string, cure: string, work: () => Promise<void>): Promise<void> {
-  await asAdmin(database, (admin) => admin.query(offence))
-  try {
-    await work()
-  } finally {
-    await asAdmin(database, (admin) => admin.query(cure))
-  }
-}
 
 // It asks some thousands of statements of each login.
 describe('the proof of a sound database, as every exposed login', { timeout: 180_000 }, () => {
@@ -94,78 +80,61 @@ describe('the proof of a sound database, as every exposed login', { timeout: 180
   })
 })
 
+/** Proves after an offence: fails, and takes back what succeeded. */
+async function expectHole(offence: string, cure: string, args: string[], ...shows: RegExp[]): Promise<void> {
+  await offended(database, offence, cure, async () => {
+    const { status, stdout } = await audit(['--prove', '--as', ...args])
+    expect(status).toBe(1)
+    for (const line of shows) expect(stdout).toMatch(line)
+    const { rows } = await asAdmin(database, (admin) => admin.query(`select to_regclass('public.mine') as made`))
+    expect(rows).toEqual([{ made: null }])
+  })
+}
+
 describe('the proof', { timeout: 180_000 }, () => {
-  it.each([
-    {
-      login: 'graphql',
-      title: 'a hidden column is granted',
-      offence: 'grant usage on schema app to studio_graphql; grant select (notes) on app.policies to studio_graphql',
-      cure: 'revoke usage on schema app from studio_graphql; revoke select (notes) on app.policies from studio_graphql',
-      shows: /^studio_graphql {2}SUCCEEDED {3}select notes from app\.policies {2}-- \d+ rows?$/m,
-    },
-    {
-      login: 'writer',
-      title: 'the writer may write what the database keeps itself',
-      offence: 'grant update (coverage_state) on app.items to studio_writer',
-      cure: 'revoke update (coverage_state) on app.items from studio_writer',
-      shows: /^studio_writer {2}SUCCEEDED {3}update app\.items set coverage_state = null where false {2}-- 0 rows$/m,
-    },
-    {
-      login: 'api',
-      title: 'a language is everybody’s',
-      offence: 'grant usage on language plpgsql to public',
-      cure: 'revoke usage on language plpgsql from public',
-      shows: /^studio_api {2}SUCCEEDED {3}do 'begin null; end' {2}-- 0 rows$/m,
-    },
-  ])('fails when $title', async ({ login, offence, cure, shows }) => {
-    await offended(offence, cure, async () => {
-      const { status, stdout } = await audit(['--prove', '--as', login])
-      expect(status).toBe(1)
-      expect(stdout).toMatch(shows)
-    })
+  it.each<[title: string, login: string, granted: string, to: string, ...shows: RegExp[]]>([
+    [
+      'a hidden column is granted, and a schema to make tables in',
+      'graphql',
+      'usage on schema app; select (notes) on app.policies; usage, create on schema public',
+      'studio_graphql',
+      /^studio_graphql {2}SUCCEEDED {3}select notes from app\.policies {2}-- \d+ rows?$/m,
+      /SUCCEEDED {3}create table public\.mine \(\)/,
+    ],
+    [
+      'the writer may write what the database keeps itself',
+      'writer',
+      'update (coverage_state) on app.items',
+      'studio_writer',
+      /^studio_writer {2}SUCCEEDED {3}update app\.items set coverage_state = null where false {2}-- 0 rows$/m,
+    ],
+    [
+      'a language is everybody’s',
+      'api',
+      'usage on language plpgsql',
+      'public',
+      /^studio_api {2}SUCCEEDED {3}do 'begin null; end' {2}-- 0 rows$/m,
+    ],
+  ])('fails when %s', async (_title, login, granted, to, ...shows) => {
+    const each = (verb: string, word: string) => granted.split('; ').map((right) => `${verb} ${right} ${word} ${to}`)
+    await expectHole(each('grant', 'to').join('; '), each('revoke', 'from').join('; '), [login], ...shows)
   })
 
   it('fails when a policy lets everything through, also for a login without a studio', async () => {
-    const [sound] = await asAdmin(database, async (admin) => {
-      const { rows } = await admin.query<{ change: string }>(
-        `select format('alter policy %I on app.items using ', polname) as change, pg_get_expr(polqual, polrelid) as using
-         from pg_policy where polrelid = 'app.items'::regclass`,
-      )
-      return rows.map((row) => ({ using: '', ...row }))
-    })
-    await offended(`${sound?.change} (true)`, `${sound?.change} (${sound?.using})`, async () => {
-      const { status, stdout } = await audit(['--prove', '--as', 'analyst'])
-      expect(status).toBe(1)
-      expect(stdout).toMatch(/^a new analyst {2}SUCCEEDED {3}select .* from api_v1\.items limit 1 {2}-- 1 row$/m)
-    })
-  })
-
-  it('takes back what succeeds', async () => {
-    const schema = 'schema public'
-    await offended(
-      `grant usage, create on ${schema} to studio_graphql`,
-      `revoke all on ${schema} from studio_graphql`,
-      async () => {
-        const { status, stdout } = await audit(['--prove', '--as', 'graphql'])
-        expect(status).toBe(1)
-        expect(stdout).toMatch(/SUCCEEDED {3}create table public\.mine \(\)/)
-        const { rows } = await asAdmin(database, (admin) => admin.query(`select to_regclass('public.mine') as made`))
-        expect(rows).toEqual([{ made: null }])
-      },
-    )
+    const text = `select format('alter policy %I on app.items using ', polname) as change,
+        pg_get_expr(polqual, polrelid) as using from pg_policy where polrelid = 'app.items'::regclass`
+    const { change, using } = (await asAdmin(database, (admin) => admin.query(text))).rows[0]
+    const line = /^a new analyst {2}SUCCEEDED {3}select .* from api_v1\.items limit 1 {2}-- 1 row$/m
+    await expectHole(`${change} (true)`, `${change} (${using})`, ['analyst'], line)
   })
 
   it('of an analyst’s login that is given and sees another studio fails', async () => {
     // A function that believes anybody's setting: the analyst then sees whichever studio it names.
-    const definition = await asAdmin(database, async (admin) => {
-      const { rows } = await admin.query(`select pg_get_functiondef('access.current_studio_id'::regproc) as text`)
-      return String(rows[0].text)
-    })
-    await offended(definition.replace('if session_user in (', 'if true or session_user in ('), definition, async () => {
-      const { status, stdout } = await audit(['--prove', '--as', 'analyst', '--analyst', cast.a.analyst.url])
-      expect(status).toBe(1)
-      expect(stdout).toMatch(/^the analyst {2}SUCCEEDED .* from api_v1\.items {2}-- \d+ rows, others than without it$/m)
-    })
+    const text = `select pg_get_functiondef('access.current_studio_id'::regproc) as text`
+    const definition = String((await asAdmin(database, (admin) => admin.query(text))).rows[0].text)
+    const believing = definition.replace('if session_user in (', 'if true or session_user in (')
+    const line = /^the analyst {2}SUCCEEDED .* from api_v1\.items {2}-- \d+ rows, others than without it$/m
+    await expectHole(believing, definition, ['analyst', '--analyst', cast.a.analyst.url], line)
   })
 
   it('that cannot be made is a failure; --as leaves it out', async () => {
