@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { askRules, objectsUnsafeForRules, runAudit, ViewsNotInstalled } from '../../src/audit/findings.ts'
 import { readMatrix } from '../../src/audit/matrix.ts'
 import { cacheInstalled, type install } from '../../src/audit/scratch.ts'
 import { inTransaction } from '../../src/database/client.ts'
 import { makeLogger } from '../../src/log.ts'
 import { migrate } from '../../src/migration/migrate.ts'
-import { asAdmin, createTestDatabase, type TestDatabase, testSecretKey } from '../support/server.ts'
+import { asAdmin, testSecretKey, useDatabase } from '../support/server.ts'
 
-let database: TestDatabase
+const database = useDatabase()
 /** Installs this release once for all that ask. */
 let installing: () => ReturnType<typeof install>
 beforeAll(async () => {
-  database = await createTestDatabase()
   const keep = cacheInstalled(database.adminUrl)
   installing = () => keep('this server')
 })
-afterAll(() => database.drop())
 
 const difference = (rule: string, object: string) =>
   ({ rule, level: 'error', object, finding: '', why: '', remedy: '', state: '' }) as const
@@ -35,9 +33,8 @@ describe('the rules', () => {
     expect(objects.length).toBeGreaterThan(20)
     const compared = objects.map((object) => difference('differs_from_this_release', object))
     expect(objectsUnsafeForRules(compared).toSorted()).toEqual(objects.toSorted())
-    expect(objectsUnsafeForRules([difference('differs_from_this_release', 'function access.current_plan()')])).toEqual(
-      [],
-    )
+    const harmless = difference('differs_from_this_release', 'function access.current_plan()')
+    expect(objectsUnsafeForRules([harmless])).toEqual([])
   })
 
   it('that cannot be asked are a finding, and what comes after them can still be asked', async () => {
@@ -53,12 +50,10 @@ describe('the rules', () => {
 
   it('are not asked for the matrix either, when they are not as they were installed', { timeout: 60_000 }, async () => {
     const url = database.adminUrl
-    await asAdmin(database, (admin) => admin.query('alter view audit.exposed_roles reset (security_invoker)'))
-    try {
-      await expect(readMatrix(url, installing)).rejects.toThrow(ViewsNotInstalled)
-    } finally {
-      await asAdmin(database, (admin) => admin.query('alter view audit.exposed_roles set (security_invoker = true)'))
-    }
+    const alter = (text: string) => asAdmin(database, (admin) => admin.query(`alter view audit.exposed_roles ${text}`))
+    await alter('reset (security_invoker)')
+    await expect(readMatrix(url, installing)).rejects.toThrow(ViewsNotInstalled)
+    await alter('set (security_invoker = true)')
     expect((await readMatrix(url, installing)).rows.length).toBeGreaterThan(100)
   })
 })

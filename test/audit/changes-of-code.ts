@@ -3,11 +3,11 @@ import { byHand, type Change, itemsPolicy, less, login, more, other, system } fr
 /** Functions, triggers, rules, policies and views: what is run when somebody reads or writes. */
 export const changesOfCode: readonly Change[] = [
   [
-    `${login} create schema other; grant usage on schema other to studio_test_offender;
+    `${login} create schema other; grant usage on schema other to studio_test_spy;
       create function other.leak() returns bigint language sql security definer return 1;
-      revoke all on function other.leak() from public; grant execute on function other.leak() to studio_test_offender`,
-    [more, 'schema other', 'studio_test_offender USAGE'],
-    [more, 'function other.leak()', 'studio_test_offender EXECUTE'],
+      revoke all on function other.leak() from public; grant execute on function other.leak() to studio_test_spy`,
+    [more, 'schema other', 'studio_test_spy USAGE'],
+    [more, 'function other.leak()', 'studio_test_spy EXECUTE'],
   ],
   [
     `create or replace function access.current_studio_id() returns uuid language plpgsql stable security definer

@@ -1,28 +1,26 @@
 import { type Change, inDatabase, less, login, more, open, other, system } from './changes.ts'
 
-const offender = 'role studio_test_offender'
+const readOnly = 'default_transaction_read_only'
+const offender = 'role studio_test_spy'
 
 /** Privileges, owners, roles, memberships and settings. */
 export const changesOfRights: readonly Change[] = [
+  [`${login} grant select on pg_authid to studio_test_spy`, [system, 'table pg_authid', 'studio_test_spy SELECT']],
   [
-    `${login} grant select on pg_authid to studio_test_offender`,
-    [system, 'table pg_authid', 'studio_test_offender SELECT'],
-  ],
-  [
-    `${login} grant select on pg_statistic to studio_test_offender`,
-    [system, 'table pg_statistic', 'studio_test_offender SELECT'],
+    `${login} grant select on pg_statistic to studio_test_spy`,
+    [system, 'table pg_statistic', 'studio_test_spy SELECT'],
   ],
   [
     'grant select (rolpassword) on pg_authid to studio_auditor',
     [system, 'table column pg_authid.rolpassword', 'studio_auditor SELECT'],
   ],
   [
-    `${login} grant execute on function pg_read_file(text) to studio_test_offender`,
-    [system, 'function pg_read_file(text)', 'studio_test_offender EXECUTE'],
+    `${login} grant execute on function pg_read_file(text) to studio_test_spy`,
+    [system, 'function pg_read_file(text)', 'studio_test_spy EXECUTE'],
   ],
   [
-    `${login} grant execute on function access.list_tokens to studio_test_offender`,
-    [other, 'function access.list_tokens(uuid)', 'studio_test_offender: EXECUTE'],
+    `${login} grant execute on function access.list_tokens to studio_test_spy`,
+    [other, 'function access.list_tokens(uuid)', 'studio_test_spy: EXECUTE'],
   ],
   [
     'grant execute on function access.list_analysts to studio_graphql',
@@ -33,12 +31,7 @@ export const changesOfRights: readonly Change[] = [
     ['pg_sleep(double precision)', open],
     ['lo_get(oid)', open],
     ['pg_stat_get_activity(integer)', other],
-  ].map(
-    ([signature = '', rule = '']): Change => [
-      `grant execute on function ${signature} to public`,
-      [rule, `function ${signature}`],
-    ],
-  ),
+  ].map(([of = '', rule = '']): Change => [`grant execute on function ${of} to public`, [rule, `function ${of}`]]),
   [
     `do $$ declare f text; begin
       for f in select oid::regprocedure from pg_proc where proname = 'pg_logical_emit_message' loop
@@ -79,20 +72,20 @@ export const changesOfRights: readonly Change[] = [
     [other, 'table access.tokens', 'owner: administrator; this release: studio_owner'],
     [other, 'function access.refuse_change()', 'owner: administrator'],
   ],
-  [`${login} grant studio_owner to studio_test_offender`, [more, offender, 'member of studio_owner']],
+  [`${login} grant studio_owner to studio_test_spy`, [more, offender, 'member of studio_owner']],
   [
     `create role analyst_0123456789ab login in role studio_analyst; ${login}
-      grant analyst_0123456789ab to studio_test_offender`,
+      grant analyst_0123456789ab to studio_test_spy`,
     [more, offender, 'member of analyst_0123456789ab'],
   ],
   ['grant pg_read_server_files to studio_recorder', [other, 'role studio_recorder', 'member of pg_read_server_files']],
-  [`${login} grant studio_auditor to studio_test_offender with admin option`, [other, offender, 'may let others in']],
-  ['create role studio_test_offender superuser', [more, offender, 'superuser yes']],
-  ['create role studio_test_offender login bypassrls', [more, offender, 'past row-level security yes']],
+  [`${login} grant studio_auditor to studio_test_spy with admin option`, [other, offender, 'may let others in']],
+  ['create role studio_test_spy superuser', [more, offender, 'superuser yes']],
+  ['create role studio_test_spy login bypassrls', [more, offender, 'past row-level security yes']],
   [`alter role studio_api valid until '2000-01-01'`, [other, 'role studio_api', 'valid until']],
   ['alter role studio_api connection limit 1', [other, 'role studio_api', 'connections: 1']],
   [
-    'create role studio_test_offender login in role studio_analyst',
+    'create role studio_test_spy login in role studio_analyst',
     [other, offender, 'connections: none'],
     [other, offender, 'valid until: none'],
     [other, offender, 'setting statement_timeout: none'],
@@ -108,14 +101,8 @@ export const changesOfRights: readonly Change[] = [
       ['alter role studio_writer set row_security = off', 'setting row_security: off'],
       ['alter role studio_api set session_preload_libraries = %L', 'setting session_preload_libraries'],
       ['alter role studio_api set search_path = public', 'setting search_path: public'],
-      [
-        'alter role studio_graphql set default_transaction_read_only = off',
-        'default_transaction_read_only: off; this release: on',
-      ],
-      [
-        'alter role studio_api reset default_transaction_read_only',
-        'default_transaction_read_only: none; this release: on',
-      ],
+      ['alter role studio_graphql set default_transaction_read_only = off', `${readOnly}: off; this release: on`],
+      ['alter role studio_api reset default_transaction_read_only', `${readOnly}: none; this release: on`],
       ['alter role studio_writer set session_replication_role = replica', 'session_replication_role: replica'],
     ] as const
   ).map(([plant, says]): Change => [plant.replace('%L', "'x'"), [other, `role ${plant.split(' ')[2]}`, says]]),
@@ -123,11 +110,9 @@ export const changesOfRights: readonly Change[] = [
     inDatabase('alter role studio_api in database %I set default_transaction_read_only = off'),
     [other, 'role studio_api', 'in this database: off; this release: none'],
   ],
-  ...['studio.id', 'row_security', 'session_preload_libraries', 'search_path', 'default_transaction_read_only'].map(
-    (name): Change => [
-      inDatabase(`alter database %I set ${name} = ${name.includes('_') && !/path|libr/.test(name) ? 'off' : "'x'"}`),
-      [other, 'database', `setting ${name}: `],
-    ],
-  ),
+  ...['studio.id', 'row_security', 'session_preload_libraries', 'search_path', readOnly].map((name): Change => {
+    const value = /row_|only/.test(name) ? 'off' : "'x'"
+    return [inDatabase(`alter database %I set ${name} = ${value}`), [other, 'database', `setting ${name}: `]]
+  }),
   [`alter role all set search_path = 'public'`, [more, 'setting search_path of every role']],
 ]

@@ -1,6 +1,6 @@
 import { byHand, type Change, inDatabase, login, more, other, overloaded } from './changes.ts'
 
-const offender = 'role studio_test_offender'
+const offender = 'role studio_test_spy'
 const leak = (schema: string) =>
   `create function ${schema}.leak() returns bigint language sql security definer return 1`
 
@@ -94,7 +94,7 @@ export const changesThatHide: readonly Change[] = [
   ],
   // A login that becomes an analyst by way of two others.
   [
-    `create role one in role studio_analyst; create role two in role one; ${login} grant two to studio_test_offender`,
+    `create role one in role studio_analyst; create role two in role one; ${login} grant two to studio_test_spy`,
     [more, offender, 'member of two'],
   ],
   // A membership granted twice, the second time with more.

@@ -10,7 +10,7 @@ export const open = 'system_privileges_not_set'
 export const overloaded = 'system_name_overloaded'
 
 /** A login of nobody's, such as somebody makes to come back by. */
-export const login = `do $$ begin create role studio_test_offender login; exception when duplicate_object then null; end $$;`
+export const login = `do $$ begin create role studio_test_spy login; exception when duplicate_object then null; end $$;`
 /** The catalog's own tables, written by hand. */
 export const byHand = 'set local allow_system_table_mods = on;'
 export const itemsPolicy = `"A studio's items are seen and written by that studio alone"`

@@ -10,23 +10,23 @@ export const harmless: Record<string, string> = {
     create function valuation.one() returns int language sql return 1;
     revoke execute on function valuation.one() from public; reset role`,
   'a superuser who is a member of several roles':
-    'create role studio_test_offender superuser in role studio_api, studio_analyst, studio_owner',
-  'an administrator who owns nothing and acts as the owner': 'create role studio_test_offender in role studio_owner',
-  'an analyst with limits': `create role studio_test_offender login connection limit 2 valid until '2100-01-01'
+    'create role studio_test_spy superuser in role studio_api, studio_analyst, studio_owner',
+  'an administrator who owns nothing and acts as the owner': 'create role studio_test_spy in role studio_owner',
+  'an analyst with limits': `create role studio_test_spy login connection limit 2 valid until '2100-01-01'
       in role studio_analyst;
-    alter role studio_test_offender set temp_file_limit = '1GB';
-    alter role studio_test_offender set statement_timeout = '1min'`,
-  'limits that hold in this database': `create role studio_test_offender login connection limit 2 valid until '2100-01-01'
+    alter role studio_test_spy set temp_file_limit = '1GB';
+    alter role studio_test_spy set statement_timeout = '1min'`,
+  'limits that hold in this database': `create role studio_test_spy login connection limit 2 valid until '2100-01-01'
       in role studio_analyst;
     do $$ begin
-      execute format('alter role studio_test_offender in database %I set temp_file_limit = 1000', current_database());
+      execute format('alter role studio_test_spy in database %I set temp_file_limit = 1000', current_database());
       execute format('alter database %I set statement_timeout = 1000', current_database());
     end $$`,
-  'an auditor’s login': 'create role studio_test_offender login in role studio_auditor',
+  'an auditor’s login': 'create role studio_test_spy login in role studio_auditor',
   'a superuser’s view and function that no exposed role can reach': `create schema other;
     create view other.all_items as select * from app.items;
     create function other.leak() returns bigint language sql security definer return 1; grant usage on schema other to studio_owner`,
-  'a group without privileges': `create role studio_test_group; create role studio_test_offender in role studio_auditor, studio_test_group`,
+  'a group without privileges': `create role studio_test_group; create role studio_test_spy in role studio_auditor, studio_test_group`,
   'a foreign key with its columns in another order': `set local role studio_owner;
     create table app.new (item_id uuid, studio_id uuid, foreign key (studio_id, item_id) references app.items);
     create index on app.new (item_id, studio_id); reset role`,

@@ -55,7 +55,7 @@ export const offencesOfGrants: Record<string, Offence[]> = {
     ],
     ['grant select on app.policy_assignments to studio_graphql', 'app.policy_assignments'],
     ['grant select (digest) on access.tokens to public', 'access.tokens (digest)'],
-    ['create role studio_test_offender; grant insert on app.items to studio_test_offender', 'app.items'],
+    ['create role studio_test_spy; grant insert on app.items to studio_test_spy', 'app.items'],
     [
       'grant select on api_v1.items to studio_api with grant option',
       'api_v1.items',
@@ -68,15 +68,15 @@ export const offencesOfGrants: Record<string, Offence[]> = {
   ],
   member_of_two_exposed_roles: [
     [
-      'create role studio_test_offender in role studio_analyst, studio_auditor',
-      'role studio_test_offender',
-      'revoke studio_auditor from studio_test_offender',
+      'create role studio_test_spy in role studio_analyst, studio_auditor',
+      'role studio_test_spy',
+      'revoke studio_auditor from studio_test_spy',
     ],
     ['grant studio_writer to studio_console', 'role studio_console'],
     [
-      `create role studio_test_offender in role studio_owner; grant studio_test_offender to studio_analyst`,
+      `create role studio_test_spy in role studio_owner; grant studio_test_spy to studio_analyst`,
       'role studio_analyst',
-      'revoke studio_test_offender from studio_analyst',
+      'revoke studio_test_spy from studio_analyst',
     ],
   ],
   usage_on_app: [
@@ -84,9 +84,9 @@ export const offencesOfGrants: Record<string, Offence[]> = {
     ['grant create on schema app to studio_api', 'role studio_api'],
     ['grant usage on schema app to public', 'role public'],
     [
-      'create role studio_test_offender in role studio_writer',
-      'role studio_test_offender',
-      'revoke studio_writer from studio_test_offender',
+      'create role studio_test_spy in role studio_writer',
+      'role studio_test_spy',
+      'revoke studio_writer from studio_test_spy',
     ],
   ],
   statistics_on_a_private_column: [

@@ -1,5 +1,7 @@
 import type { Offence } from './offence.ts'
 
+const minor = `current_setting('server_version_num')::integer % 10000`
+
 export const offencesOfTables: Record<string, Offence[]> = {
   permissive_policies_that_add_up: [
     ['create policy more on app.items for select using (false)', 'app.items', 'drop policy more on app.items'],
@@ -57,18 +59,8 @@ export const offencesOfTables: Record<string, Offence[]> = {
     ['drop index access.tokens_by_issuer', 'constraint tokens_issued_by_fkey on access.tokens'],
   ],
   server_below_safe_version: [
-    [
-      safeVersions(`current_setting('server_version_num')::integer % 10000 + 1`),
-      'server',
-      safeVersions(`current_setting('server_version_num')::integer % 10000`),
-      safeVersions(`current_setting('server_version_num')::integer % 10000`),
-    ],
-    [
-      safeVersions('0', 1),
-      'server',
-      safeVersions(`current_setting('server_version_num')::integer % 10000`),
-      safeVersions(`current_setting('server_version_num')::integer % 10000`),
-    ],
+    [safeVersions(`${minor} + 1`), 'server', safeVersions(minor), safeVersions(minor)],
+    [safeVersions('0', 1), 'server', safeVersions(minor), safeVersions(minor)],
   ],
 }
 

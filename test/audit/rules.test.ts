@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { checkServerVersion } from '../../src/migration/version.ts'
 import { gateMessage } from '../support/gate-message.ts'
-import { asAdmin, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { asAdmin, useDatabase } from '../support/server.ts'
 import { type Finding, findings, rulesOf, withoutServer } from './findings.ts'
 import { harmless } from './harmless.ts'
 import { offences } from './offences.ts'
@@ -19,12 +19,11 @@ const othersLeave = { timeout: 10_000, interval: 100 }
 const expectSound = (admin: pg.Client, some: string[]) =>
   vi.waitFor(async () => expect(await findings(admin, some), unsound).toEqual([]), othersLeave)
 
-let database: TestDatabase
+const database = useDatabase()
 let rules: string[]
 /** The administrator's. It has read the catalog once, and not once a case. */
 let session: pg.Client
 beforeAll(async () => {
-  database = await createTestDatabase()
   rules = await asAdmin(database, rulesOf)
   session = new pg.Client(database.adminUrl)
   await session.connect()
@@ -33,7 +32,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await session?.end()
-  await database.drop()
 })
 
 describe('the rules', () => {
@@ -74,10 +72,7 @@ describe('the rules', () => {
       edit: 'sql/audit/views/findings.sql, and include it in migrations/current.sql',
       run: "npx graphile-migrate commit -m 'what changes'",
     })
-    expect(
-      rows.map((row) => row.name),
-      wrong,
-    ).toEqual(rules)
+    expect(rows, wrong).toEqual(rules.map((name) => ({ name })))
   })
 
   it('know the same safe versions as the service', async () => {
@@ -93,7 +88,7 @@ describe('the rules', () => {
 
   it('can be read with only the auditor role', async () => {
     await inTransaction(async (admin) => {
-      await admin.query('create role studio_test_offender in role studio_auditor; set local role studio_test_offender')
+      await admin.query('create role studio_test_spy in role studio_auditor; set local role studio_test_spy')
       for (const rule of withoutServer(rules)) {
         expect((await admin.query(`select * from audit.${rule}`)).rows, unsound).toEqual([])
       }

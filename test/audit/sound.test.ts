@@ -1,29 +1,14 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { runAudit } from '../../src/audit/findings.ts'
 import { readSettings, unsoundSettings } from '../../src/audit/inventory.ts'
 import { asReader } from '../../src/database/session.ts'
-import { makeLogger } from '../../src/log.ts'
-import { migrate } from '../../src/migration/migrate.ts'
-import { startCluster, type TestCluster } from '../support/cluster.ts'
-import { databaseUrl, testSecretKey, withClient } from '../support/server.ts'
+import { makeDatabase, useCluster } from '../support/cluster.ts'
+import { withClient } from '../support/server.ts'
 import { asTested } from './findings.ts'
 
-// A server of its own, with everything that a DBA may have beside this database.
-let cluster: TestCluster
-const log = makeLogger({ level: 'error', fileDescriptor: 2 })
-beforeAll(async () => {
-  cluster = await startCluster({ TEST_POSTGRES_BIN: process.env.TEST_POSTGRES_BIN })
-}, 120_000)
-afterAll(() => cluster?.stop())
-
-/** Makes a database, migrates it as the given user, and returns its connection string. */
-async function migrated(name: string, owner = ''): Promise<string> {
-  await withClient(cluster.adminUrl, (admin) => admin.query(`create database ${name} ${owner && `owner ${owner}`}`))
-  const url = new URL(databaseUrl(cluster.adminUrl, name))
-  if (owner) Object.assign(url, { username: owner, password: 'x' })
-  await migrate(url.href, testSecretKey, log)
-  return url.href
-}
+// With everything that a DBA may have beside this database.
+const own = useCluster('studios')
+const onServer = (text: string) => withClient(own.cluster.adminUrl, (admin) => admin.query(text))
 
 const told = async (url: string, known = asTested) =>
   (await runAudit(url, { accept: known })).findings.map(
@@ -31,8 +16,7 @@ const told = async (url: string, known = asTested) =>
   )
 
 it('analysts made by the command, a DBA’s login, and what belongs to other databases are no findings', async () => {
-  const url = await migrated('studios')
-  await withClient(url, async (admin) => {
+  await withClient(own.url, async (admin) => {
     await admin.query('begin; set local role studio_owner')
     const { rows } = await admin.query(
       `select access.create_studio('One', 'one@example.com', 'One', 'studio', 'UTC', 'EUR') as id`,
@@ -44,37 +28,32 @@ it('analysts made by the command, a DBA’s login, and what belongs to other dat
     )
     await admin.query(`create role dba_anna login in role studio_auditor; commit`)
   })
-  await withClient(cluster.adminUrl, (admin) =>
-    admin.query(`create role shop login; create role shop_reader login in role shop; alter role shop set work_mem = '1MB';
-      create table orders (id int); grant select on orders to shop_reader`),
-  )
-  await migrated('studios_of_others')
-  expect(await told(url)).toEqual([])
+  await onServer(`create role shop login; create role shop_reader login in role shop; alter role shop set work_mem = '1MB';
+    create table orders (id int); grant select on orders to shop_reader`)
+  await makeDatabase(own.cluster.adminUrl, 'studios_of_others')
+  expect(await told(own.url)).toEqual([])
 })
 
 it('the database that is made to compare with leaves nothing behind, and neither does one that was killed', async () => {
-  const state = () =>
-    withClient(cluster.adminUrl, async (admin) => {
-      const { rows } = await admin.query(
+  const state = async () =>
+    (
+      await onServer(
         `select (select array_agg(a::text order by a.oid) from pg_authid a) as roles,
            (select array_agg(m::text order by m::text) from pg_auth_members m) as members,
            (select array_agg(s::text order by s.setrole) from pg_db_role_setting s) as settings,
            (select array_agg(concat_ws(' ', d.datname, d.datacl) order by d.oid) from pg_database d) as databases`,
       )
-      return rows[0]
-    })
+    ).rows
   const before = await state()
-  await withClient(cluster.adminUrl, (admin) => admin.query('create database studio_scratch_1_0123456789ab'))
-  await told(databaseUrl(cluster.adminUrl, 'studios'))
+  await onServer('create database studio_scratch_1_0123456789ab')
+  await told(own.url)
   expect(await state()).toEqual(before)
 })
 
 it('without a superuser it tells what a superuser would have closed, by rules that can be accepted', async () => {
-  await withClient(cluster.adminUrl, (admin) =>
-    admin.query(`create role manager login createrole createdb password 'x'; grant studio_owner, studio_api, studio_recorder,
-      studio_writer, studio_console, studio_graphql, studio_analyst, studio_auditor to manager with admin option`),
-  )
-  const url = await migrated('managed', 'manager')
+  await onServer(`create role manager login createrole createdb password 'x'; grant studio_owner, studio_api, studio_recorder,
+    studio_writer, studio_console, studio_graphql, studio_analyst, studio_auditor to manager with admin option`)
+  const url = await makeDatabase(own.cluster.adminUrl, 'managed', 'manager')
   const known = [...asTested, 'catalog_function_open', 'language_usage', 'system_privileges_not_set']
   expect(await told(url, known)).toEqual([])
   expect(await told(url)).not.toEqual([])
@@ -90,7 +69,7 @@ it.each([
   // It would break every new connection: it is found before the server reads it.
   ['local_preload_libraries', 'spy', 'setting local_preload_libraries at the next start', 'unread'],
 ])('a setting of the whole server is a finding: %s', async (name, value, object, reading = 'read') => {
-  const url = databaseUrl(cluster.adminUrl, 'studios')
+  const { url } = own
   const set = (text: string) =>
     withClient(url, async (admin) => {
       await admin.query(`alter system ${text}`)
