@@ -53,7 +53,8 @@ const writes: fc.Arbitrary<Write>[] = [
   fc.record({ some, date: fc.constantFrom('now()', 'null') }).map((w) => set(`archived_at = ${w.date}`, w.some)),
   fc.record({ some, money }).map((w) =>
     writer(
-      `insert into app.market_values as m (studio_id, item_id, value, as_of) select $1, id, ${w.money}, now() from ${w.some} as i
+      `insert into app.market_values as m (studio_id, item_id, value, as_of)
+           select $1, id, ${w.money}, now() from ${w.some} as i
            on conflict (studio_id, item_id) do update set value = excluded.value, as_of = excluded.as_of`,
     ),
   ),

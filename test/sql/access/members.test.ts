@@ -108,7 +108,7 @@ test('a removal revokes the tokens that act as the member, and no other', async 
   for (const token of own) expect(await statusOf(token)).toBe(401)
 })
 
-test('a token whose issuer is gone is revoked with the removal of the member it acted as, and does not come back', async () => {
+test('a token whose issuer is gone is revoked with the member it acted as, and does not come back', async () => {
   const token = await issueScoped(people.member, sql.owner, people.admin)
   await dismiss(people.admin, people.owner)
   const counts = 'select own_tokens::int, scoped_tokens::int from access.list_members($1) where user_id = $2'
