@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { cardOf, createToken, type Demo, openDemo, ownSpreadsheet } from './demo.ts'
 import { look as lookAt } from './support.ts'
@@ -13,6 +13,18 @@ beforeAll(async () => {
 afterAll(() => demo.close())
 
 const look = (state: string) => lookAt(page, state)
+/** Opens a page of the studio, and looks at it. */
+async function open(name: string, state?: string): Promise<void> {
+  await page.goto(tokens.replace(/tokens$/, name))
+  if (state) await look(state)
+}
+/** Presses a button; what comes is looked at once this is there. */
+async function press(name: string, comes: Locator | string, state?: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click()
+  await (typeof comes === 'string' ? page.getByText(comes) : comes).first().waitFor()
+  if (state) await look(state)
+}
+const heading = (name: string, more = {}) => page.getByRole('heading', { name, ...more })
 
 async function signIn(name: string): Promise<void> {
   await page.context().clearCookies()
@@ -39,21 +51,15 @@ it('the sign-in, a new token, and the list of tokens', async () => {
   await page.getByLabel('Name').fill(' '.repeat(3))
   await page.getByLabel('Expiration').selectOption('date')
   await page.getByLabel('Allowed IP addresses').fill('office, 203.0.113.0/33')
-  await page.getByRole('button', { name: 'Create token' }).click()
-  await page.getByRole('alert').waitFor()
-  await look('refused')
+  await press('Create token', page.getByRole('alert'), 'refused')
 })
 
 it('what the studio has: overview, items, an item, policies, a policy, maintenance', async () => {
   const first = 'main tbody a'
-  for (const name of ['overview', 'items', 'policies', 'maintenance']) {
-    await page.goto(tokens.replace(/tokens$/, name))
-    await look(name)
-  }
-  await page.goto(tokens.replace(/tokens$/, 'items?without=serial&order=value'))
-  await look('items-found')
+  for (const name of ['overview', 'items', 'policies', 'maintenance']) await open(name, name)
+  await open('items?without=serial&order=value', 'items-found')
   for (const name of ['items?q=vintage', 'policies']) {
-    await page.goto(tokens.replace(/tokens$/, name))
+    await open(name)
     await page.locator(first).first().click()
     await page.getByRole('link', { name: /^All (items|policies)$/ }).waitFor()
     await look(`one-of-${name.replace(/\?.*/, '')}`)
@@ -92,40 +98,30 @@ it('the revocation, and the audit log', async () => {
   await page.goto(tokens)
   await cardOf(page, 'Scoped to Callum').first().getByRole('button', { name: 'Revoke' }).click()
   await look('dialog')
-  await page.getByRole('button', { name: 'Revoke', exact: true }).click()
-  await page.getByText('Scoped is revoked.').waitFor()
-  await look('revoked')
+  await press('Revoke', 'Scoped is revoked.', 'revoked')
   await page.getByRole('link', { name: 'All tokens' }).click()
   await cardOf(page, 'Demo').getByRole('link', { name: 'Demo', exact: true }).click()
   await page.goto(`${page.url()}/revoke`)
   await look('revoke')
   await page.getByRole('link', { name: 'Audit log' }).click()
-  await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+  await heading('Audit log').waitFor()
   await look('audit-log')
 })
 
 it('the members: list, one member, a refusal, and a removal', async () => {
-  await page.goto(tokens.replace(/tokens$/, 'members'))
-  await look('members')
+  await open('members', 'members')
   await page.getByLabel('E-mail').fill('callum@northlight.example')
-  await page.getByRole('button', { name: 'Add member' }).click()
-  await page.getByText('This person is already a member.').waitFor()
-  await look('member-refused')
+  await press('Add member', 'This person is already a member.', 'member-refused')
   await page.getByLabel('E-mail').fill('new.person@northlight.example')
   await page.getByLabel('Name').fill('Nia New')
-  await page.getByRole('button', { name: 'Add member' }).click()
-  await page.getByText('Nia New is a member').waitFor()
-  await look('member-added')
+  await press('Add member', 'Nia New is a member', 'member-added')
   await page.getByRole('link', { name: 'Nia New' }).click()
   await page.getByLabel('Role').selectOption('admin')
-  await page.getByRole('button', { name: 'Change role' }).click()
-  await page.getByText('The role is now Admin.').waitFor()
-  await look('member')
+  await press('Change role', 'The role is now Admin.', 'member')
   await page.getByRole('button', { name: 'Remove Nia New from the studio' }).click()
-  await page.getByRole('heading', { name: 'Remove this member?' }).waitFor()
+  await heading('Remove this member?').waitFor()
   await look('member-remove')
-  await page.getByRole('button', { name: 'Remove', exact: true }).click()
-  await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor()
+  await press('Remove', heading('Members', { level: 1 }))
 })
 
 it('the activity with its chart, and the requests of one class', async () => {
@@ -150,12 +146,10 @@ it('the activity with its chart, and the requests of one class', async () => {
 })
 
 it('the import: form, changes, errors, and result', async () => {
-  await page.goto(tokens.replace('tokens', 'import'))
-  await look('import')
+  await open('import', 'import')
   const upload = async (text: string) => {
     await page.getByLabel('File').setInputFiles({ name: 'gear.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
-    await page.getByRole('button', { name: 'See what would change' }).click()
-    await page.getByRole('heading', { name: 'How the file is read' }).waitFor()
+    await press('See what would change', heading('How the file is read'))
   }
   const long = 'NoBlankInThisName'.repeat(5)
   await upload(`Asset Tag,Title,Kind,Cost,${long}\nA-1,,Zithers,abc,\nA-2,Zither,Zithers,10,\n`)
@@ -163,48 +157,36 @@ it('the import: form, changes, errors, and result', async () => {
   await page.getByRole('link', { name: 'Choose another file' }).click()
   await upload('external_key,name,category\nA-3,A ribbon microphone,Microphones\n')
   await look('import-preview')
-  await page.getByRole('button', { name: 'Import 1 row' }).click()
-  await page.getByText('Imported: 1 added, 0 changed.').waitFor()
-  await look('imported')
+  await press('Import 1 row', 'Imported: 1 added, 0 changed.', 'imported')
   await page.getByRole('link', { name: 'Audit log' }).click()
   await page.getByText('items: 1 added, 0 changed').waitFor()
   await look('audit-log-import')
 })
 
 it('a first spreadsheet of 200 rows with headers of its own and no keys: what is asked, and what would be written', async () => {
-  await page.goto(tokens.replace('tokens', 'import'))
+  await open('import')
   const file = { name: 'our gear.csv', mimeType: 'text/csv', buffer: Buffer.from(ownSpreadsheet()) }
   await page.getByLabel('File').setInputFiles(file)
   await page.getByLabel('Create locations').check()
-  await page.getByRole('button', { name: 'See what would change' }).click()
-  await page.getByRole('heading', { name: 'Cannot be imported yet' }).waitFor()
-  await look('first-spreadsheet-asked')
-  await page.getByLabel('What identifies each row').selectOption('serial_number')
-  await page.getByLabel('Dates').selectOption('dd/mm/yyyy')
-  await page.getByLabel('Amounts').selectOption('point')
-  await page.getByLabel('Mics (').selectOption('Microphones')
-  await page.getByLabel('Effects (').selectOption('Effects & Reverb Units')
-  await page.getByLabel('Amps (').selectOption('Amplifiers & Cabinets')
-  await page.getByLabel('Speakers (').selectOption('Monitoring & Headphones')
-  await page.getByRole('button', { name: 'Check again' }).click()
-  await page.getByRole('heading', { name: 'What would change' }).waitFor()
+  await press('See what would change', heading('Cannot be imported yet'), 'first-spreadsheet-asked')
+  const theirs = { 'Mics (': 'Microphones', 'Effects (': 'Effects & Reverb Units', 'Amps (': 'Amplifiers & Cabinets' }
+  const formats = { 'What identifies each row': 'serial_number', Dates: 'dd/mm/yyyy', Amounts: 'point' }
+  const answers = { ...formats, ...theirs, 'Speakers (': 'Monitoring & Headphones' }
+  for (const [label, answer] of Object.entries(answers)) await page.getByLabel(label).selectOption(answer)
+  await press('Check again', heading('What would change'))
   expect(await page.locator('main').innerText()).toMatch(/200 rows: 200 to add.*\d+ [A-Z][a-z]+ 1998.*,\d{3}\.50 GBP/s)
   await look('first-spreadsheet-preview')
   await page.getByRole('link', { name: 'Show all' }).click()
   expect(await page.locator('tbody tr').count()).toBe(200)
-  await page.getByRole('button', { name: 'Import 200 rows' }).click()
-  await page.getByText('Imported: 200 added, 0 changed.').waitFor()
+  await press('Import 200 rows', 'Imported: 200 added, 0 changed.')
 })
 
 it('the report, a missing page, and an ended session', async () => {
-  await page.goto(tokens.replace('tokens', 'report'))
-  await look('report')
+  await open('report', 'report')
   // As from a browser that does not know fields for dates.
   await page.evaluate(`document.getElementById('on').type = 'text'`)
   await page.getByLabel('Day of the values').fill('31 March')
-  await page.getByRole('button', { name: 'Download the report' }).click()
-  await page.getByRole('alert').waitFor()
-  await look('report-refused')
+  await press('Download the report', page.getByRole('alert'), 'report-refused')
   await page.goto(`${demo.origin}/console/nowhere`)
   await look('not-found')
   const session = (await page.context().cookies()).find(({ name }) => name.endsWith('-session'))
@@ -223,7 +205,7 @@ it('what a member, somebody of two studios, and the owner of a lapsed one see', 
   await signIn('Gwen Pritchard')
   await look('upsell')
   await page.getByRole('link', { name: 'Plan', exact: true }).click()
-  await page.getByRole('heading', { name: 'Changing the plan' }).waitFor()
+  await heading('Changing the plan').waitFor()
   await look('plan-ended')
 })
 

@@ -26,6 +26,13 @@ async function reach(page: Page, text: string): Promise<void> {
   throw new Error(`the focus does not reach ${text}`)
 }
 
+/** Moves on to it, presses it and arrives. */
+async function follow(page: Page, text: string, at: RegExp): Promise<void> {
+  await reach(page, text)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(at)
+}
+
 it('an owner creates a scoped token, uses it, sees its activity and revokes it', async () => {
   const { page, requests, complaints } = await demo.as('owner')
   await page.getByRole('link', { name: 'New token' }).click()
@@ -42,9 +49,8 @@ it('an owner creates a scoped token, uses it, sees its activity and revokes it',
   const used = () => page.reload().then(() => card.innerText())
   await expect.poll(used, { timeout: 20_000, interval: 500 }).not.toContain('Never used')
   await card.getByRole('link', { name: 'Payroll', exact: true }).click()
-  expect(await page.locator('tbody tr').innerText()).toMatch(
-    /UTC\s+[\da-f-]{36}\s+GET \/v1\/account\s+200\s+\d+\.\d ms/,
-  )
+  const activity = /UTC\s+[\da-f-]{36}\s+GET \/v1\/account\s+200\s+\d+\.\d ms/
+  expect(await page.locator('tbody tr').innerText()).toMatch(activity)
 
   await page.getByRole('link', { name: 'All tokens' }).click()
   await card.getByRole('button', { name: 'Revoke' }).click()
@@ -113,24 +119,16 @@ it('the token is copied with a button, a name is shown as typed, and on paper no
 it('everything works with only the keyboard, and Enter alone revokes nothing', async () => {
   const { page } = await demo.open()
   await page.goto(`${demo.origin}/console`)
-  await reach(page, 'Imogen Hart')
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Overview' }).waitFor()
-  await reach(page, 'API tokens')
-  await page.keyboard.press('Enter')
-  await page.waitForURL(/\/tokens$/)
-  await reach(page, 'New token')
-  await page.keyboard.press('Enter')
-  await page.waitForURL(/\/new$/)
+  await follow(page, 'Imogen Hart', /\/overview$/)
+  await follow(page, 'API tokens', /\/tokens$/)
+  await follow(page, 'New token', /\/new$/)
   await reach(page, 'Name')
   await page.keyboard.type('By keyboard')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/created$/)
   await expect.poll(() => focused(page)).toBe('Copy the token By keyboard now. It cannot be shown again.')
   const token = await page.locator('#token').innerText()
-  await reach(page, 'I have copied it')
-  await page.keyboard.press('Enter')
-  await page.waitForURL(/\/tokens$/)
+  await follow(page, 'I have copied it', /\/tokens$/)
 
   const dialog = page.getByRole('dialog')
   await reach(page, 'Revoke By keyboard')
@@ -145,9 +143,7 @@ it('everything works with only the keyboard, and Enter alone revokes nothing', a
   expect(await statusOf(token)).toBe(200)
 
   await page.keyboard.press('Enter')
-  await reach(page, 'Revoke')
-  await page.keyboard.press('Enter')
-  await page.waitForURL(/\?done=revoked$/)
+  await follow(page, 'Revoke', /\?done=revoked$/)
   await expect.poll(() => focused(page)).toMatch(/^By keyboard is revoked\./)
   expect(await statusOf(token)).toBe(401)
 })
@@ -201,9 +197,8 @@ it('an owner downloads the report of one policy for a reader; a policy of anothe
   expect(await page.getByLabel('Prepared for').inputValue()).toBe('Harbour & Lyle')
   await page.getByLabel('Day of the values').fill('')
   const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
-  expect(download.suggestedFilename()).toMatch(
-    /^equipment-northlight-studios-microphones-and-outboard-floater-.*\.pdf$/,
-  )
+  const named = /^equipment-northlight-studios-microphones-and-outboard-floater-.*\.pdf$/
+  expect(download.suggestedFilename()).toMatch(named)
   const [first] = await pagesOf(await readFile(await download.path()))
   expect(first).toContain('Prepared for Harbour & Lyle')
   expect(first).toContain('Limit of the policy')

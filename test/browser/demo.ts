@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { vi } from 'vitest'
 import { findPort } from '../../src/http/listener.ts'
 import { runCli, startCli } from '../cli/run.ts'
-import { desktop, launchChromium } from './support.ts'
+import { launchChromium, openPage, type Visit } from './support.ts'
 
 /** The people of the demo that the tests play. */
 export const people = { owner: 'Imogen Hart', admin: 'Tomás Reyes' } as const
@@ -24,7 +24,7 @@ export function ownSpreadsheet(): string {
       bought,
       price,
       ['Live room', 'Store'][at % 2],
-      '900',
+      900,
       'ok',
     ].join()
   })
@@ -42,7 +42,7 @@ export type Demo = {
   /** Runs a command on the same database. */
   cli(...args: string[]): ReturnType<typeof runCli>
   /** A page in a context of its own, and every address that it asked for. */
-  open(options?: BrowserContextOptions): Promise<{ page: Page; requests: string[]; complaints: string[] }>
+  open(options?: BrowserContextOptions): Promise<Visit>
   /** The same, signed in as somebody, at the API tokens. */
   as(who: keyof typeof people, options?: BrowserContextOptions): ReturnType<Demo['open']>
   close(): Promise<void>
@@ -76,18 +76,7 @@ export async function openDemo(
   await Promise.race([vi.waitUntil(greeted, { timeout: 60_000, interval: 20 }), gone])
   const browser = await launchChromium(shown ? { [shown]: port, [shown + 1]: port + 1 } : {})
 
-  const open: Demo['open'] = async (options = {}) => {
-    const context = await browser.newContext({ viewport: desktop, ...options })
-    const page = await context.newPage()
-    const requests: string[] = []
-    const complaints: string[] = []
-    page.on('request', (request) => requests.push(request.url()))
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
-    })
-    page.on('pageerror', (error) => complaints.push(error.message))
-    return { page, requests, complaints }
-  }
+  const open: Demo['open'] = (options) => openPage(browser, options)
   return {
     origin,
     local: `http://127.0.0.1:${port}`,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 it('axe finds nothing, nothing is wider than the window, and nothing is complained of', async () => {
-  const { page, complaints, close } = await site.visit('/docs', { viewport: { width: 1440, height: 900 } })
+  const { page, complaints } = await site.visit('/docs', { viewport: { width: 1440, height: 900 } })
   // An answer, an error, a half-typed token, what the service did not answer, and a search.
   await page.fill('#token', newToken())
   await operationOf(page, 'list_items').send()
@@ -29,11 +29,10 @@ it('axe finds nothing, nothing is wider than the window, and nothing is complain
   await look(page, 'docs', 20)
   const expected = /401 \(Unauthorized\)|net::ERR_INTERNET_DISCONNECTED/
   expect(complaints.filter((text) => !expected.test(text))).toEqual([])
-  await close()
 })
 
 it('without JavaScript every operation, field, sample and tab is there, and nothing that would need it', async () => {
-  const { page, close } = await site.visit('/docs', { javaScriptEnabled: false })
+  const { page } = await site.visit('/docs', { javaScriptEnabled: false })
   for (const { id } of operations) {
     const { section, sample } = operationOf(page, id)
     expect(await section.locator('.fields dt').first().isVisible()).toBe(true)
@@ -54,30 +53,27 @@ it('without JavaScript every operation, field, sample and tab is there, and noth
   for (const needing of ['#token', '#search', 'form.try', '.copy', '.needs-script']) {
     expect([needing, await page.locator(needing).first().isVisible()]).toEqual([needing, false])
   }
-  await close()
 })
 
 it('on a telephone without JavaScript the contents are a button away', async () => {
-  const { page, close } = await site.visit('/docs#list_policies', { javaScriptEnabled: false, viewport: telephone })
+  const { page } = await site.visit('/docs#list_policies', { javaScriptEnabled: false, viewport: telephone })
   const contents = page.getByRole('navigation', { name: 'Contents' })
   expect(await contents.isVisible()).toBe(false)
   await page.getByRole('button', { name: 'Contents' }).click()
   await contents.getByRole('link', { name: '/account' }).click()
   await page.waitForURL('**/docs#get_account')
-  await close()
 })
 
 it('on a telephone the form is next to its operation, before the fields', async () => {
-  const { page, close } = await site.visit('/docs#list_items', { viewport: telephone })
+  const { page } = await site.visit('/docs#list_items', { viewport: telephone })
   const { section } = operationOf(page, 'list_items')
   const top = async (inside: string) => (await section.locator(inside).first().boundingBox())?.y ?? 0
   expect(await top('form.try')).toBeLessThan(await top('.fields'))
   expect((await top('form.try')) - (await top('h3'))).toBeLessThan(2 * telephone.height)
-  await close()
 })
 
 it('in print everything is there, with every sample, and nothing that is pressed', async () => {
-  const { page, close } = await site.visit('/docs')
+  const { page } = await site.visit('/docs')
   await page.fill('#token', newToken())
   await page.evaluate("dispatchEvent(new Event('beforeprint'))")
   await page.emulateMedia({ media: 'print' })
@@ -93,20 +89,17 @@ it('in print everything is there, with every sample, and nothing that is pressed
     `[...document.querySelectorAll('pre')].filter((pre) => pre.scrollHeight > pre.clientHeight + 1 || pre.scrollWidth > pre.clientWidth + 1).length`,
   )
   expect(cut).toBe(0)
-  await close()
 })
 
 it('every “try it” request goes to the origin of the page', async () => {
-  const { page, requests, close } = await site.visit('/docs')
+  const { page, requests } = await site.visit('/docs')
   for (const { id } of operations) await operationOf(page, id).send()
   const paths = requests.map((url) => url.replace(site.origin, ''))
   expect(paths.filter((path) => !path.startsWith('/'))).toEqual([])
-  const kinds = paths.map((path) =>
-    path.replace(/^\/docs\/assets\/[0-9a-f]{16}\//, 'asset ').replace(/^\/v1\/.*/, 'tried'),
-  )
+  const asset = /^\/docs\/assets\/[0-9a-f]{16}\//
+  const kinds = paths.map((path) => path.replace(asset, 'asset ').replace(/^\/v1\/.*/, 'tried'))
   const files = Object.keys(sources).map((name) => `asset ${name}`)
   expect([...new Set(kinds)].toSorted()).toEqual(['/docs', ...files.toSorted(), 'tried'])
-  await close()
 })
 
 it.each([
@@ -129,7 +122,7 @@ it.each([
 })
 
 it('the policy is in force: an inline script does not run, another origin is not reached', async () => {
-  const { page, complaints, close } = await site.visit('/docs')
+  const { page, complaints } = await site.visit('/docs')
   await page.evaluate(`(async () => {
     const script = document.createElement('script')
     script.textContent = 'window.ran = true'
@@ -140,7 +133,6 @@ it('the policy is in force: an inline script does not run, another origin is not
   const refused = complaints.filter((text) => text.includes('Content Security Policy'))
   expect(refused.some((text) => text.includes('inline script'))).toBe(true)
   expect(refused.some((text) => text.includes('127.0.0.1:9'))).toBe(true)
-  await close()
 })
 
 describe('anchors', () => {
@@ -153,7 +145,7 @@ describe('anchors', () => {
     'in a window of $width px the browser lands on the heading of each',
     async (viewport) => {
       expect(new Set(codes).size).toBe(Object.keys(problemDefinitions).length + 1)
-      const { page, close } = await site.visit('/docs#get_item.data.gap_amount', { viewport })
+      const { page } = await site.visit('/docs#get_item.data.gap_amount', { viewport })
       /** How far an anchor's heading is below what stays at the top of the window. */
       const distanceOf = (anchor: string) =>
         page.evaluate<number>(`(() => {
@@ -168,13 +160,12 @@ describe('anchors', () => {
         const distance = await distanceOf(anchor)
         expect({ anchor, lands: distance >= 0 && distance < 60 }).toEqual({ anchor, lands: true })
       }
-      await close()
     },
   )
 })
 
 it('the first stop leads past the navigation; a form is sent from a field', async () => {
-  const { page, close } = await site.visit('/docs')
+  const { page } = await site.visit('/docs')
   await page.keyboard.press('Tab')
   expect(await page.locator(':focus').innerText()).toBe('Skip to the content')
   await page.keyboard.press('Enter')
@@ -184,11 +175,10 @@ it('the first stop leads past the navigation; a form is sent from a field', asyn
   await page.keyboard.press('Enter')
   await answer.locator('.line').waitFor()
   expect(await section.locator('form > [role=status]').innerText()).toBe('Response: 401')
-  await close()
 })
 
 it('a search finds fields, operations and errors, by the arrows and Enter', async () => {
-  const { page, close } = await site.visit('/docs')
+  const { page } = await site.visit('/docs')
   const found = async (words: string) => {
     await page.keyboard.press('/')
     await page.fill('#search', words)
@@ -198,13 +188,8 @@ it('a search finds fields, operations and errors, by the arrows and Enter', asyn
   expect((await found('em dash')).join()).toContain('category')
   expect((await found('rate_limited'))[0]).toContain('429')
   // Words that other references use.
-  for (const [word, section] of [
-    ['login', 'Authentication'],
-    ['paginate', 'Pagination'],
-    ['webhooks', 'Keep a copy'],
-    ['throttling', 'Rate limits'],
-  ])
-    expect((await found(word ?? '')).slice(0, 3)).toContain(section)
+  const others = { login: 'Authentication', paginate: 'Pagination', webhooks: 'Keep a copy', throttling: 'Rate limits' }
+  for (const [word, section] of Object.entries(others)) expect((await found(word)).slice(0, 3)).toContain(section)
   expect(await found('nonsense')).toEqual([])
   expect(await page.locator('#found').innerText()).toBe('Nothing found')
   expect((await found('gap_amount'))[0]).toContain('gap_amount')
@@ -214,12 +199,11 @@ it('a search finds fields, operations and errors, by the arrows and Enter', asyn
   await page.locator('#search').focus()
   await page.keyboard.press('Escape')
   expect(await page.locator('#all').isVisible()).toBe(true)
-  await close()
 })
 
 it('the contents show where one is, also on a telephone', async () => {
   for (const viewport of [desktop, telephone]) {
-    const { page, close } = await site.visit('/docs#list_maintenance', { viewport })
+    const { page } = await site.visit('/docs#list_maintenance', { viewport })
     const marked = page.locator('#contents [aria-current]')
     await expect.poll(() => marked.getAttribute('href')).toBe('#list_maintenance')
     expect(await marked.count()).toBe(1)
@@ -229,17 +213,15 @@ it('the contents show where one is, also on a telephone', async () => {
       await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Errors' }).click()
       await expect.poll(() => page.locator('#current').innerText()).toBe('Errors')
     }
-    await close()
   }
 })
 
 it('a language that is chosen once is chosen for all samples, by the arrows too', async () => {
-  const { page, close } = await site.visit('/docs')
+  const { page } = await site.visit('/docs')
   await operationOf(page, 'get_policy').section.getByRole('radio', { name: 'curl' }).focus()
   await page.keyboard.press('ArrowRight')
   for (const id of ['list_items', 'get_policy', 'get_account']) {
     const { sample } = operationOf(page, id)
     expect([await sample('JavaScript').isVisible(), await sample('curl').isVisible()]).toEqual([true, false])
   }
-  await close()
 })

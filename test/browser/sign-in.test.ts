@@ -42,6 +42,12 @@ async function begin(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Who are you?' }).waitFor()
 }
 
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Yes, sign me out' }).click()
+  await page.waitForURL(`${demo.origin}/console/sign-in`)
+}
+
 /** Finishes the sign-in at the provider. Returns the unused callback address; the console's
  * cookies are gone. */
 async function answerFor(page: Page, name: string): Promise<URL> {
@@ -82,9 +88,7 @@ it('somebody signs in at a real provider on another site, comes to the page that
   await page.getByRole('button', { name: 'Imogen Hart' }).click()
   await page.waitForURL(/\/overview$/)
   const log = page.url().replace(/overview$/, 'audit-log')
-  await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByRole('button', { name: 'Yes, sign me out' }).click()
-  await page.waitForURL(`${demo.origin}/console/sign-in`)
+  await signOut(page)
   expect(await isSignedIn(page)).toBe(false)
 
   await page.goto(log)
@@ -152,9 +156,7 @@ it('after a sign-out the way back leads to no page of the console, also where th
   await begin(page)
   await page.getByRole('button', { name: 'Imogen Hart' }).click()
   await page.waitForURL(/\/overview$/)
-  await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByRole('button', { name: 'Yes, sign me out' }).click()
-  await page.waitForURL(`${demo.origin}/console/sign-in`)
+  await signOut(page)
 
   await page.evaluate('document.title = "Left"')
   const client = await context.newCDPSession(page)

@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type LaunchOptions, type Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { type RunningApp, startApp } from '../http/support.ts'
 
 const axeSource = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
@@ -12,18 +12,27 @@ export const desktop = { width: 1280, height: 800 }
 export const telephone = { width: 360, height: 740 }
 
 /** A page at work, and what it did: every request, and whatever it complained of. */
-export type Visit = {
-  page: Page
-  requests: string[]
-  complaints: string[]
-  close(): Promise<void>
+export type Visit = { page: Page; requests: string[]; complaints: string[] }
+
+/** A page in a context of its own. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ viewport: desktop, ...options })
+  const page = await context.newPage()
+  const requests: string[] = []
+  const complaints: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  return { page, requests, complaints }
 }
 
 export type Site = {
   app: RunningApp
   origin: string
   browser: Browser
-  /** Opens a path in a context of its own. */
+  /** Opens a path in a context of its own, which ends with the test. */
   visit(path: string, options?: BrowserContextOptions): Promise<Visit>
   close(): Promise<void>
 }
@@ -41,10 +50,7 @@ export function launchChromium(localhost: Record<number, number> = {}, options: 
     ...options,
     executablePath: process.env.CHROMIUM_PATH ?? chromiumPath,
     args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
+      ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
       `--host-resolver-rules=${rules.join(', ')}`,
     ],
   })
@@ -59,18 +65,11 @@ export async function openSite(options?: Parameters<typeof startApp>[0]): Promis
     app,
     origin,
     browser,
-    async visit(path, options = {}) {
-      const context = await browser.newContext({ viewport: desktop, ...options })
-      const page = await context.newPage()
-      const requests: string[] = []
-      const complaints: string[] = []
-      page.on('request', (request) => requests.push(request.url()))
-      page.on('console', (message) => {
-        if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
-      })
-      page.on('pageerror', (error) => complaints.push(error.message))
-      await page.goto(`${origin}${path}`)
-      return { page, requests, complaints, close: () => context.close() }
+    async visit(path, options) {
+      const visit = await openPage(browser, options)
+      onTestFinished(() => visit.page.context().close())
+      await visit.page.goto(`${origin}${path}`)
+      return visit
     },
     async close() {
       await browser.close()

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { digestOf } from '../../src/auth/token.ts'
 import { itemId, newToken } from '../http/support.ts'
 import { openSite, operationOf, type Site, type Visit } from './support.ts'
@@ -17,13 +17,11 @@ beforeEach(async () => {
   visit = await site.visit('/docs')
   await visit.page.fill('#token', token)
 })
-afterEach(() => visit.close())
 
 it('a pasted token is sent to this service, and to no other', async () => {
   await visit.page.fill('#token', ` ${token}\n`)
-  expect(await visit.page.locator('#token-status').textContent()).toBe(
-    'Requests are sent with this token, and samples are copied with it.',
-  )
+  const status = 'Requests are sent with this token, and samples are copied with it.'
+  expect(await visit.page.locator('#token-status').textContent()).toBe(status)
   await operationOf(visit.page, 'list_items').send()
   // The app was reached at its own address, though the description names its public one.
   expect(visit.requests.filter((url) => url.includes('/v1/'))).toEqual([`${site.origin}/v1/items?per_page=2`])
@@ -58,16 +56,8 @@ it('the token is nowhere but in its field and in the samples', async () => {
     state: history.state, databases: await indexedDB.databases(), caches: await caches.keys(),
     workers: (await navigator.serviceWorker.getRegistrations()).length,
   }))()`)
-  expect(JSON.parse(kept)).toEqual({
-    local: {},
-    session: {},
-    cookie: '',
-    name: '',
-    state: null,
-    databases: [],
-    caches: [],
-    workers: 0,
-  })
+  const nothing = { local: {}, session: {}, cookie: '', name: '', state: null, databases: [], caches: [], workers: 0 }
+  expect(JSON.parse(kept)).toEqual(nothing)
   expect(await page.context().cookies()).toEqual([])
   expect(visit.requests.join('\n')).not.toContain(token)
   expect(page.url()).not.toContain(token)
@@ -125,7 +115,7 @@ it('code is coloured as soon as it is seen, and again when an answer comes', asy
   const { page } = visit
   const coloured = (kind: string, text: string) =>
     page.evaluate<boolean>(
-      `[...(CSS.highlights.get('code-${kind}') ?? [])].some((range) => range.toString() === '${text}')`,
+      `[...(CSS.highlights.get('code-${kind}') ?? [])].some((range) => String(range) === '${text}')`,
     )
   await expect.poll(() => coloured('word', 'curl')).toBe(true)
   expect(await coloured('string', '"AEA R84"')).toBe(false)
