@@ -20,8 +20,6 @@ export type IdentityProviderOptions = {
   accounts: readonly Account[]
   /** The console that may use it, as PUBLIC_URL, which may be known later. */
   publicUrl: string
-  /** Which of the console's providers it is, from 2 on; its redirect URI ends in it. */
-  number?: number
   /** 0 is any free port. */
   port?: number
 }
@@ -30,7 +28,7 @@ const client = { clientId: 'studio-inventory', clientSecret: 'only for this mach
 
 /** Starts node-oidc-provider with one client, the console, and nobody's password. */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
-  const { accounts, publicUrl, number = 1, port = 0 } = options
+  const { accounts, publicUrl, port = 0 } = options
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -41,7 +39,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
         client_id: client.clientId,
         client_secret: client.clientSecret,
         token_endpoint_auth_method: 'client_secret_post',
-        redirect_uris: [`${publicUrl}/console/sign-in/callback${number === 1 ? '' : `/${number}`}`],
+        redirect_uris: [`${publicUrl}/console/sign-in/callback`],
         post_logout_redirect_uris: [`${publicUrl}/console/sign-in`],
       },
     ],
