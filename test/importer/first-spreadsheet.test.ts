@@ -1,21 +1,27 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { mappingOf } from '../../src/importer/foreign/mapping.ts'
+import { readHeader } from '../../src/importer/csv/header.ts'
+import { categoriesIn, draftCategoriesFile } from '../../src/importer/foreign/categories.ts'
+import { type Mapping, mappingOf, pairsIn } from '../../src/importer/foreign/mapping.ts'
 import { suggestions } from '../../src/importer/foreign/meanings.ts'
+import { looksLike, tools } from '../../src/importer/foreign/tools.ts'
 import { sentence } from '../../src/importer/row-errors.ts'
 import type { Studio } from '../sql/support.ts'
 import { expectDone, kindNamed, useImporter } from './support.ts'
 
 const importer = useImporter()
+const items = kindNamed('items')
 let studio: Studio
-beforeEach(async () => {
+const newStudio = async () => {
   studio = await importer.studio()
-})
+}
 const keys = async () => (await importer.rows(studio, 'items', 'external_key')).map((row) => row.external_key)
 
 const file =
   'name,serial_number,category,purchase_price\nNeumann U 87 Ai,104512,Microphones,2650\nShure SM58,S-77,Microphones,99\n'
 
 describe('a spreadsheet without external_key', () => {
+  beforeEach(newStudio)
+
   test('is told which columns would do as the key, together with every other error', async () => {
     const wrong = `${file}Shure SM58,S-78,Zithers,1.234,50\n,S-79,,"9,50"\n`
     expect(await importer.wrong(studio, 'items', wrong)).toEqual([
@@ -73,7 +79,7 @@ describe('a spreadsheet without external_key', () => {
   })
 
   test('may have the key in a column that is none of ours, which stays unread otherwise', async () => {
-    const said = { mapping: mappingOf(kindNamed('items'), ['Thing=name']), key: 'Sticker No.' }
+    const said = { mapping: mappingOf(items, ['Thing=name']), key: 'Sticker No.' }
     expectDone(await importer.into(studio, 'items', 'Sticker No.,Thing\nX 1,Lamp\nX 2,Lamp\n', said), { added: 2 })
     expect(await keys()).toEqual(['X 1', 'X 2'])
   })
@@ -83,6 +89,7 @@ describe('headers of people’s own', () => {
   const own = 'Item,Serial No.,Bought,Price (GBP),Room,Value,Colour\nU 87,1,12/03/2021,"2,650.00",A,2000,red\n'
 
   test('are read as what they probably mean, so that every error shows; nothing is imported before that is said', async () => {
+    await newStudio()
     const outcome = await importer.into(studio, 'items', own)
     const wrong = outcome.report.map(sentence)
     expect(wrong).toContain(
@@ -106,8 +113,80 @@ describe('headers of people’s own', () => {
     ['manufactuer', 'manufacturer'],
     ['Colour', undefined],
   ])('%s is taken for %s', (theirs, ours) => {
-    const items = kindNamed('items')
     const names = items.columns.map(({ name }) => name)
     expect(suggestions(items, [theirs], names)[0]?.ours).toBe(ours)
   })
+})
+
+/** Which columns of a file are which of ours, by number. */
+function places(names: string[], mapping?: Mapping): Record<string, readonly number[]> {
+  const header = readHeader(1, names, items, mapping)
+  expect(header.errors).toEqual([])
+  return Object.fromEntries(header.places.map(({ column, indexes }) => [column.name, indexes]))
+}
+
+describe('a mapping', () => {
+  test('says which column is which, in any case, and several columns for one are tried in their order', () => {
+    const mapping = mappingOf(items, ['Tag = external_key', 'Title=NAME', 'Model=name'])
+    const found = places(['TAG', 'model', 'title', 'barcode'], mapping)
+    expect(found).toEqual({ external_key: [0], name: [2, 1], barcode: [3] })
+  })
+
+  test('leaves columns that are called like ours to be ours, unless another is, and names what is ignored', () => {
+    const mapping = mappingOf(items, ['Tag=external_key', 'Title=name', 'Company='])
+    const names = ['Tag', 'Title', 'Name', 'Serial Number', 'Purchase-Price', 'Company', 'Colour', '']
+    expect(places(names, mapping)).toEqual({ external_key: [0], name: [1], serial_number: [3], purchase_price: [4] })
+    // Except what was left out on purpose.
+    expect(readHeader(1, names, items, mapping).ignored).toEqual(['Name', 'Colour'])
+  })
+
+  test('goes before what a tool is known for', () => {
+    const mapping = mappingOf(items, ['HB.import_ref=external_key', 'HB.notes=tags', 'HB.location='], tools.homebox)
+    const names = ['HB.asset_id', 'HB.import_ref', 'HB.name', 'HB.tags', 'HB.notes', 'HB.location']
+    expect(places(names, mapping)).toEqual({ external_key: [1], name: [2], tags: [4] })
+  })
+
+  test.each([
+    [['Name'], '"Name" does not say which column is which'],
+    [['=name'], '"=name" does not say which column is which'],
+    [['Name=nam'], 'items have no column "nam": did you mean "name"?'],
+    [['Name=colour'], 'items have no column "colour"'],
+  ])('%j is refused', (said, message) => {
+    expect(() => mappingOf(items, said)).toThrow(message)
+  })
+
+  test('in a file has a pair in a line, and comments', () => {
+    const pairs = pairsIn('\uFEFF# from the old system\r\n\r\nAsset Name=name\n  Price (=) = purchase_price\n')
+    expect(pairs).toEqual(['Asset Name=name', 'Price (=) = purchase_price'])
+  })
+})
+
+describe('the exports of tools', () => {
+  test.each(Object.entries(tools))(
+    '%s: its mapping names columns of ours, the key and the name among them',
+    (_, tool) => {
+      const names = items.columns.map(({ name }) => name)
+      expect(Object.keys(tool.columns).filter((name) => !names.includes(name))).toEqual([])
+      expect(Object.keys(tool.columns)).toEqual(expect.arrayContaining(['external_key', 'name']))
+    },
+  )
+
+  test.each([
+    ['snipe-it', ['Company', 'Asset Name', 'Asset Tag', 'Serial', 'Model', 'Category', 'Cost']],
+    ['homebox', ['HB.import_ref', 'HB.asset_id', 'HB.name', 'HB.location', 'HB.tags']],
+    ['sortly', ['Entry Type', 'Entry Name', 'Sortly ID (SID)', 'Primary Folder', 'Price']],
+    ['rentman', ['Code', 'Name (In Database)', 'Serial number (Serial number)', 'Folder']],
+    [undefined, ['external_key', 'name', 'model', 'category']],
+    [undefined, ['Foo', 'Bar']],
+  ])('%s is recognised by its header', (option, header) => {
+    expect(looksLike('items', header)?.option).toBe(option)
+  })
+})
+
+test('no cell of a file of categories is a formula, and what is written beside it is found again', () => {
+  const file = draftCategoriesFile(new Map(Object.entries({ '=1+1': 3, "'quoted'": 2 })))
+  expect(file).toBe("theirs,ours,rows\r\n'=1+1,,3\r\n'quoted',,2\r\n")
+  const filled = file.replace('1,,', '1,Microphones,').replace("d',,", "d',Acoustic Treatment & Furniture,")
+  const known = categoriesIn(filled, 'categories.csv')
+  expect([known.get('=1+1'), known.get("'quoted'")]).toEqual(['Microphones', 'Acoustic Treatment & Furniture'])
 })

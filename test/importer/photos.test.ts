@@ -2,7 +2,10 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { contentTypeOf } from '../../src/domain/vocabulary.ts'
+import { type archiveLimits, unpackPhotos } from '../../src/importer/photos/archive.ts'
+import { sentence } from '../../src/importer/row-errors.ts'
 import type { Studio } from '../sql/support.ts'
+import { zipped } from '../support/workbook.ts'
 import { expectDone, sentences, useImporter } from './support.ts'
 
 const importer = useImporter()
@@ -15,13 +18,13 @@ let studio: Studio
 let folder: string
 let folders = 0
 
-beforeEach(async () => {
+const newStudio = async () => {
   studio = await importer.studio()
   folders += 1
   folder = join(importer.folder, `photos-${folders}`)
   await mkdir(folder)
   await importer.into(studio, 'items', 'external_key,name\nMIC,a\nMIC-001,b\nA/B,c\nÄ,d\n')
-})
+}
 
 async function put(files: Record<string, Buffer | string>): Promise<void> {
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
@@ -48,6 +51,8 @@ const kept = async () =>
 const content = async (photo: Photo | undefined) => readFile(join(importer.photosDir, photo?.storage_key ?? ''))
 
 describe('a folder of photos', () => {
+  beforeEach(newStudio)
+
   test('is copied and ordered by the names of its files', async () => {
     await put({ 'MIC-001.jpg': jpg('1'), 'MIC-001-2.PNG': png('2'), 'MIC-001-10.webp': webp(), 'MIC-3.jpeg': jpg('3') })
     expectDone(await load(), { rows: 4, added: 4 })
@@ -136,7 +141,10 @@ describe('a folder of photos', () => {
 })
 
 describe('photos.csv', () => {
-  beforeEach(() => importer.into(studio, 'items', 'external_key,name\nMIC-001-2,e\n'))
+  beforeEach(async () => {
+    await newStudio()
+    await importer.into(studio, 'items', 'external_key,name\nMIC-001-2,e\n')
+  })
 
   async function loadWith(files: readonly string[], list: string | Buffer) {
     await put({ ...Object.fromEntries(files.map((name) => [name, jpg(name)])), 'photos.csv': list })
@@ -174,14 +182,50 @@ describe('photos.csv', () => {
   })
 
   test.each([
-    [
-      'has other columns',
-      'file,key\na.jpg,MIC-001\n',
-      'lacks a column (photos.csv); its first line is file,item,place',
-    ],
+    ['has other columns', 'file,key\na.jpg,MIC\n', 'lacks a column (photos.csv); its first line is file,item,place'],
     ['is not UTF-8', Buffer.from('file,item,place\na.jpg,\xc4,1\n', 'latin1'), 'cannot be read'],
     ['has lines of other lengths', 'file,item,place\na.jpg,MIC-001\n', 'cannot be read'],
   ])('that %s is refused', async (_, list, error) => {
     expect(sentences(await loadWith([], list)).join()).toContain(`file "photos.csv": ${error}`)
   })
+})
+
+let archives = 0
+async function unpack(content: Buffer, within?: typeof archiveLimits) {
+  archives += 1
+  const path = join(importer.folder, `${archives}.zip`)
+  await writeFile(path, content)
+  const errors = await unpackPhotos(path, `${path}-unpacked`, within)
+  return { errors: errors.map(sentence), files: await readdir(`${path}-unpacked`).catch(() => []) }
+}
+
+test('photos of an archive are unpacked by their names alone; what systems leave there is not', async () => {
+  const left = { '__MACOSX/._MIC-001.jpg': png(), '.DS_Store': png() }
+  const photos = { 'Photos/MIC-001.jpg': png(), 'a/b/E\u0301tude\u202e.png': png() }
+  const { errors, files } = await unpack(zipped({ ...photos, ...left }))
+  expect(errors).toEqual([])
+  expect(files.toSorted()).toEqual(['MIC-001.jpg', 'Étude.png'])
+})
+
+const small = { files: 3, file: 1000, all: 1500 }
+test.each([
+  ['too many files', { 'a.png': png(), 'b.png': png(), 'c.png': png(), 'd.png': png() }, 'has more than 3 files'],
+  ['a file that unpacks to more than it seems', { 'a.png': Buffer.alloc(100_000) }, 'is larger than'],
+  ['files too large together', { 'a.png': Buffer.alloc(900), 'b.png': Buffer.alloc(900) }, 'unpacked; split it'],
+  ['two files of one name', { 'x/a.png': png(), 'y/A.png': png() }, 'file "y/A.png": has the name of another file'],
+  ['a path that leaves the folder', { '../a.png': png() }, 'is not a ZIP archive of photos, or is damaged'],
+  ['an absolute path', { '/etc/a.png': png() }, 'is not a ZIP archive of photos, or is damaged'],
+])('an archive with %s is refused, and nothing of it is unpacked', async (_, parts, why) => {
+  const { errors, files } = await unpack(zipped(parts), small)
+  expect(errors.join()).toContain(why)
+  expect(files).toEqual([])
+})
+
+test('what is no archive, or a damaged one, is refused in words', async () => {
+  const whole = zipped({ 'a.png': png() })
+  const broken = Buffer.from(whole)
+  broken.writeUInt8(broken.readUInt8(40) ^ 255, 40)
+  for (const content of [Buffer.from('name,photo\n'), whole.subarray(0, 60), broken]) {
+    expect((await unpack(content)).errors.join()).toContain('is not a ZIP archive of photos, or is damaged')
+  }
 })

@@ -1,14 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import { unescapeFormula } from '../../src/domain/text.ts'
 import { kinds } from '../../src/importer/kinds/index.ts'
 import { type RowError, sentence } from '../../src/importer/row-errors.ts'
 import { runImport, type Outcome as Told } from '../../src/importer/run.ts'
 import type { ImportJob } from '../../src/importer/work.ts'
 import { type Columns, type Sql, type Studio, useSql } from '../sql/support.ts'
+import { useFolder } from '../support/folder.ts'
 
 export type KindName = ImportJob['kind'] extends infer Kind ? (Kind extends { name: infer Name } ? Name : Kind) : never
 
@@ -33,9 +33,10 @@ export type Importer = Sql & {
 /** Gives the test file a database, and imports into it. To be called at the top of the file. */
 export function useImporter(): Importer {
   const importer = useSql() as Importer
+  const folder = useFolder()
   let files = 0
-  beforeAll(async () => {
-    importer.folder = await mkdtemp(join(tmpdir(), 'studio-inventory-import-'))
+  beforeAll(() => {
+    importer.folder = folder.path
     importer.photosDir = join(importer.folder, 'kept')
     importer.path = async (studio, kind, path, options) => {
       const reportFile = options?.reportFile ?? join(importer.folder, 'report.csv')
@@ -52,9 +53,7 @@ export function useImporter(): Importer {
     }
     importer.into = async (studio, kind, content, options) => {
       files += 1
-      const path = join(importer.folder, `${files}.csv`)
-      await writeFile(path, content)
-      return importer.path(studio, kind, path, options)
+      return importer.path(studio, kind, await folder.file(`${files}.csv`, content), options)
     }
     importer.wrong = async (...given) => sentences(await importer.into(...given))
     importer.rows = (studio, table, columns) =>
@@ -63,7 +62,6 @@ export function useImporter(): Importer {
         [studio.id],
       )
   })
-  afterAll(() => rm(importer.folder, { recursive: true, force: true }))
   return importer
 }
 

@@ -100,11 +100,7 @@ describe('what other programs write', () => {
       `is a Numbers document, ${neither}; in Numbers choose File, Export To, Excel`,
     ],
     ['OpenDocument', { mimetype: 'application/vnd.oasis.opendocument.spreadsheet' }, 'is an OpenDocument file'],
-    [
-      'Word',
-      { '_rels/.rels': relationships([['officeDocument', 'word/a.xml']]) },
-      'is a document of Word or PowerPoint',
-    ],
+    ['Word', { '_rels/.rels': relationships([['officeDocument', 'word/a']]) }, 'is a document of Word or PowerPoint'],
   ])('is named when it is none: %s', async (_, parts, wanted) => {
     expect(await wrong(zipped(parts))).toEqual([expect.stringContaining(`line 1: ${wanted}`)])
   })
