@@ -86,9 +86,7 @@ describe('what is confirmed', () => {
   it('is the file that was shown: another upload takes its place', async () => {
     const first = await preview(by.owner, items({ first: 'First' }))
     await preview(by.owner, items({ second: 'Second' }))
-    const refused = await by.owner.post(first.at)
-    expect(refused.status).toBe(404)
-    expect(refused.text).toContain('No such file')
+    expect(await by.owner.post(first.at)).toMatchObject({ status: 404, text: expect.stringContaining('No such file') })
     expect(await named('First')).toBe(0)
   })
 

@@ -194,15 +194,13 @@ it.each<[string, (path: string) => string]>([
 ])('behind a proxy that %s the path of PUBLIC_URL, links, forms, files and cookies are below it', async (_, reach) => {
   const visitor = visitorOf(await world.start({ console: consoleOf(), publicPath }), reach)
   const tokens = `${publicPath}${world.tokens()}`
-  const arrived = await visitor.get(tokens, { 'Sec-Fetch-Site': 'cross-site' })
-  expect(arrived.text).toContain(`url=${tokens}"`)
+  expect((await visitor.get(tokens, { 'Sec-Fetch-Site': 'cross-site' })).text).toContain(`url=${tokens}"`)
   expect((await visitor.get(tokens)).location).toBe(`${base}/sign-in`)
   const seen = new Set(pathsOf((await visitor.get(`${base}/sign-in`)).text))
   const begun = await visitor.get(`${base}/sign-in/start`)
   const { pathname, search } = provider.signIn(begun.location, world.cast.a.people.owner.email)
   expect(pathname).toBe(`${base}/sign-in/callback`)
-  const page = await visitor.get(`${pathname}${search}`)
-  expect(page.text).toContain(`url=${base}"`)
+  expect((await visitor.get(`${pathname}${search}`)).text).toContain(`url=${base}"`)
   expect((await visitor.get(base)).location).toBe(tokens)
   expect(visitor.cookies.has(sessionCookie)).toBe(false)
   expect([...visitor.cookies.keys()].every((name) => name.startsWith('studio-inventory-inventory-'))).toBe(true)

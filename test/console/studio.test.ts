@@ -187,7 +187,7 @@ describe('the plan of a studio', () => {
       ['Studio plan Cancelled', 'Included until 2199-03-01 00:00 UTC: API tokens can be created and used until then.'],
     ],
     [
-      'one that is past due',
+      'one past due',
       ['studio', 'past_due', null, past, future],
       ['Studio plan Payment overdue', 'Included until 2199-03-01'],
     ],

@@ -84,15 +84,9 @@ export function visitorOf(service: TestService, reach = (path: string) => path):
   }
 }
 
-/** Somebody signs in at the provider, and comes back. @param base the path of PUBLIC_URL */
-export async function signIn(
-  visitor: Visitor,
-  email: string,
-  answer?: Answer,
-  at = provider,
-  base = '',
-): Promise<Page> {
-  const begun = await visitor.get(`${base}/console/sign-in/start`)
+/** Somebody signs in at the provider, and comes back. */
+export async function signIn(visitor: Visitor, email: string, answer?: Answer, at = provider): Promise<Page> {
+  const begun = await visitor.get('/console/sign-in/start')
   const { pathname, search } = at.signIn(begun.location, email, answer)
   return visitor.get(`${pathname}${search}`)
 }

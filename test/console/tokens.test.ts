@@ -134,8 +134,7 @@ it('a request is found by its id among those of all tokens, with what it was abo
   const asked = ['category=Microphones page=2', 'Ignored: catgory', 'refused: other address', '203.0.113.7', id]
   for (const shown of [...asked, '&lt;Zap&gt;', '1,234 B', 'cached']) expect(text).toContain(shown)
   for (const unknown of [id.replace('a', 'b'), 'nonsense']) {
-    const list = await by.member.get(`${world.tokens()}?request=${unknown}`)
-    expect(list.text).toContain('No request with this id')
+    expect((await by.member.get(`${world.tokens()}?request=${unknown}`)).text).toContain('No request with this id')
   }
   const stranger = await world.as(world.cast.b.people.owner)
   expect((await stranger.get(`${world.tokens()}?request=${id}`)).status).toBe(404)

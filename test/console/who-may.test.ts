@@ -55,8 +55,7 @@ describe('another studio', () => {
     await manage('add_member($1, $2, $3, $4)', world.cast.b.people.owner.email, '', 'member')
     const visitor = await world.as(world.cast.b.people.owner)
     const page = await visitor.get('/console')
-    expect(page.status).toBe(200)
-    expect(page.text).toContain(world.page('overview'))
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining(world.page('overview')) })
     expect(page.text).toContain(world.page('overview', world.cast.b.id))
     await manage('remove_member($1, $2)', world.cast.b.people.owner.id)
   })
@@ -68,8 +67,7 @@ it('without the public API, there is no token page, no new token, and no API', a
   expect(home.status).toBe(200)
   expect(home.text).not.toContain(world.tokens())
   const page = await by.owner.get(world.tokens())
-  expect(page.status).toBe(404)
-  expect(page.text).toContain('The operator of this service turns it on')
+  expect(page).toMatchObject({ status: 404, text: expect.stringContaining('The operator of this service turns it on') })
   for (const tab of ['overview', 'items', 'members', 'import', 'report', 'audit-log', 'plan']) {
     expect(page.text).toContain(`<a href="${world.page(tab)}">`)
   }

@@ -1,5 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
@@ -8,16 +7,17 @@ import { offersDemoSignIn, rememberAccess } from '../../src/demo/prepare-demo.ts
 import { seedDemo } from '../../src/demo/seed.ts'
 import { demoAccess, demoWasMade } from '../../src/demo/token.ts'
 import { makeLogger } from '../../src/log.ts'
-import { asAdmin, asOwner, createTestDatabase, type TestDatabase } from '../support/server.ts'
+import { useFolder } from '../support/folder.ts'
+import { asAdmin, asOwner, createTestDatabase, type TestDatabase, useDatabase } from '../support/server.ts'
 
-let database: TestDatabase
-let folder: string
+const database = useDatabase()
+const folder = useFolder()
 let api: Pool
 const beforeSeeding: unknown[] = []
 
 const seed = (into: TestDatabase) =>
-  seedDemo({ adminUrl: into.adminUrl, writerUrl: into.urlFor('studio_writer'), photosDir: folder })
-const access = () => demoAccess(folder, database.adminUrl, api)
+  seedDemo({ adminUrl: into.adminUrl, writerUrl: into.urlFor('studio_writer'), photosDir: folder.path })
+const access = () => demoAccess(folder.path, database.adminUrl, api)
 
 /** Rows of one demo studio; $1 is its name, `s` its row. */
 async function rows(text: string, name = 'Northlight Studios'): Promise<Record<string, unknown>[]> {
@@ -38,21 +38,15 @@ async function everything(of: TestDatabase): Promise<unknown> {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-demo-'))
-  database = await createTestDatabase()
   api = createPool(database.urlFor('studio_api'), {
     ...{ applicationName: 'test', size: 1, acquireTimeoutMs: 2_000, statementTimeoutMs: 5_000 },
     log: makeLogger({ level: 'silent' }),
   })
-  beforeSeeding.push(await access(), await demoWasMade(folder))
+  beforeSeeding.push(await access(), await demoWasMade(folder.path))
   await seed(database)
 })
 
-afterAll(async () => {
-  await api.close()
-  await database.drop()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => api.close())
 
 test('there are four studios: two on the Studio plan, one on a Pro trial, one whose plan has lapsed', async () => {
   const studios = await asAdmin(database, (admin) =>
@@ -92,7 +86,7 @@ test('items have up to three photos, each a file, and every category has two pic
   const files = await Promise.all((await readdir(pictures)).map((name) => readFile(join(pictures, name), 'base64')))
   expect(new Set(files).size).toBe(2 * 16 + 1)
   for (const { storage_key } of photos) {
-    const file = await readFile(join(folder, String(storage_key)))
+    const file = await readFile(folder.at(String(storage_key)))
     expect(file.subarray(1, 4).toString()).toBe('PNG')
   }
 })
@@ -154,11 +148,11 @@ test('without the demo studio there is no token, and nothing is kept', () => {
 test('one token is issued, kept where only its owner can read it, and given again as long as it works', async () => {
   const first = await access()
   expect(first).toMatchObject({ studio: 'Northlight Studios', token: expect.stringMatching(/^svc_studio_\w{32}$/) })
-  expect((await stat(join(folder, 'demo.json'))).mode & 0o777).toBe(0o600)
+  expect((await stat(folder.at('demo.json'))).mode & 0o777).toBe(0o600)
   expect(await access()).toEqual(first)
-  expect(await demoWasMade(folder)).toBe(true)
+  expect(await demoWasMade(folder.path)).toBe(true)
 
-  const shown = rememberAccess({ dataDir: folder }, database, api)
+  const shown = rememberAccess({ dataDir: folder.path }, database, api)
   expect(await shown()).toEqual(first)
   await asOwner(database, (owner) =>
     owner.query(`select access.revoke_token(t.studio_id, t.id, t.issued_by) from access.tokens t`),
@@ -171,9 +165,9 @@ test('one token is issued, kept where only its owner can read it, and given agai
 })
 
 test('a file that was cut short, or contains something else, is replaced and protected', async () => {
-  const file = join(folder, 'demo.json')
+  const file = folder.at('demo.json')
   for (const content of ['{"studio": "North', '[]', '{"token": 1}']) {
-    await writeFile(file, content)
+    await folder.file('demo.json', content)
     await chmod(file, 0o644)
     const found = await access()
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(found)

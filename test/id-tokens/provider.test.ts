@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { SignInIssuer } from '../../src/config/console.ts'
-import { createProvider, type Provider } from '../../src/console/identity/provider.ts'
+import { createProvider } from '../../src/console/identity/provider.ts'
 import { findPort } from '../../src/http/listener.ts'
-import { makeLogger } from '../../src/log.ts'
 import { type Answer, startProvider, type TestProvider } from '../console/provider.ts'
+import { keepLog } from '../support/log.ts'
 
 const redirectUri = 'https://inventory.example.com/console/sign-in/callback'
 const email = 'imogen@northlight.example'
 
 /** A client of a provider, and what it has logged. */
-function clientOf(at: TestProvider, settings: Partial<SignInIssuer> = {}): { client: Provider; lines: string[] } {
-  const lines: string[] = []
-  const log = makeLogger({ level: 'warn', stream: { write: (line) => void lines.push(line) } })
+function clientOf(at: TestProvider, settings: Partial<SignInIssuer> = {}) {
+  const { log, lines } = keepLog('warn')
   return { client: createProvider(at.settings(settings), log), lines }
 }
 
@@ -130,7 +129,7 @@ describe('a provider is not used', () => {
     const issuer = path === undefined ? nobody : `${at.issuer}${path}`
     const { client, lines } = clientOf(at, { issuer })
     expect(await client.isAway()).toBe(true)
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', issuer, reason })
+    expect(lines[0]).toMatchObject({ level: 'warn', issuer, reason })
   })
 
   it('again before the backoff is over, however often people try', async () => {

@@ -1,35 +1,29 @@
 import { createHmac } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdir, symlink } from 'node:fs/promises'
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { problem } from '../../src/docs/openapi/problem.ts'
 import { createLocalPhotos } from '../../src/photos/local.ts'
 import { type RunningApp, startApp } from '../http/support.ts'
+import { useFolder } from '../support/folder.ts'
 
 const secretKey = 'a secret of the service, longer than 32 characters'
 const signingKey = createHmac('sha256', secretKey).update('photos').digest()
 const bytes = Buffer.from('89504e470d0a1a0a00ff', 'hex')
-const folder = mkdtempSync(join(tmpdir(), 'photos-'))
+const folder = useFolder()
 let now = Date.now()
 let app: RunningApp
 
 beforeAll(async () => {
-  mkdirSync(join(folder, 'photos', 'studio', 'directory.png'), { recursive: true })
+  await mkdir(folder.at('photos/studio/directory.png'), { recursive: true })
   const pictures = ['1.png', '2.jpg', '3.webp', '4.svg'].map((name) => `photos/studio/${name}`)
-  for (const name of [...pictures, 'outside.png', 'photos/.hidden.png']) {
-    writeFileSync(join(folder, name), bytes)
-  }
+  for (const name of [...pictures, 'outside.png', 'photos/.hidden.png']) await folder.file(name, bytes)
   app = await startApp({ signer: photos() })
 })
-afterAll(async () => {
-  await app.close()
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => app.close())
 
 function photos(publicUrl = 'https://api.example.com') {
-  return createLocalPhotos({ secretKey, publicUrl, photosDir: join(folder, 'photos'), now: () => now })
+  return createLocalPhotos({ secretKey, publicUrl, photosDir: folder.at('photos'), now: () => now })
 }
 
 const pathOf = (url: string) => new URL(url).pathname
@@ -108,7 +102,7 @@ test.each(refused)('the key %j is not signed, and not served even when signed', 
 })
 
 test('a missing file and a folder are not found', async () => {
-  symlinkSync('nowhere.png', join(folder, 'photos', 'studio', 'broken.png'))
+  await symlink('nowhere.png', folder.at('photos/studio/broken.png'))
   for (const name of ['9', 'directory', 'broken'])
     await expectNotFound(pathOf(await photos().sign(`studio/${name}.png`)))
 })

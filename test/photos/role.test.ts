@@ -1,36 +1,26 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { type Credentials, renewInTime } from '../../src/photos/credentials.ts'
 import { openPhotos } from '../../src/photos/open-photos.ts'
+import { useFolder } from '../support/folder.ts'
 import { refusalOfUrl } from './sigv4.ts'
 
 /** The credentials that the fake providers give. */
-const given = {
-  accessKeyId: 'ASIAIOSFODNN7EXAMPLE',
-  secretAccessKey: 'secret/of+a/role',
-  sessionToken: 'FwoG/session+token==',
-}
+const given = { accessKeyId: 'ASIAIOSFODNN7EXAMPLE', secretAccessKey: 'secret/of+a/role', sessionToken: 'Fwo/G+t==' }
 const [bucket, region] = ['inventory-photos', 'eu-central-1']
 const inSixHours = () => new Date(Date.now() + 6 * 3_600_000).toISOString()
 
-let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-role-'))
+const folder = useFolder()
+beforeEach(() => {
   // Nothing of the machine: no file, no profile, no instance.
-  vi.stubEnv('AWS_CONFIG_FILE', join(folder, 'config'))
-  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', join(folder, 'credentials'))
+  vi.stubEnv('AWS_CONFIG_FILE', folder.at('config'))
+  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', folder.at('credentials'))
   vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
 })
-afterEach(async () => {
-  vi.unstubAllEnvs()
-  await rm(folder, { recursive: true })
-})
+afterEach(() => void vi.unstubAllEnvs())
 
 /** A server for one test; returns its address. */
 async function serveFake(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
@@ -59,8 +49,7 @@ describe('without a key the photos are signed by the role of', () => {
         <SessionToken>${given.sessionToken}</SessionToken><Expiration>${inSixHours()}</Expiration>
         </Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>`)
     })
-    await writeFile(join(folder, 'token'), 'the.service.account')
-    vi.stubEnv('AWS_WEB_IDENTITY_TOKEN_FILE', join(folder, 'token'))
+    vi.stubEnv('AWS_WEB_IDENTITY_TOKEN_FILE', await folder.file('token', 'the.service.account'))
     vi.stubEnv('AWS_ROLE_ARN', 'arn:aws:iam::111122223333:role/photos')
     vi.stubEnv('AWS_ENDPOINT_URL_STS', service)
     expect(await refusal()).toBeNull()
@@ -70,11 +59,8 @@ describe('without a key the photos are signed by the role of', () => {
 
   const asJson = () =>
     JSON.stringify({
-      AccessKeyId: given.accessKeyId,
-      SecretAccessKey: given.secretAccessKey,
-      Token: given.sessionToken,
-      Expiration: inSixHours(),
-      Code: 'Success',
+      ...{ AccessKeyId: given.accessKeyId, SecretAccessKey: given.secretAccessKey, Token: given.sessionToken },
+      ...{ Expiration: inSixHours(), Code: 'Success' },
     })
 
   test('a container', async () => {
