@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
-import { makeOwnDatabase, type OwnStudio } from '../scaling/own-database.ts'
+import { asOwner } from '../../src/database/session.ts'
 import { end, endProcesses, type Instance, startInstance, startRedis } from '../scaling/processes.ts'
+import { makeDatabase } from '../support/cluster.ts'
 import { testSecretKey } from '../support/server.ts'
 import { printTable } from '../support/table.ts'
+import { makeStudio } from '../support/world.ts'
 import { createSyncClient, type SyncClient } from '../sync/client.ts'
 import { adminUrl, type Cluster, killPostgres, type Node, run, startCluster, urlOfNode, whole } from './cluster.ts'
 import { endedSince, failuresSince, type Line, lineOf, startTraffic, type Traffic } from './traffic.ts'
@@ -12,7 +14,7 @@ import { endedSince, failuresSince, type Line, lineOf, startTraffic, type Traffi
 /** What docs/high-availability.md promises: parts fail while data are written and read. */
 endProcesses()
 let cluster: Cluster
-let studio: OwnStudio
+let studio: Awaited<ReturnType<typeof makeStudio>>
 let instances: Instance[]
 let traffic: Traffic
 let poller: SyncClient
@@ -24,8 +26,8 @@ const failedPolls: string[] = []
 beforeAll(async () => {
   cluster = await startCluster()
   await whole(cluster)
-  const url = adminUrl()
-  studio = await makeOwnDatabase(adminUrl('postgres'), url)
+  const url = await makeDatabase(adminUrl('postgres'), 'studio_inventory')
+  studio = await asOwner(url, makeStudio)
   const redis = await startRedis()
   const env = {
     ...{ DATABASE_URL: url, SECRET_KEY: testSecretKey, REDIS_URL: redis.url, PUBLIC_URL: 'http://both.example' },

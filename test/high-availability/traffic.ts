@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { roleUrl } from '../../src/database/roles.ts'
 import { withStudioWriter } from '../../src/database/session.ts'
-import type { OwnStudio } from '../scaling/own-database.ts'
 import type { Instance } from '../scaling/processes.ts'
 import { type Client, createClient, type Reply } from '../support/client.ts'
 import { testSecretKey } from '../support/server.ts'
@@ -43,7 +42,11 @@ const paths = [everything, `${everything}&category=Microphones`]
 const patienceMs = 10_000
 
 /** Each request goes to one instance, and after a failure to the other, as by a load balancer. */
-export function startTraffic(url: string, studio: OwnStudio, instances: readonly Instance[]): Traffic {
+export function startTraffic(
+  url: string,
+  studio: { id: string; token: string },
+  instances: readonly Instance[],
+): Traffic {
   const clients = instances.map(({ port }) => createClient(port))
   const traffic = { acknowledged: new Set<string>(), tried: [] as string[], seen: new Set<string>() }
   const counted = new Map<string, Counted>()

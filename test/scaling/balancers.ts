@@ -1,13 +1,12 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { vi } from 'vitest'
 import { findPort } from '../../src/http/listener.ts'
-import { closeAtEnd, end } from './processes.ts'
+import { accepts, closeAtEnd, end } from './processes.ts'
 
 const documented = join(import.meta.dirname, '../../docs/deployment')
 const name = 'api.example.com'
@@ -105,11 +104,4 @@ async function run(program: string, args: string[], port: number): Promise<void>
   ended.catch(() => undefined)
   const listening = vi.waitUntil(() => accepts(port), { timeout: 30_000, interval: 50 })
   await Promise.race([listening, ended])
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
-    socket.on('connect', () => socket.destroy())
-  })
 }

@@ -29,7 +29,7 @@ export async function startRedis(): Promise<Redis> {
   const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
   const start = async () => {
     redis.child = spawn('redis-server', own, { stdio: 'ignore' })
-    await vi.waitFor(() => reachable(port), { timeout: 5_000 })
+    await vi.waitUntil(() => accepts(port), { timeout: 5_000 })
   }
   const redis = { url: `redis://127.0.0.1:${port}`, restart: start } as Redis
   closers.push(async () => {
@@ -77,11 +77,10 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await Promise.race([gone, late])
 }
 
-async function reachable(port: number): Promise<void> {
-  const socket = connect(port, '127.0.0.1')
-  try {
-    await once(socket, 'connect')
-  } finally {
-    socket.destroy()
-  }
+/** Whether something listens on a port. */
+export function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })
 }
