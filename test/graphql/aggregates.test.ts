@@ -31,41 +31,44 @@ function inSql(text: string): Promise<Record<string, string | null>[]> {
   })
 }
 
+const moment = `to_char(updated_at, 'YYYY-MM-DD"T"HH24:MI:SS.US+00:00')`
+const inSqlOf: Record<string, string> = {
+  ...{ sum: 'coalesce(sum($), 0)', average: 'avg($)', min: 'min($)', max: 'max($)' },
+  distinctCount: 'count(distinct $)',
+}
+
 type Group = { keys: (string | null)[]; sum: Record<string, string>; distinctCount: Record<string, string> }
 
 describe('aggregates are those of SQL, to the last decimal', () => {
   test('over all, and over what matches a filter', async () => {
-    const aggregates = `totalCount aggregates {
-      sum { purchasePrice currentEstimatedValue gapAmount }
-      average { purchasePrice currentEstimatedValue }
-      min { purchasePrice acquisitionDate gapAmount }
-      max { purchasePrice acquisitionDate updatedAt }
-      distinctCount { category coverageState locationId }
-    }`
+    const fields = {
+      sum: {
+        purchasePrice: 'purchase_price',
+        currentEstimatedValue: 'current_estimated_value',
+        gapAmount: 'gap_amount',
+      },
+      average: { purchasePrice: 'purchase_price', currentEstimatedValue: 'current_estimated_value' },
+      min: { purchasePrice: 'purchase_price', acquisitionDate: 'acquisition_date', gapAmount: 'gap_amount' },
+      max: { purchasePrice: 'purchase_price', acquisitionDate: 'acquisition_date', updatedAt: moment },
+      distinctCount: { category: 'category', coverageState: 'coverage_state', locationId: 'location_id' },
+    }
+    const asked = Object.entries(fields).map(([kind, names]) => `${kind} { ${Object.keys(names).join(' ')} }`)
+    const aggregates = `totalCount aggregates { ${asked.join(' ')} }`
     const { items, few } = await world.read<Record<'items' | 'few', Record<string, unknown>>>(
       `{ items { ${aggregates} }
          few: items(filter: { category: { in: ["Microphones"] }, purchasePrice: { lessThan: "1" } }) { ${aggregates} } }`,
     )
+    const values = Object.entries(fields).map(([kind, names]) => {
+      const each = Object.entries(names).map(
+        ([name, column]) => `'${name}', (${inSqlOf[kind]?.replace('$', column)})::text`,
+      )
+      return `'${kind}', json_build_object(${each.join()})`
+    })
     for (const [found, condition] of [
       [items, 'true'],
       [few, `category = 'Microphones' and purchase_price < 1`],
     ] as const) {
-      const [row] = await inSql(`select
-          count(*)::int as "totalCount",
-          json_build_object(
-            'sum', json_build_object('purchasePrice', coalesce(sum(purchase_price), 0)::text,
-              'currentEstimatedValue', coalesce(sum(current_estimated_value), 0)::text,
-              'gapAmount', coalesce(sum(gap_amount), 0)::text),
-            'average', json_build_object('purchasePrice', avg(purchase_price)::text,
-              'currentEstimatedValue', avg(current_estimated_value)::text),
-            'min', json_build_object('purchasePrice', min(purchase_price)::text,
-              'acquisitionDate', min(acquisition_date)::text, 'gapAmount', min(gap_amount)::text),
-            'max', json_build_object('purchasePrice', max(purchase_price)::text,
-              'acquisitionDate', max(acquisition_date)::text,
-              'updatedAt', to_char(max(updated_at), 'YYYY-MM-DD"T"HH24:MI:SS.US+00:00')),
-            'distinctCount', json_build_object('category', count(distinct category)::text,
-              'coverageState', count(distinct coverage_state)::text, 'locationId', count(distinct location_id)::text)
-          ) as aggregates
+      const [row] = await inSql(`select count(*)::int as "totalCount", json_build_object(${values.join()}) as aggregates
         from api_v1.items where ${condition}`)
       expect(found).toEqual(row)
     }

@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest'
+import { GraphQLError } from 'grafast/graphql'
+import { expect, onTestFinished, test } from 'vitest'
+import { createPool } from '../../src/database/pool.ts'
 import { signAnalystToken } from '../../src/graphql/analyst-token.ts'
+import { type RunStatement, withAnalyst } from '../../src/graphql/analyst-transaction.ts'
+import { maskedError } from '../../src/graphql/answers.ts'
+import { makeLogger } from '../../src/log.ts'
 import { testSecretKey } from '../support/server.ts'
 import { tokenOf, useGraphql } from './support.ts'
 
@@ -196,4 +201,36 @@ test('no answer, no error and no line of the log contains SQL, a setting or a to
     expect(text).not.toMatch(/select |from api_v1|set_config|studio\.id|SQLSTATE \d+.*select/i)
     expect(text).not.toContain(token)
   }
+})
+
+test('an analyst’s transaction reads one snapshot and never writes', async () => {
+  // As if the role had not been told to read only, and to begin no transaction in this way.
+  const url = new URL(world.database.urlFor('studio_graphql'))
+  url.searchParams.set('options', '-c default_transaction_read_only=off -c default_transaction_isolation=serializable')
+  const pool = createPool(url.href.replaceAll('+', '%20'), {
+    ...{ applicationName: 'test', size: 1, acquireTimeoutMs: 2_000, statementTimeoutMs: 5_000 },
+    log: makeLogger({ level: 'silent' }),
+  })
+  onTestFinished(pool.close)
+  const { id: studioId, people } = world.cast.a
+  const inTransaction = <Result>(work: (run: RunStatement) => Promise<Result>) =>
+    withAnalyst(pool, { studioId, userId: people.owner.id, email: null }, { timeMs: 5_000, bytes: 1_000_000 }, work)
+  const text = `select current_setting('default_transaction_read_only') as read_only`
+  expect(await pool.query({ name: 'default', text })).toEqual([{ read_only: 'off' }])
+  const settings = `select current_setting('transaction_read_only') as read_only, current_setting('transaction_isolation') as isolation`
+  const { result } = await inTransaction(async (run) => (await run(settings)).rows)
+  expect(result).toEqual([{ read_only: 'on', isolation: 'repeatable read' }])
+  await expect(inTransaction((run) => run('create temporary table t ()'))).rejects.toThrow('SQLSTATE 25006')
+})
+
+test('an error that was not made for clients is not shown, but told to the log', () => {
+  const hidden: unknown[] = []
+  const cause = new Error('relation "app.items" does not exist')
+  const error = new GraphQLError(cause.message, { originalError: cause })
+  const message = 'Something went wrong on our side.'
+  expect(maskedError(error, (each) => hidden.push(each))).toMatchObject({
+    message,
+    extensions: { code: 'internal_error' },
+  })
+  expect(hidden).toEqual([cause])
 })

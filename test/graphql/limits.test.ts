@@ -1,7 +1,11 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { getIntrospectionQuery } from 'grafast/graphql'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { isIdle } from '../support/service.ts'
-import { type GraphqlService, startGraphql, tokenOf, useGraphql } from './support.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { problem } from '../../src/docs/openapi/problem.ts'
+import { generous, isIdle } from '../support/service.ts'
+import { startGraphql, tokenOf, useGraphql } from './support.ts'
 
 const world = useGraphql()
 
@@ -84,8 +88,8 @@ test('introspection and the schema in messages are for identified callers alone'
   }
 })
 
+const body = JSON.stringify({ query: '{ account { name } }' })
 describe('the listener takes queries as JSON by POST at one address and in no other way:', () => {
-  const body = JSON.stringify({ query: '{ account { name } }' })
   test.each<[string, number, object]>([
     ['GET', 405, { method: 'GET', path: '/graphql?query=%7Baccount%7Bname%7D%7D' }],
     ['a form', 415, { body: 'query=%7Baccount%7D', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }],
@@ -108,48 +112,37 @@ describe('the listener takes queries as JSON by POST at one address and in no ot
   })
 })
 
-describe('rates', () => {
-  let limited: GraphqlService
-  beforeAll(async () => {
-    const quota = { perSecond: 3, perMinute: 3 }
-    limited = await startGraphql(world.database, { limits: { pro: quota, studio: quota, failedPerMinute: 2 } })
-  })
-  afterAll(() => limited?.stop())
-
-  test('are limited for each person, and before the database is asked', async () => {
-    const { a, b } = world.cast
-    const [token, other, colleague] = [await tokenOf(a), await tokenOf(b), await tokenOf(a, a.people.admin)]
-    const ask = (given: string) => limited.ask('{ account { name } }', { token: given })
-    for (let count = 0; count < 3; count++) expect((await ask(token)).status).toBe(200)
-    const refused = await ask(await tokenOf(a))
-    expect([refused.status, refused.errors?.[0]?.extensions.code]).toEqual([429, 'rate_limited'])
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
-    expect(refused.headers.ratelimit).toMatch(/r=0/)
-    expect((await ask(other)).status).toBe(200)
-    expect((await ask(colleague)).status).toBe(200)
-  })
+test('rates are limited for each person, and before the database is asked', async () => {
+  const quota = { perSecond: 3, perMinute: 3 }
+  const limited = await startGraphql(world.database, { limits: { pro: quota, studio: quota, failedPerMinute: 2 } })
+  onTestFinished(limited.stop)
+  const { a, b } = world.cast
+  const ask = (token: string) => limited.ask('{ account { name } }', { token })
+  const token = await tokenOf(a)
+  for (let count = 0; count < 3; count++) expect((await ask(token)).status).toBe(200)
+  const refused = await ask(await tokenOf(a))
+  expect([refused.status, refused.errors?.[0]?.extensions.code]).toEqual([429, 'rate_limited'])
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  expect(refused.headers.ratelimit).toMatch(/r=0/)
+  for (const other of [tokenOf(b), tokenOf(a, a.people.admin)]) expect((await ask(await other)).status).toBe(200)
 })
 
 describe('time', () => {
   test('a query that takes too long is ended in the database, and says so; its connection is replaced', async () => {
     const slow = await startGraphql(world.database, { statementTimeoutMs: 200, poolSize: 1 })
-    const locks = `lock table app.policies in access exclusive mode`
-    try {
-      await world.asOwner(async ({ query }) => {
-        await query(locks)
-        const reply = await slow.ask('{ policies(first: 1) { nodes { id } } }', { token: await tokenOf(world.cast.a) })
-        expect([reply.status, reply.errors?.[0]?.extensions.code]).toEqual([400, 'too_slow'])
-        expect(reply.text).not.toMatch(/select|57014/)
-        const waiting = await query(
-          `select from pg_stat_activity where usename = 'studio_graphql' and state = 'active' and wait_event_type = 'Lock'
+    onTestFinished(slow.stop)
+    await world.asOwner(async ({ query }) => {
+      await query('lock table app.policies in access exclusive mode')
+      const reply = await slow.ask('{ policies(first: 1) { nodes { id } } }', { token: await tokenOf(world.cast.a) })
+      expect([reply.status, reply.errors?.[0]?.extensions.code]).toEqual([400, 'too_slow'])
+      expect(reply.text).not.toMatch(/select|57014/)
+      const waiting = await query(
+        `select from pg_stat_activity where usename = 'studio_graphql' and state = 'active' and wait_event_type = 'Lock'
            and application_name = 'studio-inventory studio_graphql' and datname = current_database()`,
-        )
-        expect(waiting).toEqual([])
-      })
-      expect((await slow.ask('{ account { name } }', { token: await tokenOf(world.cast.a) })).status).toBe(200)
-    } finally {
-      await slow.stop()
-    }
+      )
+      expect(waiting).toEqual([])
+    })
+    expect((await slow.ask('{ account { name } }', { token: await tokenOf(world.cast.a) })).status).toBe(200)
   })
 
   test('when every connection is in use, a request is answered with 503', async () => {
@@ -161,4 +154,58 @@ describe('time', () => {
     for (const client of clients) client.release()
     expect((await ask('{ account { name } }', { token })).status).toBe(200)
   })
+})
+
+/** Sends a message unchanged and returns what comes back until the connection is closed. */
+async function raw(message: string): Promise<string> {
+  const socket = connect(world.graphql.port, '127.0.0.1')
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.write(message, 'latin1')
+  await Promise.race([once(socket, 'close'), sleep(5_000)])
+  socket.destroy()
+  return Buffer.concat(chunks).toString('latin1')
+}
+
+const twoHosts = async () =>
+  `POST /graphql HTTP/1.1
+Content-Type: application/json
+Content-Length: ${body.length}
+Authorization: Bearer ${await tokenOf(world.cast.a)}
+Host: x
+Host: y
+
+`.replaceAll('\n', '\r\n') + body
+
+test.each<[what: string, message: () => string | Promise<string>]>([
+  ['two Hosts', twoHosts],
+  ['no HTTP at all', () => 'hello\r\n\r\n'],
+])('a message of %s gets an answer and a closed connection, as at the API', async (_what, message) => {
+  const [head = '', text = ''] = (await raw(await message())).split('\r\n\r\n')
+  expect(head).toMatch(/^HTTP\/1\.1 400 .*\r\nConnection: close(\r\n|$)/s)
+  expect(problem.parse(JSON.parse(text))).toMatchObject({ status: 400, code: 'bad_request' })
+})
+
+test('there is one address, in these letters; nothing tells what the listener is made of', async () => {
+  for (const path of ['/GraphQL', '/graphql/']) expect((await world.ask('', { path })).status).toBe(404)
+  const { headers } = await world.read('{ account { name } }').then(() => world.ask('{ account { name } }'))
+  expect(headers).not.toHaveProperty('x-powered-by')
+  expect(headers).not.toHaveProperty('etag')
+  expect(headers['x-content-type-options']).toBe('nosniff')
+  expect(headers['cache-control']).toBe('no-store')
+  // Longer than the minute of most load balancers.
+  expect(headers['keep-alive']).toBe('timeout=65')
+})
+
+test.each([
+  ['as a trusted proxy names it', 'loopback', 401],
+  ['and by the connection’s own address without a trusted proxy', false, 429],
+] as const)('failed identities are counted for each address, %s', async (_how, trustProxy, ofAnother) => {
+  const limits = { ...generous, failedPerMinute: 2 }
+  const service = await startGraphql(world.database, { limits, trustProxy })
+  onTestFinished(service.stop)
+  const from = async (address: string) =>
+    (await service.ask('{ x }', { token: 'a.b.c', headers: { 'X-Forwarded-For': address } })).status
+  for (const expected of [401, 401, 429]) expect(await from('203.0.113.7')).toBe(expected)
+  expect(await from('203.0.113.8')).toBe(ofAnother)
 })

@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
+import type { OutgoingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import type { TracingConfig } from '../../src/config/config.ts'
 import type { TrustedIssuer } from '../../src/config/graphql.ts'
@@ -10,15 +9,12 @@ import { listen } from '../../src/http/listener.ts'
 import { makeLogger } from '../../src/log.ts'
 import { openObservability } from '../../src/observability/observability.ts'
 import type { CastStudio, Person } from '../support/cast.ts'
+import { exchange, jsonOf, type Reply } from '../support/client.ts'
 import { type TestDatabase, testSecretKey } from '../support/server.ts'
 import { docsUrl, generous } from '../support/service.ts'
 import { useWorld, type World } from '../support/world.ts'
 
-export type GraphqlReply<Data = Record<string, unknown>> = {
-  status: number
-  headers: IncomingHttpHeaders
-  bytes: Buffer
-  text: string
+export type GraphqlReply<Data = Record<string, unknown>> = Omit<Reply, 'json'> & {
   data: Data
   errors: { message: string; extensions: { code: string } }[] | undefined
 }
@@ -114,33 +110,16 @@ export function asking(port: number): GraphqlService['ask'] {
   return async <Data>(query: string, ask: GraphqlAsk = {}) => {
     const { token = null, variables, operationName, method = 'POST', path = '/graphql' } = ask
     const body = method === 'POST' ? (ask.body ?? JSON.stringify({ query, variables, operationName })) : undefined
-    const sent = request({
-      host: '127.0.0.1',
-      port,
-      path,
-      method,
+    const reply = await exchange(port, path, {
+      ...{ token, method, ...(body !== undefined && { body }) },
       headers: {
-        ...(token !== null && { Authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        // Without a length Node sends the body in chunks.
-        ...(body !== undefined && !ask.chunked && { 'Content-Length': Buffer.byteLength(body) }),
+        ...(ask.chunked && { 'Transfer-Encoding': 'chunked' }),
         ...ask.headers,
       },
     })
-    sent.end(body)
-    const [response] = await once(sent, 'response')
-    const bytes = Buffer.concat(await response.toArray())
-    const text = bytes.toString()
-    const isJson = /^application\/json/.test(response.headers['content-type'] ?? '')
-    const json = isJson && !response.headers['content-encoding'] ? JSON.parse(text) : {}
-    return {
-      status: response.statusCode,
-      headers: response.headers,
-      bytes,
-      text,
-      data: json.data as Data,
-      errors: json.errors,
-    }
+    const json = jsonOf<{ data: Data; errors: GraphqlReply['errors'] } | null>(reply)
+    return { ...reply, data: json?.data as Data, errors: json?.errors }
   }
 }
 

@@ -1,17 +1,11 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
 import { itemId, newToken, type Reply, startApp, useApp } from './support.ts'
 
 const studio = '11111111-1111-4111-8111-111111111111'
 const version = (data: number, day = '2026-05-05', of = studio) => `${of}/${data}/${day}`
-const found = {
-  status: 200,
-  total: '1',
-  data: '{}',
-  studio_id: studio,
-  version: version(7),
-  watermark: '2026-05-05 12:00:00+00',
-}
+const watermark = '2026-05-05 12:00:00+00'
+const found = { status: 200, total: '1', data: '{}', studio_id: studio, version: version(7), watermark }
 
 const app = useApp()
 beforeEach(() => {
@@ -40,13 +34,7 @@ describe('If-None-Match', () => {
   })
 
   test('HEAD has all the headers of GET', async () => {
-    app.answer(() => ({
-      ...found,
-      has_more: true,
-      last_at: '2026-05-05 12:00:00.123+00',
-      last_id: itemId,
-      photo_keys: [],
-    }))
+    app.answer(() => ({ ...found, has_more: true, last_at: watermark, last_id: itemId, photo_keys: [] }))
     // What names a request or counts it.
     const own = new Set(['date', 'x-request-id', 'ratelimit', 'ratelimit-remaining', 'ratelimit-reset'])
     const shared = ({ headers }: Reply) => Object.entries(headers).filter(([name]) => !own.has(name))
@@ -106,9 +94,7 @@ describe('a tag is of one answer alone', () => {
     for (const query of [
       '',
       '?per_page=3',
-      '?per_page=2&page=2',
-      '?per_page=2&category=x',
-      '?per_page=2&updated_since=2026-01-01',
+      ...['page=2', 'category=x', 'updated_since=2026-01-01'].map((q) => `?per_page=2&${q}`),
     ]) {
       expect((await ask(`/v1/items${query}`, tag)).status, query).toBe(200)
     }
@@ -118,8 +104,7 @@ describe('a tag is of one answer alone', () => {
   })
 
   test('nor the page that a cursor leads to', async () => {
-    const more = { ...found, has_more: true, last_at: '2026-05-05 12:00:00+00', last_id: itemId }
-    app.answer(() => more)
+    app.answer(() => ({ ...found, has_more: true, last_at: watermark, last_id: itemId }))
     const { headers } = await ask('/v1/items?per_page=1')
     const [, next = ''] = /<https:\/\/[^/]+([^>]+)>/.exec(String(headers.link)) ?? []
     const second = await ask(next)
@@ -132,13 +117,9 @@ describe('a tag is of one answer alone', () => {
   test('nor another release, nor one with another address of its documentation', async () => {
     const tag = await tagOf('/v1/items')
     const elsewhere = await startApp({ config: { docsUrl: 'https://elsewhere.example.com/docs' } })
-    try {
-      elsewhere.answer(() => found)
-      const reply = await elsewhere.get('/v1/items', { token, headers: { 'If-None-Match': tag } })
-      expect(reply.status).toBe(200)
-    } finally {
-      await elsewhere.close()
-    }
+    onTestFinished(elsewhere.close)
+    elsewhere.answer(() => found)
+    expect((await elsewhere.get('/v1/items', { token, headers: { 'If-None-Match': tag } })).status).toBe(200)
   })
 })
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { operations, prefix } from '../../src/api/operations.ts'
 import { itemId, startApp, useApp } from './support.ts'
 
@@ -59,15 +59,12 @@ test('an OPTIONS request that is not a preflight gets 405', async () => {
 
 test('where it is switched off, no other origin may read anything', async () => {
   const closed = await startApp({ config: { cors: false } })
-  try {
-    for (const [method, headers, status] of [
-      ['OPTIONS', preflight, 405],
-      ['GET', { Origin: origin }, 401],
-    ] as const) {
-      const reply = await fetch(`http://127.0.0.1:${closed.port}/v1/items`, { method, headers })
-      expect([reply.status, reply.headers.get('access-control-allow-origin')]).toEqual([status, null])
-    }
-  } finally {
-    await closed.close()
+  onTestFinished(closed.close)
+  for (const [method, headers, status] of [
+    ['OPTIONS', preflight, 405],
+    ['GET', { Origin: origin }, 401],
+  ] as const) {
+    const reply = await fetch(`http://127.0.0.1:${closed.port}/v1/items`, { method, headers })
+    expect([reply.status, reply.headers.get('access-control-allow-origin')]).toEqual([status, null])
   }
 })

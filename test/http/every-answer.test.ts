@@ -88,17 +88,14 @@ describe('the log', () => {
   })
 
   test('says of a client that leaves early that it did', async () => {
-    let release = () => {}
-    const released = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    app.answer(() => released.then(() => emptyList))
+    const { promise, resolve: release } = Promise.withResolvers<typeof emptyList>()
+    app.answer(() => promise)
     const socket = connect(app.port)
     socket.write(`GET /v1/items HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${newToken()}\r\n\r\n`)
     await vi.waitFor(() => expect(app.queries).toHaveLength(1))
     socket.destroy()
     const left = () => lines().filter(({ aborted, status }) => aborted === true && status === 499)
     await vi.waitFor(() => expect(left()).toHaveLength(1))
-    release()
+    release(emptyList)
   })
 })

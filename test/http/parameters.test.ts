@@ -24,18 +24,8 @@ describe('what no client would encode', () => {
   })
 
   test.each([
-    ...[
-      'page[]=0',
-      'page[0]=0',
-      '__proto__=1',
-      '__proto__[page]=0',
-      'constructor=1',
-      'PAGE=0',
-      'cursors=x',
-      '&&&',
-      '=',
-    ],
-    ...['status=nope', 'limit=0&limit=0'],
+    ...['page[]=0', 'page[0]=0', '__proto__=1', '__proto__[page]=0', 'constructor=1', 'PAGE=0', 'cursors=x'],
+    ...['&&&', '=', 'status=nope', 'limit=0&limit=0'],
   ])('%s: ignored', (query) => {
     expect(read(query)).toMatchObject({ values: none, errors: [] })
   })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, vi } from 'vitest'
@@ -13,6 +13,7 @@ import type { Activity } from '../../src/http/observation.ts'
 import { hardenServer, serverOptions } from '../../src/http/server.ts'
 import { makeLogger } from '../../src/log.ts'
 import { type AppDependencies, createApp } from '../../src/process/rest-app.ts'
+import { exchange } from '../support/client.ts'
 import { fakePool } from '../support/fake-pool.ts'
 
 export const docsUrl = 'https://docs.example.com/api'
@@ -131,7 +132,7 @@ export async function startApp({ config, ...overrides }: Overrides = {}): Promis
       return { ...reply, body: bytes.toString() }
     },
     bytes: (path, options) => send(port, path, options),
-    raw: (bytes, waitMs) => exchange(port, bytes, waitMs),
+    raw: (bytes, waitMs) => sendRaw(port, bytes, waitMs),
     async close() {
       server.close()
       server.closeAllConnections()
@@ -171,25 +172,10 @@ export function newToken(tier: 'pro' | 'studio' = 'studio'): string {
 
 const aToken = newToken()
 
-const send: (port: number, ...request: Parameters<RunningApp['get']>) => ReturnType<RunningApp['bytes']> = async (
-  port,
-  path,
-  options = {},
-) => {
-  const { token = aToken, method = 'GET', headers = {} } = options
-  const authorization = token === null ? {} : { Authorization: `Bearer ${token}` }
-  const request = httpRequest({ port, path, method, headers: { ...authorization, ...headers }, agent: false }).end()
-  const [response] = (await once(request, 'response')) as [IncomingMessage]
-  const chunks = await response.toArray()
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    rawHeaders: response.rawHeaders,
-    bytes: Buffer.concat(chunks),
-  }
-}
+const send = (port: number, path: string, options: Parameters<RunningApp['get']>[1]) =>
+  exchange(port, path, { token: aToken, ...options, agent: false })
 
-async function exchange(port: number, bytes: Piece | Piece[], waitMs = 2_000): Promise<string> {
+async function sendRaw(port: number, bytes: Piece | Piece[], waitMs = 2_000): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))

@@ -21,7 +21,8 @@ export type RequestOptions = {
   token?: string | null
   method?: string
   headers?: OutgoingHttpHeaders
-  agent?: Agent
+  /** False: a connection for this request alone. */
+  agent?: Agent | false
   body?: string
 }
 
@@ -38,7 +39,8 @@ export function createClient(port: number): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   return {
     async get<Body>(path: string, options: RequestOptions = {}) {
-      const reply = await exchange<Body>(port, path, { agent, ...options })
+      const sent = await exchange(port, path, { agent, ...options })
+      const reply = { ...sent, json: jsonOf<Body>(sent) }
       expectValid(options.method ?? 'GET', path, reply, { accept: String(options.headers?.Accept ?? '') })
       validated.responses += 1
       return reply
@@ -52,11 +54,12 @@ export function oneConnection(): Agent {
   return new Agent({ keepAlive: true, maxSockets: 1 })
 }
 
-async function exchange<Body>(port: number, path: string, options: RequestOptions): Promise<Reply<Body>> {
+/** Asks a server on this machine, and reads its answer as it is. */
+export async function exchange(port: number, path: string, options: RequestOptions): Promise<Omit<Reply, 'json'>> {
   const { token = null, method = 'GET', headers = {}, agent, body } = options
   const authorization = token === null ? {} : { Authorization: `Bearer ${token}` }
   // For GET, Node does not say by itself how long a body is.
-  const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }
+  const length = body === undefined || headers['Transfer-Encoding'] ? {} : { 'Content-Length': Buffer.byteLength(body) }
   const all = { ...authorization, ...length, ...headers }
   const sent = request({ host: '127.0.0.1', port, path, method, agent, headers: all })
   sent.end(body)
@@ -64,16 +67,20 @@ async function exchange<Body>(port: number, path: string, options: RequestOption
   const connection = response.socket.localPort ?? 0
   const bytes = Buffer.concat(await response.toArray())
   const text = decoded(bytes, response.headers['content-encoding']).toString('utf8')
-  const isJson = /^application\/(?:problem\+)?json\b/.test(response.headers['content-type'] ?? '') && text !== ''
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
     rawHeaders: response.rawHeaders,
     bytes,
     text,
-    json: (isJson ? JSON.parse(text) : null) as Body,
     connection,
   }
+}
+
+/** The body of an answer in JSON; null of another. */
+export function jsonOf<Body>({ headers, text }: Pick<Reply, 'headers' | 'text'>): Body {
+  const isJson = /^application\/(?:problem\+)?json\b/.test(headers['content-type'] ?? '') && text !== ''
+  return (isJson ? JSON.parse(text) : null) as Body
 }
 
 function decoded(bytes: Buffer, encoding: string | undefined): Buffer {
