@@ -17,6 +17,7 @@ const detail = async (id: string) => (await world.read<Single<z.infer<typeof ite
 const ids = (list: List<Item>) => list.data.map(({ id }) => id).toSorted()
 
 test('each of the 16 categories finds its items and no others', async () => {
+  expect(categories).toEqual(expect.arrayContaining(['Outboard \u2014 Dynamics & EQ', 'Other / Uncategorised']))
   const made = await Promise.all(categories.map((category) => world.add('items', { name: 'One of each', category })))
   for (const [index, category] of categories.entries()) {
     const { data, meta } = await find({ category })
@@ -27,11 +28,6 @@ test('each of the 16 categories finds its items and no others', async () => {
   const everything = await find({})
   const counts = await Promise.all(categories.map(async (category) => (await find({ category })).meta.total))
   expect(counts.reduce((sum, count) => sum + count)).toBe(everything.meta.total)
-})
-
-test('the category is spelled with an em dash and in British English', async () => {
-  expect((await find({ category: 'Outboard \u2014 Dynamics & EQ' })).meta.total).toBeGreaterThan(0)
-  expect((await find({ category: 'Other / Uncategorised' })).meta.total).toBeGreaterThan(0)
 })
 
 test('a category that is not exact matches no item', async () => {
@@ -57,17 +53,13 @@ test('each coverage state finds exactly the items whose detail shows it', async 
   }
 })
 
-test.each(['', 'Fully Declared', 'FULLY_COVERED', 'fully_covered '])(
-  'a coverage state that is none of the four is refused: "%s"',
-  async (coverage_state) => {
-    const reply = await world.get<Problem>(`/v1/items?${new URLSearchParams({ coverage_state })}`)
-    expect(reply.status).toBe(400)
-    expect(reply.json).toMatchObject({
-      code: 'invalid_parameter',
-      errors: [{ parameter: 'coverage_state', code: 'not_allowed', allowed: states }],
-    })
-  },
-)
+test('a coverage state that is none of the four is refused', async () => {
+  for (const coverage_state of ['', 'Fully Declared', 'FULLY_COVERED', 'fully_covered ']) {
+    const { status, json } = await world.get(`/v1/items?${new URLSearchParams({ coverage_state })}`)
+    const errors = [{ parameter: 'coverage_state', code: 'not_allowed', allowed: states }]
+    expect([status, json]).toMatchObject([400, { code: 'invalid_parameter', errors }])
+  }
+})
 
 test('filters are combined: every one of them must match', async () => {
   const filters = { category: 'Drums & Percussion', coverage_state: 'uninsured' }
@@ -158,25 +150,19 @@ test.each([
   expect(again.headers['x-ignored-parameters']).toEqual(expected)
 })
 
-test('a parameter given twice is refused, even with the same value', async () => {
-  for (const name of ['page', 'per_page', 'category', 'coverage_state', 'updated_since']) {
-    const value =
-      { page: '1', per_page: '5', coverage_state: 'uninsured', updated_since: '2024-01-01' }[name] ?? 'Microphones'
-    const reply = await world.get<Problem>(`/v1/items?${name}=${value}&${name}=${value}`)
-    expect(reply.status).toBe(400)
-    expect(reply.json.errors).toEqual([{ parameter: name, code: 'repeated', detail: expect.any(String) }])
-  }
-})
+test.each(['page=1', 'per_page=5', 'category=Microphones', 'coverage_state=uninsured', 'updated_since=2024-01-01'])(
+  '%s given twice is refused, even with the same value',
+  async (given) => {
+    const { status, json } = await world.get<Problem>(`/v1/items?${given}&${given}`)
+    const errors = [{ parameter: given.split('=')[0], code: 'repeated', detail: expect.any(String) }]
+    expect([status, json.errors]).toEqual([400, errors])
+  },
+)
 
 test('every wrong parameter is named at once', async () => {
-  const reply = await world.get<Problem>('/v1/items?page=0&per_page=x&coverage_state=x&updated_since=x')
-  expect(reply.status).toBe(400)
-  expect(reply.json.errors?.map(({ parameter }) => parameter)).toEqual([
-    'page',
-    'per_page',
-    'coverage_state',
-    'updated_since',
-  ])
+  const names = ['page', 'per_page', 'coverage_state', 'updated_since']
+  const { status, json } = await world.get<Problem>(`/v1/items?${names.join('=x&')}=x`)
+  expect([status, json.errors?.map(({ parameter }) => parameter)]).toEqual([400, names])
 })
 
 test('a query that no client would write is ignored or matches nothing, and is never an error', async () => {

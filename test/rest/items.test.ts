@@ -153,12 +153,8 @@ test('amounts keep their exact decimals in the JSON text, of every resource', as
   const add = (table: string, columns: object) => world.add(table, columns, id)
   const [most, least] = ['9999999999.99', '0.10']
   const item = await add('items', { name: 'Exact', manual_value: most, reported_insured_value: least })
-  const thirds = await add('items', {
-    name: 'Sum',
-    manual_value: '0.30',
-    purchase_price: least,
-    reported_insured_value: '0.1',
-  })
+  const sum = { name: 'Sum', manual_value: '0.30', purchase_price: least, reported_insured_value: '0.1' }
+  const thirds = await add('items', sum)
   const amounts = { overall_limit: most, deductible: least }
   const policy = await add('policies', { name: 'Exact', effective_start: '2020-01-01', ...amounts })
   await add('policy_assignments', { item_id: item, policy_id: policy, declared_value: most })

@@ -63,17 +63,11 @@ test('the items of a policy are the live ones that it declares, for each assignm
 
   const { id: studio, token } = await world.newStudio()
   const policy = await world.add('policies', { name: 'Tour' }, studio)
-  await world.write(
-    ({ query }) =>
-      query(
-        `
+  const text = `
     with made as (insert into app.items (studio_id, name) select $1, 'Item ' || n from generate_series(1, 5) n returning id)
     insert into app.policy_assignments (studio_id, item_id, policy_id, declared_value)
-    select $1, made.id, $2, n from made, generate_series(1, 3) n`,
-        [studio, policy],
-      ),
-    studio,
-  )
+    select $1, made.id, $2, n from made, generate_series(1, 3) n`
+  await world.write(({ query }) => query(text, [studio, policy]), studio)
   const read = (query: string) => world.get<List<Declared>>(`/v1/policies/${policy}/items?${query}`, { token })
   const [numbered, walked]: [object[], object[]] = [[], []]
   for (let page = 1; page <= 4; page++) {
@@ -106,22 +100,16 @@ test('a poll of a policy’s items returns what was assigned since, and not the 
   ]
   await world.add('policy_assignments', { item_id: older, policy_id: policy }, studio)
   const path = `/v1/policies/${policy}/items`
-  await world.owner('select access.heartbeat()')
-  const patiently = { timeout: 30_000, interval: 20 }
-  await expect
-    .poll(async () => {
-      await world.owner('select access.heartbeat()')
-      return (await world.read<List<object>>(`${path}?updated_since=2020-01-01`, { token })).data
-    }, patiently)
-    .toHaveLength(1)
-  const since = (await world.get(path, { token })).headers['next-updated-since']
-  await world.add('policy_assignments', { item_id: newer, policy_id: policy }, studio)
-  const changed = async () => {
+  const changed = async (since: unknown) => {
     await world.owner('select access.heartbeat()')
     const { data } = await world.read<List<{ item_name: string }>>(`${path}?updated_since=${since}`, { token })
     return data.map(({ item_name }) => item_name)
   }
-  await expect.poll(changed, patiently).toEqual(['Newer'])
+  const patiently = { timeout: 30_000, interval: 20 }
+  await expect.poll(() => changed('2020-01-01'), patiently).toEqual(['Older'])
+  const since = (await world.get(path, { token })).headers['next-updated-since']
+  await world.add('policy_assignments', { item_id: newer, policy_id: policy }, studio)
+  await expect.poll(() => changed(since), patiently).toEqual(['Newer'])
 })
 
 test('only active policies are listed: none archived, expired, future or without a start; any is found by its id', async () => {
@@ -194,14 +182,11 @@ test('each recognised policy type is shown, anything else as null, and its text 
 
 test('every assignment counts: of archived items, with a window in the past, on expired policies', async () => {
   const { items, policies } = world.cast.a
+  const { open, expired, archived, future } = policies
   const counts = () =>
-    Promise.all(
-      ['open', 'expired', 'archived', 'future'].map(
-        async (name) => (await detail(Reflect.get(policies, name))).assignments_count,
-      ),
-    )
+    Promise.all([open, expired, archived, future].map(async (id) => (await detail(id)).assignments_count))
   expect(await counts()).toEqual([1, 1, 1, 0])
   const past = { effective_start: '2001-01-01', effective_end: '2001-12-31' }
-  await world.add('policy_assignments', { item_id: items.guitar, policy_id: policies.open, ...past })
+  await world.add('policy_assignments', { item_id: items.guitar, policy_id: open, ...past })
   expect(await counts()).toEqual([2, 1, 1, 0])
 })

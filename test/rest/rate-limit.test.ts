@@ -30,10 +30,7 @@ const statuses = (replies: Reply[]) => replies.map(({ status }) => status).toSor
 const expected = (passed: number, refused: number) => [...Array(passed).fill(200), ...Array(refused).fill(429)]
 const at = (path: string, id = world.cast.a.items.microphone) => prefix + path.replace('{id}', id)
 const revoke = ({ id, owner }: { id: string; owner: string }) =>
-  world.owner(
-    'select r.id from access.tokens t cross join lateral access.revoke_token($1, t.id, $2) r where t.studio_id = $1',
-    [id, owner],
-  )
+  world.owner('select access.revoke_token($1, t.id, $2) from access.tokens t where t.studio_id = $1', [id, owner])
 
 /** Stops the counters' clock for the test: a second ends when the test says so, on slow machines
  * too. */
@@ -45,13 +42,14 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
+let byPlan: Promise<[TestService, TestService]> | undefined
 test.each([
   ['pro', 10, 120],
   ['pro_insure', 10, 120],
   ['studio', 20, 300],
 ])('the plan %s allows %i requests in a second, and %i in a minute', async (plan, ofSecond, ofMinute) => {
-  const bySecond = await world.start({ limits: without('perMinute') })
-  const byMinute = await world.start({ limits: without('perSecond') })
+  byPlan ??= Promise.all([world.start({ limits: without('perMinute') }), world.start({ limits: without('perSecond') })])
+  const [bySecond, byMinute] = await byPlan
   const { token } = await world.newStudio({ plan })
   for (const service of [bySecond, byMinute]) expect((await ask(service, token)).status).toBe(200)
   expect(statuses(await burst(byMinute, ofMinute + 7, token))).toEqual(expected(ofMinute - 1, 8))
@@ -143,7 +141,7 @@ test('errors count as requests too: 400, 403 and 404', async () => {
   const wrong = await burst(service, 10, token, '/v1/items?page=0')
   for (const { headers } of wrong) expect(headers).toHaveProperty('ratelimit')
   await burst(service, perMinute - 11, token, '/v1/items/unknown')
-  await world.owner(`select access.set_subscription($1, 'studio', 'canceled')`, [id])
+  await world.subscribe(id, 'studio', 'canceled')
   expect([(await ask(service, token)).status, (await ask(service, token)).status]).toEqual([403, 429])
 })
 
@@ -151,10 +149,10 @@ test('a changed plan applies to the next request and counts earlier ones; the ti
   const service = await world.start({ limits: { ...few, pro: { ...few.pro, perMinute: 5 } } })
   const { id, token } = await world.newStudio({ plan: 'pro' })
   expect(statuses(await burst(service, 4, token))).toEqual(expected(4, 0))
-  await world.owner(`select access.set_subscription($1, 'studio', 'active')`, [id])
+  await world.subscribe(id, 'studio')
   expect((await ask(service, token)).headers['ratelimit-policy']).toContain('"minute";q=5;')
   expect(statuses(await burst(service, perMinute - 4, token))).toEqual(expected(perMinute - 5, 1))
-  await world.owner(`select access.set_subscription($1, 'pro', 'active')`, [id])
+  await world.subscribe(id, 'pro')
   expect(statuses(await burst(service, 2, token))).toEqual([429, 429])
 })
 
@@ -167,15 +165,16 @@ test('a revoked token stays 401 however often it is tried within its limit', asy
 })
 
 const failedPerMinute = 5
-const guess = (service: TestService, headers = {}) =>
-  service.get('/v1/account', { token: tokenOf('studio', newSecret()), headers })
+const guess = (service: TestService, headers = {}, path = '/v1/account') =>
+  service.get(path, { token: tokenOf('studio', newSecret()), headers })
 const guarded = (more = {}) => world.start({ limits: { ...generous, failedPerMinute }, ...more })
 
-/** A process that knows no token, as after a restart, and whose address has guessed too often. */
+/** A process that knows no token, as after a restart, and whose address has guessed too often; a
+ * guess with an invalid parameter is one, too. */
 async function serviceAfterManyGuesses(): Promise<TestService> {
   const service = await guarded()
-  const failed: Reply[] = []
-  for (let count = 0; count < failedPerMinute; count += 1) failed.push(await guess(service))
+  const failed = [await guess(service, {}, '/v1/items?page=0')]
+  while (failed.length < failedPerMinute) failed.push(await guess(service))
   expect([failed[0]?.status, new Set(failed.map(fingerprint)).size]).toEqual([401, 1])
   const refused = await guess(service)
   expect(refused.status).toBe(429)
@@ -195,14 +194,6 @@ test('a revoked token is a guess like any other', async () => {
   const studio = await world.newStudio()
   await revoke(studio)
   expect((await ask(await serviceAfterManyGuesses(), studio.token)).status).toBe(429)
-})
-
-test('a guess with an invalid parameter is counted, too', async () => {
-  const service = await guarded()
-  const replies: Reply[] = []
-  for (let count = 0; count <= failedPerMinute; count += 1)
-    replies.push(await service.get('/v1/items?page=0', { token: tokenOf('studio', newSecret()) }))
-  expect(statuses(replies)).toEqual([...Array(failedPerMinute).fill(401), 429])
 })
 
 test('of guesses that arrive at once the database is asked about no more than may fail', async () => {

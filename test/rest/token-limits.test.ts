@@ -97,11 +97,8 @@ test('a token ends at its moment, cached or not', async () => {
 })
 
 test('requests from elsewhere end the quota of their address, not that of the token', async () => {
-  const limits = {
-    failedPerMinute: 5,
-    pro: { perSecond: 100, perMinute: 100 },
-    studio: { perSecond: 100, perMinute: 100 },
-  }
+  const quota = { perSecond: 100, perMinute: 100 }
+  const limits = { failedPerMinute: 5, pro: quota, studio: quota }
   const service = await world.start({ trustProxy: 'loopback', limits })
   const { token } = await issue({ addresses: [office] })
   const statuses: number[] = []
@@ -114,10 +111,8 @@ test('requests from elsewhere end the quota of their address, not that of the to
 
 test('nor do failures from elsewhere that are few enough to be tried', async () => {
   const quota = { perSecond: 100, perMinute: 4 }
-  const service = await world.start({
-    trustProxy: 'loopback',
-    limits: { failedPerMinute: 50, pro: quota, studio: quota },
-  })
+  const limits = { failedPerMinute: 50, pro: quota, studio: quota }
+  const service = await world.start({ trustProxy: 'loopback', limits })
   const { token } = await issue({ addresses: [office] })
   const stolen = ['', '1', '2'].map((last) => `${elsewhere}${last}`)
   for (let count = 0; count < 10; count += 1) {

@@ -55,12 +55,8 @@ test('a poll returns the items whose values have changed, and a missing projecti
     await transaction.query('delete from app.item_valuations where item_id = $1', [bare])
   })
   const shown = (await find()).data.find(({ item_id }) => item_id === bare)
-  expect(shown).toMatchObject({
-    current_estimated_value: null,
-    value_source: null,
-    coverage_state: null,
-    purchase_price: 700,
-  })
+  const unvalued = { current_estimated_value: null, value_source: null, coverage_state: null }
+  expect(shown).toMatchObject({ ...unvalued, purchase_price: 700 })
   expect(ids(await find())).toEqual((await items()).map(({ id }) => id).toSorted())
 })
 
@@ -74,23 +70,16 @@ test.each(['category', 'location', 'coverage_state', 'value_source', 'policy'])(
     type Summary = { by: string; currency: string; groups: (Numbers & { key: string | null })[]; total: Numbers }
     const { data } = await world.read<Single<Summary>>(`/v1/valuations/summary?by=${by}`)
     const listed = (await find()).data
+    const gaps = (which: (each: Valuation) => boolean) => amounts(listed.filter(which), 'gap_amount')
     expect(data.by).toBe(by)
     expect(data.total).toMatchObject({
       items: listed.length,
       estimated_value: amounts(listed, 'current_estimated_value'),
       reported_insured_value: amounts(listed, 'reported_insured_value'),
-      over_declared: -amounts(
-        listed.filter(({ gap_amount }) => Number(gap_amount) < 0),
-        'gap_amount',
-      ),
-      not_declared: amounts(
-        listed.filter((each) => each.coverage_state === 'uninsured'),
-        'current_estimated_value',
-      ),
-      under_declared: amounts(
-        listed.filter((each) => each.coverage_state === 'under_covered'),
-        'gap_amount',
-      ),
+      over_declared: -gaps(({ gap_amount }) => Number(gap_amount) < 0),
+      // Nothing is declared: the gap is the value.
+      not_declared: gaps((each) => each.coverage_state === 'uninsured'),
+      under_declared: gaps((each) => each.coverage_state === 'under_covered'),
       without_value_items: listed.filter((each) => each.current_estimated_value === null).length,
     })
     for (const [name, number] of Object.entries(data.total)) expect(amounts(data.groups, name), name).toBe(number)
