@@ -7,11 +7,11 @@ import { toolFile } from './tools.ts'
 /** Prism's validating proxy, running. */
 export type Prism = { url: string; stop(): Promise<void> }
 
-/** Starts Prism before a service: it answers 500 to a response that is not as described,
- * and with `requests: 'validated'` 422 to such a request. */
-export async function startPrism(file: string, upstream: string, requests: 'validated' | 'passed'): Promise<Prism> {
+/** Starts Prism before a service: it answers 500 to a response that is not as described, and 422
+ * to such a request. */
+export async function startPrism(file: string, upstream: string): Promise<Prism> {
   const port = await findPort('127.0.0.1', 0)
-  const options = ['--errors', `--validate-request=${requests === 'validated'}`, '--port', String(port)]
+  const options = ['--errors', '--validate-request=true', '--port', String(port)]
   const program = await toolFile('prism')
   const child = spawn(process.execPath, [program, 'proxy', file, upstream, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],

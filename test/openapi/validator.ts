@@ -10,8 +10,6 @@ export type Response = { status: number; headers: Readonly<Record<string, unknow
 export type Validator = {
   /** What is wrong with the response of the operation at a path; empty when nothing is. */
   faultsOf(path: string, response: Response): string[]
-  /** What is wrong with a value by a schema of the document. */
-  faultsBySchema(schema: object, value: unknown): string[]
 }
 
 export function createValidator(document: OpenApiDocument): Validator {
@@ -33,7 +31,6 @@ export function createValidator(document: OpenApiDocument): Validator {
   }
 
   return {
-    faultsBySchema,
     faultsOf(path, { status, headers, json }) {
       const described = describedResponse(document, path, status)
       if (described.content === undefined) {
