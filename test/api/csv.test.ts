@@ -38,10 +38,7 @@ describe.each(lists)('%s as text/csv', (template) => {
   })
 
   test('has the line of names when there is no record', async () => {
-    const empty = await ask(`${path}?page=9`)
-    const [names, ...rest] = empty.text.split('\r\n')
-    expect(names).toMatch(/^(?:id|item_id|resource),/)
-    expect(rest).toEqual([''])
+    expect((await ask(`${path}?page=9`)).text).toMatch(/^(?:id|item_id|resource),.*\r\n$/)
   })
 
   test('has an entity-tag of its own, which is answered with 304', async () => {
@@ -60,12 +57,8 @@ test('amounts have the digits of the JSON, and no cell is a formula', async () =
   const text = '=HYPERLINK("https://example.com")'
   await world.add('items', { name: text, model: '+49', tags: ['@x', 'y'], purchase_price: '1115.10' }, id)
   const { text: body } = await world.get('/v1/items', { token, headers: { Accept: 'text/csv' } })
-  expect(recordsOf(body)[0]).toMatchObject({
-    name: `'${text}`,
-    model: `'+49`,
-    tags: `'@x; y`,
-    purchase_price: '1115.10',
-  })
+  const cells = { name: `'${text}`, model: `'+49`, tags: `'@x; y`, purchase_price: '1115.10' }
+  expect(recordsOf(body)[0]).toMatchObject(cells)
 })
 
 test('a text of several lines stays one cell with every kind of line ending', async () => {

@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createLimiter, type Limiter } from '../../src/auth/limiter.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { makeLogger } from '../../src/log.ts'
 
-const rateLimits = {
-  pro: { perSecond: 10, perMinute: 120 },
-  studio: { perSecond: 20, perMinute: 300 },
-  failedPerMinute: 30,
-}
+const { rateLimits } = readConfig({})
 
 let limiter: Limiter
 beforeEach(async () => {

@@ -3,23 +3,18 @@ import { createRecorder } from '../../src/auth/recorder.ts'
 import type { Activity } from '../../src/http/observation.ts'
 import { makeLogger } from '../../src/log.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers()
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
-
 let lines: string[]
 let batches: number[][]
 let failures: number
 let blocked: Promise<void> | undefined
 beforeEach(() => {
+  vi.useFakeTimers()
   lines = []
   batches = []
   failures = 0
   blocked = undefined
 })
+afterEach(() => void vi.useRealTimers())
 
 function recorder(maxWaiting = 10_000) {
   return createRecorder({
@@ -66,10 +61,8 @@ test('a batch that fails is retried once, then dropped; the next is written', as
 })
 
 test('no more wait than allowed: the oldest are dropped, and counted', async () => {
-  let release = () => {}
-  blocked = new Promise((resolve) => {
-    release = resolve
-  })
+  const { promise, resolve: release } = Promise.withResolvers<void>()
+  blocked = promise
   const { record, flush } = recorder(300)
   for (const number of numbers(0, 1_000)) record(activity(number))
   release()

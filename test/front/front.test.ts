@@ -31,19 +31,20 @@ const kindOf = ({ status, headers }: Reply) => [status, headers['content-type'],
 const headerLinks = (body: string) => attributes(/<header.*<\/header>/s.exec(body)?.[0] ?? '', 'href')
 
 describe('GET /', () => {
-  it.each([browser, 'text/html', 'text/html, application/json;q=0.9', 'application/json;q=0.1, text/*'])(
-    'answers a client that prefers HTML with a page: %s',
-    async (accept) => {
+  it('answers a client that prefers HTML with a page, and everybody else with JSON', async () => {
+    for (const accept of [
+      browser,
+      'text/html',
+      'text/html, application/json;q=0.9',
+      'application/json;q=0.1, text/*',
+    ]) {
       expect(kindOf(await ask(app, accept))).toEqual([200, 'text/html; charset=utf-8', 'Accept, Accept-Encoding'])
-    },
-  )
-
-  it.each([undefined, '*/*', 'application/json, text/html', 'text/html;q=0.5, application/json', 'text/html;q=0, */*'])(
-    'answers everybody else with JSON: %s',
-    async (accept) => {
+    }
+    const others = ['*/*', 'application/json, text/html', 'text/html;q=0.5, application/json', 'text/html;q=0, */*']
+    for (const accept of [undefined, ...others]) {
       expect(kindOf(await ask(app, accept))).toEqual([200, 'application/json; charset=utf-8', 'Accept'])
-    },
-  )
+    }
+  })
 
   it.each([
     [browser, 'no-cache'],
@@ -52,8 +53,7 @@ describe('GET /', () => {
     const { headers } = await ask(app, accept)
     expect(headers['cache-control']).toBe(cache)
     expect(headers).not.toHaveProperty('set-cookie')
-    expect(app.queries).toEqual([])
-    expect(app.activities).toEqual([])
+    expect([app.queries, app.activities]).toEqual([[], []])
   })
 
   it.each([browser, 'application/json'])(
@@ -100,16 +100,12 @@ describe('the page', () => {
   it("links to the same pages below a proxy's path", async () => {
     const { body } = await ask(whole, browser)
     const links = attributes(body, 'href').filter((href) => !href.startsWith('#') && !href.includes('/assets/'))
-    const paths = ['', 'docs', 'console', 'docs#first-call', 'openapi.json', 'healthz'].map(
-      (path) => `/inventory/${path}`,
-    )
+    const names = ['', 'docs', 'console', 'docs#first-call', 'openapi.json', 'healthz']
+    const paths = names.map((path) => `/inventory/${path}`)
     expect(new Set(links)).toEqual(new Set(paths))
     expect(headerLinks(body)).toEqual(paths.slice(0, 3))
-    const text = textOf(body)
-    expect(text).toContain(`Version ${version}`)
-    expect(text).toContain('https://graphql.example.com/graphql')
-    expect(text).toContain(`${publicUrl}/mcp`)
-    expect(text).toContain(`${publicUrl}/v1/items`)
+    const urls = ['https://graphql.example.com/graphql', `${publicUrl}/mcp`, `${publicUrl}/v1/items`]
+    for (const words of [`Version ${version}`, ...urls]) expect(textOf(body)).toContain(words)
   })
 
   it('leads to the page to write queries in, where there is one', async () => {
@@ -166,23 +162,16 @@ describe('the page', () => {
 
   it('escapes the addresses that the operator chose', async () => {
     const hostile = 'https://x.example/"><img src=x onerror=alert(1)>&\''
-    const odd = await startApp({
-      config: { publicUrl: hostile, docsUrl: hostile },
-      graphql: { url: hostile, ide: hostile },
-    })
+    const config = { publicUrl: hostile, docsUrl: hostile }
+    const odd = await startApp({ config, graphql: { url: hostile, ide: hostile } })
     expect((await ask(odd, browser)).body).not.toContain('<img src=x')
     await odd.close()
   })
 })
 
-describe('/favicon.ico', () => {
-  it('is the icon, for browsers that show an answer of the API', async () => {
-    const { status, headers, body } = await app.get('/favicon.ico', { token: null })
-    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
-      200,
-      'image/svg+xml',
-      'public, max-age=86400',
-    ])
-    expect(body).toBe(await readFile(new URL('../../src/web/styles/icon.svg', import.meta.url), 'utf8'))
-  })
+it('/favicon.ico is the icon, for browsers that show an answer of the API', async () => {
+  const { status, headers, body } = await app.get('/favicon.ico', { token: null })
+  const kind = [200, 'image/svg+xml', 'public, max-age=86400']
+  expect([status, headers['content-type'], headers['cache-control']]).toEqual(kind)
+  expect(body).toBe(await readFile(new URL('../../src/web/styles/icon.svg', import.meta.url), 'utf8'))
 })

@@ -5,12 +5,7 @@ import { type Assistant, overHttp } from './support.ts'
 
 const world = useWorld({ mcp: true })
 
-type Group = {
-  key: string | null
-  count: number
-  purchase_price: string
-  reported_insured_value: string
-}
+type Group = { key: string | null; count: number; purchase_price: string; reported_insured_value: string }
 type Sums = { by: string; currency: string; groups: Group[]; total: Omit<Group, 'key'>; complete: boolean }
 
 let [studio, room] = ['', '']
@@ -79,11 +74,8 @@ test('items whose valuation is not available are a group of their own, and not l
 })
 
 test('sums count against the quota of the token, and wait for the next second of it', async () => {
-  const limits = {
-    studio: { perSecond: 2, perMinute: 1_000 },
-    pro: { perSecond: 2, perMinute: 1_000 },
-    failedPerMinute: 99,
-  }
+  const quota = { perSecond: 2, perMinute: 1_000 }
+  const limits = { studio: quota, pro: quota, failedPerMinute: 99 }
   const service = await world.start({ mcp: true, limits })
   const { id, token } = await world.newStudio()
   await world.add('items', { name: 'Cable', purchase_price: 3 }, id)

@@ -18,26 +18,15 @@ it('writes one JSON object per line, with a time and a level by name', () => {
 
 it.each([
   [
-    {
-      level: 'info',
-      msg: 'request',
-      method: 'GET',
-      route: '/v1/items/{id}',
-      status: 404,
-      duration_ms: 3.4,
-      request_id: 'r',
-    },
+    { msg: 'request', method: 'GET', route: '/v1/items/{id}', status: 404, duration_ms: 3.4, request_id: 'r' },
     '404 GET /v1/items/{id}  3 ms',
   ],
-  [{ level: 'info', from: 'graphile-migrate', msg: 'graphile-migrate: 2 migrations' }, '2 migrations'],
-  [{ level: 'info', msg: 'made', studios: ['One', 'Two'], ms: 7 }, 'made: studios One, Two, ms 7'],
-  [
-    { level: 'info', msg: 'failed', err: { type: 'Error', stack: 'Error: no\n  at x' } },
-    'failed: err Error: no\n  at x',
-  ],
+  [{ from: 'graphile-migrate', msg: 'graphile-migrate: 2 migrations' }, '2 migrations'],
+  [{ msg: 'made', studios: ['One', 'Two'], ms: 7 }, 'made: studios One, Two, ms 7'],
+  [{ msg: 'failed', err: { type: 'Error', stack: 'Error: no\n  at x' } }, 'failed: err Error: no\n  at x'],
 ])('is one short line for people: %j', (fields, expected) => {
   const time = new Date(2026, 0, 31, 9, 5, 7).toISOString()
-  expect(asText(JSON.stringify({ ...fields, time }))).toBe(`09:05:07  ${expected}\n`)
+  expect(asText(JSON.stringify({ level: 'info', ...fields, time }))).toBe(`09:05:07  ${expected}\n`)
 })
 
 it('keeps no more of an access token than its display prefix, wherever it is', () => {
@@ -65,10 +54,8 @@ it('masks passwords in URLs and fields named like a secret', () => {
   })
   for (const line of lines) expect(line).not.toContain('hunter2')
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow()
-  expect(JSON.parse(lines[1] ?? '')).toMatchObject({
-    password: '[secret]',
-    request: { headers: { cookie: '[secret]' } },
-  })
+  const masked = { password: '[secret]', request: { headers: { cookie: '[secret]' } } }
+  expect(JSON.parse(lines[1] ?? '')).toMatchObject(masked)
   expect(lines[0]).toContain('postgres://studio_api:***@db:5432/x')
 })
 
@@ -102,10 +89,7 @@ it.each([
   })
   const status = await new Promise((resolve) => child.on('close', resolve))
   expect(status).toBe(expected)
-  const lines = output
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { line: number; at: number; time: string })
+  const lines: { line: number; at: number; time: string }[] = JSON.parse(`[${output.trim().split('\n')}]`)
   expect(lines.map(({ line }) => line)).toEqual(Array.from({ length: 100 }, (_, line) => line))
   // However late it is written, a line has the time of what it says.
   const times = lines.flatMap(({ at, time }) => [at, Date.parse(time)])

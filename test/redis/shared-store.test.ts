@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { createLimiter } from '../../src/auth/limiter.ts'
+import { createLimiter, type Limiter } from '../../src/auth/limiter.ts'
 import { makeLogger } from '../../src/log.ts'
 import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
 import type { Order, Result } from './limiter-process.ts'
@@ -110,16 +110,27 @@ test('no key is stored longer than its window, and none contains a token', async
   }
 })
 
-test('a store that becomes unreachable fails open and is logged, and is used again when it is back', async () => {
-  const lines: string[] = []
-  const proxy: DatabaseProxy = await openProxy(redisUrl)
+async function openedProxy(): Promise<DatabaseProxy> {
+  const proxy = await openProxy(redisUrl)
   closers.push(() => proxy.close())
+  return proxy
+}
+
+/** Ten requests a minute. */
+async function limiterBehind(proxy: DatabaseProxy, lines: string[] = []): Promise<Limiter> {
   const quota = { perSecond: wide, perMinute: 10 }
   const limiter = await createLimiter(
     { redisUrl: proxy.reach(redisUrl), rateLimits: { pro: quota, studio: quota, failedPerMinute: 5 } },
     makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } }),
   )
   closers.push(limiter.close)
+  return limiter
+}
+
+test('a store that becomes unreachable fails open and is logged, and is used again when it is back', async () => {
+  const lines: string[] = []
+  const proxy = await openedProxy()
+  const limiter = await limiterBehind(proxy, lines)
   const key = randomUUID()
   const refused = async () => (await limiter.admit(key)).retryAfterSeconds > 0
   for (let count = 0; count < 10; count += 1) expect(await refused()).toBe(false)
@@ -148,14 +159,8 @@ test('a store that becomes unreachable fails open and is logged, and is used aga
 }, 30_000)
 
 test('an unresponsive store does not delay requests', async () => {
-  const proxy = await openProxy(redisUrl)
-  closers.push(() => proxy.close())
-  const quota = { perSecond: wide, perMinute: 10 }
-  const limiter = await createLimiter(
-    { redisUrl: proxy.reach(redisUrl), rateLimits: { pro: quota, studio: quota, failedPerMinute: 5 } },
-    makeLogger({ level: 'silent' }),
-  )
-  closers.push(limiter.close)
+  const proxy = await openedProxy()
+  const limiter = await limiterBehind(proxy)
   proxy.silence()
   const began = performance.now()
   for (let count = 0; count < 10; count += 1) {
