@@ -44,7 +44,7 @@ const projects: Record<string, Project> = {
     testTimeout: 90_000,
   },
   sync: {
-    include: ['test/sync/{exact,midnight,programs,races,walk-program}.test.ts', 'test/sql/access/watermark.test.ts'],
+    include: ['test/sync/{exact,midnight,programs,races}.test.ts', 'test/sql/access/watermark.test.ts'],
     globalSetup: [server],
     maxWorkers: 1,
   },

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { listen } from '../../src/http/listener.ts'
 import { asRole, type TestDatabase } from '../support/server.ts'
+import type { TestService } from '../support/service.ts'
 
 const any = (table: string, condition = 'true') =>
   `(select id from app.${table} where studio_id = access.current_studio_id() and ${condition} order by random() limit 1)`
@@ -51,4 +54,25 @@ export async function writeAtOnce(database: TestDatabase, { id }: { id: string }
     }
   }
   await Promise.all([connected(short), connected(short), connected(long('commit')), connected(long('rollback'))])
+}
+
+/** Loses the connection in the middle of the removals until it is repaired. */
+export async function leakyProxy({ url }: TestService) {
+  let leaks = true
+  const server = createServer(async (request, response) => {
+    const headers = { Authorization: request.headers.authorization ?? '', 'Accept-Encoding': 'identity' }
+    const answer = await fetch(url + request.url, { headers })
+    const body = Buffer.from(await answer.arrayBuffer())
+    response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), 'content-length': body.length })
+    if (!leaks || !request.url?.startsWith('/v1/removals')) return void response.end(body)
+    response.write(body.subarray(0, body.length / 2), () => response.destroy())
+  })
+  const port = await listen(server, '127.0.0.1', 0)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    repair: () => {
+      leaks = false
+    },
+    close: () => new Promise((resolve) => server.close(resolve)),
+  }
 }

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { Limiter } from '../../src/auth/limiter.ts'
+import { DatabaseUnavailable } from '../../src/database/errors.ts'
 import { beside } from '../support/beside.ts'
 import { generous } from '../support/service.ts'
+import type { List } from '../support/world.ts'
 import { type Clock, installClock } from './clock.ts'
-import { leakyProxy } from './leaky-proxy.ts'
-import { writeAtOnce } from './program-writers.ts'
+import { leakyProxy, writeAtOnce } from './disturbances.ts'
 import { lists, usePrograms } from './programs.ts'
 
 const { world, studioWithRecords, program, allVisible, held } = usePrograms()
@@ -88,8 +89,7 @@ describe.each(commands)('%s', (file, command) => {
 
   it('keeps its copy when a read is cut short, and misses nothing later', async () => {
     const studio = await studioWithRecords()
-    const plan = (status: string, end: string) =>
-      world.owner(`select access.set_subscription($1, 'studio', $2, null, '2020-01-01', $3)`, [studio.id, status, end])
+    const plan = (status: string, end: string) => world.subscribe(studio.id, 'studio', status, null, '2020-01-01', end)
     let left = Number.POSITIVE_INFINITY
     const cut = (real: Limiter): Limiter => ({
       ...real,
@@ -142,4 +142,48 @@ it.each(commands)('%s keeps items and values exact over the end of a month', asy
   await beside(sync, () => write(studio))
   await allVisible(clock.now())
   expect(await sync()).toEqual({ ...(await held(studio)), since: expect.any(String) })
+})
+
+/** The paging program; `lines`: what it prints, each record once. */
+async function walking(studio: Studio, service = world.service) {
+  const { output } = await program('walk.js', process.execPath, service, studio.token)
+  const lines = async () => {
+    const printed = (await output()).trimEnd().split('\n')
+    expect([printed.length, new Set(printed).size]).toEqual([231, 231])
+    return printed
+  }
+  return { output, lines }
+}
+
+it('the paging program reads every record once, in order, and reports a refusal', async () => {
+  const studio = await studioWithRecords()
+  const { data } = await world.read<List<{ id: string; name: string }>>('/v1/items?per_page=100', studio)
+  const { output, lines } = await walking(studio)
+  expect((await lines()).slice(0, 100)).toEqual(data.map(({ id, name }) => `${id} ${name}`))
+  await world.subscribe(studio.id, 'studio', 'canceled', null, '2020-01-01', '2020-02-01')
+  await expect(output()).rejects.toThrow(/plan_required [0-9a-f-]{36}: The studio's plan/)
+})
+
+it('the paging program waits for Retry-After after a 429 and a 503', async () => {
+  const studio = await studioWithRecords()
+  let restarting = true
+  const restartsOnce = (real: Limiter): Limiter => ({
+    ...real,
+    async admit(key) {
+      if (!restarting) return real.admit(key)
+      restarting = false
+      throw new DatabaseUnavailable('restarting')
+    },
+  })
+  const refusals: number[] = []
+  const service = await world.start({
+    limits: { ...generous, studio: { perSecond: 1, perMinute: 10_000 } },
+    limiter: restartsOnce,
+    measure: ({ status }) => {
+      if (status !== 200) refusals.push(status)
+    },
+  })
+  await (await walking(studio, service)).lines()
+  expect(refusals.filter((status) => status === 503)).toHaveLength(1)
+  expect(refusals.filter((status) => status === 429).length).toBeGreaterThan(0)
 })

@@ -37,15 +37,9 @@ export function usePrograms() {
   async function studioWithRecords() {
     const studio = await world.newStudio()
     const add = (table: string, columns: object) => world.add(table, columns, studio.id)
-    await world.write(
-      ({ query }) =>
-        query(
-          `insert into app.items (studio_id, name, category, purchase_price)
-           select $1, 'Item ' || n, 'Microphones', n from generate_series(1, 230) as n`,
-          [studio.id],
-        ),
-      studio.id,
-    )
+    const many = `insert into app.items (studio_id, name, category, purchase_price)
+      select $1, 'Item ' || n, 'Microphones', n from generate_series(1, 230) as n`
+    await world.write(({ query }) => query(many, [studio.id]), studio.id)
     const item = await add('items', { name: 'Tape machine' })
     for (let count = 0; count < 5; count += 1) {
       await add('policies', { name: `Policy ${count}`, effective_start: '2020-01-01' })
@@ -63,14 +57,10 @@ export function usePrograms() {
     const name = file.replace('.js', '.mjs')
     const source = example(page, file)
     expect(source).toContain(`${service.url}/v1`)
-    await writeFile(
-      join(folder, name),
-      source.replace(service.url, () => address),
-    )
-    const output = async () => {
-      const env = { PATH: process.env.PATH, TOKEN: token }
-      return (await run(command, [name], { cwd: folder, env })).stdout
-    }
+    const rewritten = source.replace(service.url, () => address)
+    await writeFile(join(folder, name), rewritten)
+    const env = { PATH: process.env.PATH, TOKEN: token }
+    const output = async () => (await run(command, [name], { cwd: folder, env })).stdout
     const copy = async (): Promise<Copy> => JSON.parse(await readFile(join(folder, 'copy.json'), 'utf8'))
     return { output, copy, sync: () => output().then(copy) }
   }

@@ -14,12 +14,9 @@ const { world, together, newStudio, passed, expectExact } = usePair()
 const waits = () =>
   vi.waitUntil(
     async () => {
-      const [row] = await world.owner<{ waiting: boolean }>(
-        `select exists (select from pg_locks where not granted and database =
-           (select oid from pg_database where datname = current_database())) or exists (
-           select from pg_locks where not granted and locktype = 'transactionid') as waiting`,
-      )
-      return row?.waiting
+      const waiting = await world.owner(`select from pg_locks where not granted and (locktype = 'transactionid'
+        or database = (select oid from pg_database where datname = current_database()))`)
+      return waiting.length > 0
     },
     { timeout: 60_000 },
   )
