@@ -1,6 +1,6 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
 import { generous } from '../support/service.ts'
 import { makeBusy } from './busy.ts'
@@ -21,13 +21,11 @@ const totalsOf = (sent: Sent[]) =>
   Object.fromEntries(sent.filter(({ status }) => status === 200).map(({ path, total }) => [path, total]))
 const shapeOf = (path: string) => path.replace(/[\da-f-]{36}/, '{id}')
 
+const expectEach = (paths: string[]) =>
+  expect(paths.map(shapeOf).toSorted()).toEqual(operations.map(({ path }) => path).toSorted())
+
 function expectAll(sent: Sent[]): void {
-  expect(
-    sent
-      .filter(({ status }) => status === 200)
-      .map(({ path }) => shapeOf(path))
-      .toSorted(),
-  ).toEqual(operations.map(({ path }) => path).toSorted())
+  expectEach(sent.filter(({ status }) => status === 200).map(({ path }) => path))
   expect(new Set(sent.map(({ status }) => status)), 'it was too fast, and waited').toEqual(new Set([200, 429]))
   expect(totalsOf(sent)).toMatchObject({ '/items': 250, '/locations': 8, '/maintenance': 117, '/policies': 7 })
 }
@@ -71,57 +69,35 @@ test('Bruno: every request answers 200 with nothing but the address and the toke
   expect(summary).toMatchObject({ totalTests: operations.length, passedTests: operations.length, failedTests: 0 })
 })
 
-/** The description as people import it: by its address. */
-describe('the import of the description itself', () => {
-  let item: string
-  let policy: string
-  beforeAll(async () => {
-    item = await firstOf('items')
-    policy = await firstOf('policies')
-  })
+test('Postman imports the description by its address: every request answers 200 when optional parameters are off, and the token and the ids are set', async () => {
   const firstOf = async (list: string) => {
     const { json } = await calm.service.get<{ data: { id: string }[] }>(`/v1/${list}`, { token: calm.token })
     return json.data[0]?.id ?? ''
   }
-  const description = () => `${calm.service.url}/openapi.json`
-  const expectEach = (paths: string[]) =>
-    expect(paths.map(shapeOf).toSorted()).toEqual(operations.map(({ path }) => path).toSorted())
-
-  test('Postman: every request answers 200 when optional parameters are off, and the token and the ids are set', async () => {
-    const source = join(calm.folder, 'openapi.json')
-    await writeFile(source, await (await fetch(description())).text())
-    const file = join(calm.folder, 'imported-postman.json')
-    const converted = await runTool('openapi2postmanv2', [
-      '-s',
-      source,
-      '-o',
-      file,
-      '-O',
-      'enableOptionalParameters=false',
-    ])
-    expect(converted.status, converted.stdout + converted.stderr).toBe(0)
-    type Entry = { item?: Entry[]; request?: { url: { path: string[]; variable?: { key: string; value: string }[] } } }
-    const collection: Entry = JSON.parse(await readFile(file, 'utf8'))
-    const setIds = ({ item: inner = [], request }: Entry): void => {
-      for (const variable of request?.url.variable ?? []) {
-        if (variable.key === 'id') variable.value = request?.url.path[0] === 'items' ? item : policy
-      }
-      inner.forEach(setIds)
+  const [item, policy] = [await firstOf('items'), await firstOf('policies')]
+  const source = join(calm.folder, 'openapi.json')
+  await writeFile(source, await (await fetch(`${calm.service.url}/openapi.json`)).text())
+  const file = join(calm.folder, 'imported-postman.json')
+  const options = ['-s', source, '-o', file, '-O', 'enableOptionalParameters=false']
+  const converted = await runTool('openapi2postmanv2', options)
+  expect(converted.status, converted.stdout + converted.stderr).toBe(0)
+  type Entry = { item?: Entry[]; request?: { url: { path: string[]; variable?: { key: string; value: string }[] } } }
+  const collection: Entry = JSON.parse(await readFile(file, 'utf8'))
+  const setIds = ({ item: inner = [], request }: Entry): void => {
+    for (const variable of request?.url.variable ?? []) {
+      if (variable.key === 'id') variable.value = request?.url.path[0] === 'items' ? item : policy
     }
-    setIds(collection)
-    await writeFile(file, JSON.stringify(collection))
-    const report = join(calm.folder, 'imported-newman.json')
-    const { stdout } = await runTool('newman', [
-      ...['run', file, '--env-var', `bearerToken=${calm.token}`],
-      ...['--reporters', 'cli,json', '--reporter-json-export', report],
-    ])
-    const { executions } = JSON.parse(await readFile(report, 'utf8')).run
-    type Execution = { request: { url: { path: string[] } }; response: { code: number } }
-    const sent = executions.map(({ request, response }: Execution) => [
-      request.url.path.slice(1).join('/'),
-      response.code,
-    ])
-    expect(new Set(sent.map(([, status]: [string, number]) => status)), stdout).toEqual(new Set([200]))
-    expectEach(sent.map(([path]: [string]) => `/${path}`))
-  })
+    inner.forEach(setIds)
+  }
+  setIds(collection)
+  await writeFile(file, JSON.stringify(collection))
+  const report = join(calm.folder, 'imported-newman.json')
+  const { stdout } = await runTool('newman', [
+    ...['run', file, '--env-var', `bearerToken=${calm.token}`],
+    ...['--reporters', 'cli,json', '--reporter-json-export', report],
+  ])
+  type Execution = { request: { url: { path: string[] } }; response: { code: number } }
+  const { executions }: { executions: Execution[] } = JSON.parse(await readFile(report, 'utf8')).run
+  expect(new Set(executions.map(({ response }) => response.code)), stdout).toEqual(new Set([200]))
+  expectEach(executions.map(({ request }) => `/${request.url.path.slice(1).join('/')}`))
 })
