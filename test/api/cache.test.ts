@@ -18,18 +18,18 @@ const body = (text: string | Buffer) => ({ content: createBody(text), headers: {
 const textOf = (cached: CachedAnswer | undefined) =>
   cached && 'plain' in cached.content ? String(cached.content.plain) : undefined
 
-test('ten million bytes of different questions stay within what they may take', () => {
-  const cache = createCache(1_000_000, '{}')
-  for (let n = 0; n < 5_000; n += 1) {
+test('a million bytes of different questions stay within what they may take', () => {
+  const cache = createCache(100_000, '{}')
+  for (let n = 0; n < 500; n += 1) {
     cache.store(requestKey({ category: `category ${n}` }), answer(), body(Buffer.alloc(2_000)))
   }
-  for (let n = 0; n < 20_000; n += 1) {
+  for (let n = 0; n < 2_000; n += 1) {
     const updated_since = new Date(n).toISOString()
     cache.store(requestKey({ category: `c ${n}`, updated_since }), answer({ total: '0' }), body(''))
   }
   const { bytes, entries } = cache.stats()
-  expect(bytes).toBeLessThanOrEqual(1_000_000)
-  expect(entries).toBeGreaterThan(100)
+  expect(bytes).toBeLessThanOrEqual(100_000)
+  expect(entries).toBeGreaterThan(10)
 })
 
 test('an answer that is larger than the whole cache is not cached, and evicts nothing', () => {

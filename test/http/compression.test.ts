@@ -12,40 +12,35 @@ const app = useApp()
 beforeEach(() => app.answer(() => found))
 
 const token = newToken()
-const ask = (path: string, encoding?: string, more: { method?: string; headers?: Record<string, string> } = {}) => {
-  const { headers, ...rest } = more
-  return app.bytes(path, {
-    token,
-    headers: { ...(encoding !== undefined && { 'Accept-Encoding': encoding }), ...headers },
-    ...rest,
+const ask = (path: string, encoding?: string, more: Record<string, string> = {}, method = 'GET') =>
+  app.bytes(path, {
+    ...{ token, method },
+    headers: { ...(encoding !== undefined && { 'Accept-Encoding': encoding }), ...more },
   })
-}
 
 const unpack = { br: brotliDecompressSync, gzip: gunzipSync, identity: (bytes: Buffer) => bytes }
 
-describe('Accept-Encoding decides about the body:', () => {
-  test.each<[field: string | undefined, sent: keyof typeof unpack]>([
-    [undefined, 'identity'],
-    ['br', 'br'],
-    ['GZIP', 'gzip'],
-    ['gzip, deflate, br, zstd', 'br'],
-    ['gzip;q=1, br;q=0.5', 'gzip'],
-    ['br;q=0, gzip;q=0', 'identity'],
-    ['identity, br;q=0.5', 'identity'],
-    ['identity;q=0, gzip', 'gzip'],
-    ['*', 'br'],
-    ['br;q=0, *', 'gzip'],
-    ['*;q=0', 'identity'],
-    ['nonsense;;q=x,', 'identity'],
-  ])('%s: %s', async (field, sent) => {
-    const plain = await ask('/v1/items')
-    const reply = await ask('/v1/items', field)
-    expect(reply.status).toBe(200)
-    expect(reply.headers['content-encoding'] ?? 'identity').toBe(sent)
-    expect(reply.headers['content-length']).toBe(String(reply.bytes.length))
-    expect(unpack[sent](reply.bytes).toString()).toBe(plain.bytes.toString())
-    if (sent !== 'identity') expect(reply.bytes.length).toBeLessThan(plain.bytes.length / 4)
-  })
+test.each<[field: string | undefined, sent: keyof typeof unpack]>([
+  [undefined, 'identity'],
+  ['br', 'br'],
+  ['GZIP', 'gzip'],
+  ['gzip, deflate, br, zstd', 'br'],
+  ['gzip;q=1, br;q=0.5', 'gzip'],
+  ['br;q=0, gzip;q=0', 'identity'],
+  ['identity, br;q=0.5', 'identity'],
+  ['identity;q=0, gzip', 'gzip'],
+  ['*', 'br'],
+  ['br;q=0, *', 'gzip'],
+  ['*;q=0', 'identity'],
+  ['nonsense;;q=x,', 'identity'],
+])('Accept-Encoding decides about the body, %s: %s', async (field, sent) => {
+  const plain = await ask('/v1/items')
+  const reply = await ask('/v1/items', field)
+  expect(reply.status).toBe(200)
+  expect(reply.headers['content-encoding'] ?? 'identity').toBe(sent)
+  expect(reply.headers['content-length']).toBe(String(reply.bytes.length))
+  expect(unpack[sent](reply.bytes).toString()).toBe(plain.bytes.toString())
+  if (sent !== 'identity') expect(reply.bytes.length).toBeLessThan(plain.bytes.length / 4)
 })
 
 describe.each(['br', 'gzip', 'identity'] as const)('where the client takes %s', (encoding) => {
@@ -53,7 +48,7 @@ describe.each(['br', 'gzip', 'identity'] as const)('where the client takes %s', 
 
   test.each(paths)('HEAD of %s has the headers of GET, the length of the encoded body among them', async (path) => {
     const get = await ask(path, encoding)
-    const head = await ask(path, encoding, { method: 'HEAD' })
+    const head = await ask(path, encoding, {}, 'HEAD')
     expect(head.bytes.length).toBe(0)
     expect(get.headers['content-length']).toBe(String(get.bytes.length))
     expect(get.headers['content-encoding'] ?? 'identity').toBe(encoding)
@@ -67,7 +62,7 @@ describe.each(['br', 'gzip', 'identity'] as const)('where the client takes %s', 
     expect(headers.etag).toBe((await ask('/v1/items')).headers.etag)
     expect(headers.etag).toMatch(/^W\//)
     for (const other of ['br', 'gzip', 'identity']) {
-      const again = await ask('/v1/items', other, { headers: { 'If-None-Match': String(headers.etag) } })
+      const again = await ask('/v1/items', other, { 'If-None-Match': String(headers.etag) })
       expect([again.status, again.bytes.length, again.headers.vary]).toEqual([304, 0, 'Accept, Accept-Encoding'])
       expect(again.headers).not.toHaveProperty('content-encoding')
     }

@@ -34,17 +34,12 @@ const byKey = (groups: Group[]) => Object.fromEntries(groups.map(({ key, ...sums
 
 /** The same, by PostgreSQL. */
 async function expected(key: string) {
-  const rows = await world.asOwner(async ({ query }) => {
-    await query(`select set_config('studio.id', $1, true)`, [studio])
-    return query<Group>(
-      `select ${key} as key, count(*)::int as count, sum(i.purchase_price)::text as purchase_price,
-         sum(i.reported_insured_value)::text as reported_insured_value
-       from app.items as i left join app.item_valuations as v on v.studio_id = i.studio_id and v.item_id = i.id
-       where i.studio_id = $1 group by 1`,
-      [studio],
-    )
-  })
-  return byKey(rows)
+  const text = `
+    select ${key} as key, count(*)::int as count, sum(i.purchase_price)::text as purchase_price,
+      sum(i.reported_insured_value)::text as reported_insured_value
+    from app.items as i left join app.item_valuations as v on v.studio_id = i.studio_id and v.item_id = i.id
+    where i.studio_id = $1 group by 1`
+  return byKey(await world.asOwner(({ query }) => query<Group>(text, [studio]), studio))
 }
 
 test.each([

@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { z } from 'zod'
 import type { itemDetail, itemListed } from '../../src/api/items.ts'
-import { enterStudio } from '../../src/database/session.ts'
 import { beside } from '../support/beside.ts'
 import { type List, type Single, useWorld } from '../support/world.ts'
 
@@ -44,14 +43,13 @@ test('an item or a maintenance record whose JSON is not stored is shown like any
   const read = async () => [await items(), await world.read('/v1/maintenance?per_page=100')]
   const before = await read()
   await world.asOwner(async ({ query }) => {
-    await enterStudio({ query }, world.cast.a.id)
     for (const table of ['app.items', 'app.maintenance_records']) {
       await query(`alter table ${table} disable trigger user`)
       expect(await query(`update ${table} set document = null returning id`)).not.toEqual([])
       await query(`alter table ${table} enable trigger user, enable always trigger d_store_document`)
     }
     await query('select app.add_data_version(array[$1::uuid])', [world.cast.a.id])
-  })
+  }, world.cast.a.id)
   expect(await read()).toEqual(before)
 })
 

@@ -50,10 +50,8 @@ test('a poll returns the items whose values have changed, and a missing projecti
     return ids(await find({ updated_since: newest }))
   }
   await expect.poll(changed, { timeout: 30_000, interval: 20 }).toContain(bare)
-  await world.asOwner(async (transaction) => {
-    await transaction.query(`select set_config('studio.id', $1, true)`, [world.cast.a.id])
-    await transaction.query('delete from app.item_valuations where item_id = $1', [bare])
-  })
+  const unvalue = 'delete from app.item_valuations where item_id = $1'
+  await world.asOwner(({ query }) => query(unvalue, [bare]), world.cast.a.id)
   const shown = (await find()).data.find(({ item_id }) => item_id === bare)
   const unvalued = { current_estimated_value: null, value_source: null, coverage_state: null }
   expect(shown).toMatchObject({ ...unvalued, purchase_price: 700 })
@@ -93,14 +91,15 @@ test.each(['category', 'location', 'coverage_state', 'value_source', 'policy'])(
 
 type OfDay = { item_id: string; current_estimated_value: string | null; category: string; value_source: string }
 const itemsOn = (day: string) =>
-  world.asOwner(async ({ query }) => {
-    await query(`select set_config('studio.id', $1, true)`, [world.cast.a.id])
-    return query<OfDay>(
-      `select id as item_id, current_estimated_value, value_source, coverage_state, gap_amount, purchase_price,
-         reported_insured_value, category from api_v1.items_on($1) order by id desc`,
-      [day],
-    )
-  })
+  world.asOwner(
+    ({ query }) =>
+      query<OfDay>(
+        `select id as item_id, current_estimated_value, value_source, coverage_state, gap_amount, purchase_price,
+           reported_insured_value, category from api_v1.items_on($1) order by id desc`,
+        [day],
+      ),
+    world.cast.a.id,
+  )
 const total = async (query: string) =>
   (await world.read<Single<{ total: Record<string, number> }>>(`/v1/valuations/summary?${query}`)).data.total
 

@@ -20,7 +20,6 @@ async function addRecords(records: number): Promise<Studio> {
   const at = `timestamptz '2026-01-01T00:00:00Z' + n / 3 * interval '1 second'`
   const many = `from generate_series(1, ${records}) as n`
   await world.asOwner(async ({ query }) => {
-    await query(`select set_config('studio.id', $1, true)`, [made.id])
     for (const text of [
       `insert into app.items (studio_id, id, name, category, purchase_price, updated_at)
        select $1, case n when 1 then $2::uuid else gen_random_uuid() end, 'n' || n, 'Microphones', 1, ${at} ${many}`,
@@ -35,15 +34,12 @@ async function addRecords(records: number): Promise<Studio> {
       await query(text, [made.id, made.item])
     }
     await query(`update app.sync_state set removals_since = '2000-01-01'`)
-  })
+  }, made.id)
   return made
 }
 
 const asOwner = <Row extends object>(text: string, values: unknown[] = []) =>
-  world.asOwner(async ({ query }) => {
-    await query(`select set_config('studio.id', $1, true)`, [studio.id])
-    return query<Row>(text, values)
-  })
+  world.asOwner(({ query }) => query<Row>(text, values), studio.id)
 
 async function get(path: string): Promise<Reply<List<Element>>> {
   const reply = await world.get<List<Element>>(path, { token: studio.token })

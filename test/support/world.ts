@@ -34,8 +34,8 @@ export type World = {
   change(table: string, id: string, columns: object): Promise<void>
   /** Runs one statement as studio_owner. */
   owner<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>
-  /** Runs work in one transaction as studio_owner. */
-  asOwner<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
+  /** Runs work in one transaction as studio_owner, in the session of a studio when one is named. */
+  asOwner<Result>(work: (transaction: Transaction) => Promise<Result>, studioId?: string): Promise<Result>
   /** Does work while the database lacks a view. */
   without<Result>(view: string, work: () => Promise<Result>): Promise<Result>
   /** Gives a studio a plan: `status`, the ends of its trial, the begin and the end of its paid period. */
@@ -115,7 +115,11 @@ function writing({ cast }: World, writer: Transactions, owner: Transactions): Wr
       expect(changed).toHaveLength(1)
     },
     owner: run,
-    asOwner: owner.run,
+    asOwner: (work, studioId) =>
+      owner.run(async (transaction) => {
+        if (studioId !== undefined) await enterStudio(transaction, studioId)
+        return work(transaction)
+      }),
     async without(view, work) {
       const [, name] = view.split('.')
       await run(`alter view ${view} rename to ${name}_away`)

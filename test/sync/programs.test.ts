@@ -44,10 +44,9 @@ describe.each(commands)('%s', (file, command) => {
     const [gone = ''] = Object.keys(before.items)
     await world.write(({ query }) => query('update app.items set archived_at = now() where id = $1', [gone]), studio.id)
     await world.asOwner(async ({ query }) => {
-      await query(`select set_config('studio.id', $1, true)`, [studio.id])
       await query('delete from app.removals where id = $1', [gone])
       await query('select app.forget_removals(access.history())')
-    })
+    }, studio.id)
     const { since, ...after } = await sync()
     // Other tests must not get 410.
     await world.owner(`update app.sync_state set removals_since = now() - interval '1 hour'`)

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { enterStudio } from '../../src/database/session.ts'
 import { createSyncClient } from './client.ts'
 import { usePair } from './pair.ts'
 
@@ -120,10 +119,8 @@ test('a policy that returns while the time zone changes leaves at the midnight o
     await back
     await writer.run('commit')
   })
-  const [removal] = await world.asOwner(async ({ query }) => {
-    await enterStudio({ query }, id)
-    return query<{ at: string }>('select removed_at::text as at from app.removals where studio_id = $1', [id])
-  })
+  const text = 'select removed_at::text as at from app.removals where studio_id = $1'
+  const [removal] = await world.asOwner(({ query }) => query<{ at: string }>(text, [id]), id)
   expect(Date.parse(removal?.at ?? '')).toBe(Date.parse('2990-07-01T00:00:00-11:00'))
 })
 
@@ -135,10 +132,9 @@ test('a policy that is deleted and recorded again, to begin later, is removed', 
   await expectExact(client, token)
   expect(client.copy.policy.size).toBe(1)
   await world.asOwner(async ({ query }) => {
-    await enterStudio({ query }, id)
     await query('delete from app.policies where studio_id = $1 and id = $2', [id, policy])
     await query(insert, [id, policy, 'Next year', '2990-01-01'])
-  })
+  }, id)
   await expectExact(client, token)
   expect(client.copy.policy.size).toBe(0)
 })
