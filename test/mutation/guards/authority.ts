@@ -21,7 +21,7 @@ export const authority = guardsOf({
     'accept a token of a batch from any address': 'access.authenticate_batch: r.addresses is null or → true or',
   },
   'rest/cached-answers api/read': {
-    'send what is cached whatever its version': 'src/api/read.ts:  && authenticated.version === known →',
+    'send what is cached whatever its version': 'src/api/read.ts:  && authenticated.version === knownVersion →',
   },
   'rest/authority': {
     'cache a token look-up': inFile(
