@@ -18,7 +18,10 @@ describe('a wrong value', () => {
   it.each([
     ['PORT', 'http', 'from 0 to 65535'],
     ['PORT', '65536', 'from 0 to 65535'],
+    ['PORT', '-1', 'from 0 to 65535'],
+    ['PORT', '3000.5', 'from 0 to 65535'],
     ['PORT', '0x1f', 'from 0 to 65535'],
+    ['PORT', '1e3', 'from 0 to 65535'],
     ['GRAPHQL_PORT', '70000', 'from 0 to 65535'],
     ['GRAPHQL_PUBLIC_URL', 'graphql.example.com', 'the address analysts use'],
     ['GRAPHQL_POOL_SIZE', '0', 'from 1 to 1000'],
@@ -26,6 +29,7 @@ describe('a wrong value', () => {
     ['CONSOLE_PLANS_URL', 'javascript:alert(1)', 'the page where a studio chooses a plan'],
     ['CONSOLE_PLANS_URL', 'app.example.com/plans', 'the page where a studio chooses a plan'],
     ['HOST', 'localhost:3000', 'without a port'],
+    ['HOST', 'http://localhost', 'without a port'],
     ['PUBLIC_URL', 'api.example.com', 'https://'],
     ['PUBLIC_URL', 'ftp://example.com', 'https://'],
     ['DATA_DIR', 'a\0b', 'path of a folder'],
@@ -39,6 +43,7 @@ describe('a wrong value', () => {
     ['RATE_LIMITS', 'tokens=3', 'pro=10/120'],
     ['RATE_LIMITS', 'constructor=3', 'pro=10/120'],
     ['REDIS_URL', 'localhost:6379', 'redis://'],
+    ['REDIS_URL', 'http://localhost', 'redis://'],
     ['CACHE_MAX_BYTES', '32MB', 'from 0 to'],
     ['POOL_SIZE', '1001', 'from 1 to 1000'],
     ['STATEMENT_TIMEOUT_MS', '0', 'from 1 to'],
@@ -54,9 +59,11 @@ describe('a wrong value', () => {
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', 'OTLP over HTTP'],
     ['OTEL_TRACES_SAMPLER', 'jaeger_remote', 'parentbased_traceidratio'],
     ['OTEL_TRACES_SAMPLER_ARG', '1.1', 'from 0 to 1'],
+    ['OTEL_TRACES_SAMPLER_ARG', 'always_on', 'from 0 to 1'],
     ['GRAPHQL_ISSUER', 'two words', 'iss claim'],
     ['GRAPHQL_AUDIENCE', 'two words', 'aud claim'],
     ['GRAPHQL_JWKS_URL', 'id.example.com', 'https://'],
+    ['GRAPHQL_JWKS_URL', 'file:///jwks.json', 'https://'],
   ])('of %s, such as %j, stops with one line that says what would be right', (name, value, advice) => {
     const message = messageOf({ [name]: value })
     expect(message.startsWith(`${name}: ${JSON.stringify(value)} is not valid; give `)).toBe(true)
@@ -78,6 +85,7 @@ describe('a wrong value', () => {
     for (const [name, given] of [
       ['DATABASE_URL', value],
       ['REPLICA_DATABASE_URLS', `postgres://a:hunter2@one/studio,${value}`],
+      ['REPLICA_DATABASE_URLS', 'postgres://a:hunter2@one/studio,'],
     ] as const) {
       const message = messageOf({ DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, [name]: given })
       expect(message).toMatch(new RegExp(`^${name}: .*${wrong}`))

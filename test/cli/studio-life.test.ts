@@ -59,6 +59,13 @@ describe('the plan', () => {
     )
   })
 
+  test('that is canceled ends with the period that it has then', async () => {
+    const before = await plan('--period', 'month', '--period-start', '2020-01-15', '--period-end', '2020-02-15')
+    expect(Date.parse(before.current_period_end)).toBeGreaterThan(Date.now())
+    const { current_period_end } = before
+    expect(await plan('--status', 'canceled')).toMatchObject({ current_period_end, api_access: true })
+  })
+
   test('that two people change at once has both changes', async () => {
     await asAdmin(cli.database, async (other) => {
       await other.query('begin')

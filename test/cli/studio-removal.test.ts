@@ -26,6 +26,12 @@ const isThere = async () => (await rows('select name as v from app.studios')).in
 const begin = () => cli.told('select access.begin_removal($1, $2)', [studio, owner])
 const linesOf = async (file: string) => (await readFile(file, 'utf8')).split('\n').filter(Boolean).toSorted()
 
+/** What the API answers a token. */
+async function accountOf(token: string): Promise<number> {
+  const text = 'select status from api_v1.get_account($1)'
+  return (await asRole(cli.database, 'studio_api', (api) => api.query(text, [digestOf(token)]))).rows[0].status
+}
+
 /** An item with these photos. */
 async function addPhotos(...keys: string[]): Promise<void> {
   await asStudio(
@@ -93,15 +99,11 @@ describe('a removal', () => {
     await createAnalyst()
     const { token } = await createToken(cli.database, studio, owner)
     await fill()
-    const mayRead = async () => {
-      const text = 'select status from api_v1.get_account($1)'
-      return (await asRole(cli.database, 'studio_api', (api) => api.query(text, [digestOf(token)]))).rows[0].status
-    }
     const gone = `${name} will be removed permanently: 3 items, 2 members, 1 token and all its other data.`
     const refused = await remove('--json')
     expectRefused(refused, 'Without a terminal, confirm it with --yes.')
     expect(refused.stderr).toContain(gone)
-    expect(await mayRead()).toBe(200)
+    expect(await accountOf(token)).toBe(200)
 
     const keys = cli.at('photos.txt')
     const removed = await removeNow('--photo-keys', keys, '--json')
@@ -110,7 +112,7 @@ describe('a removal', () => {
       ...{ studio_id: studio, name, removed_rows: expect.any(Number), photos: 3, kept_logins: [] },
     })
     expect(await linesOf(keys)).toHaveLength(3)
-    expect(await mayRead()).toBe(401)
+    expect(await accountOf(token)).toBe(401)
     expect(await leftOf()).toEqual(['access.analyst_log', 'access.audit_log'])
     expect(await isThere()).toBe(false)
     const events = 'select event as v from access.audit_log where studio_id = $1 order by id'
@@ -126,7 +128,9 @@ describe('a removal', () => {
     await fill()
     const step = () => cli.told('select access.remove_rows($1, 1)', [studio])
     await expect(step()).rejects.toMatchObject({ code: 'SI404' })
+    const { token } = await createToken(cli.database, studio, owner)
     await begin()
+    expect(await accountOf(token)).toBe(403)
     for (let times = 0; times < 5; times += 1) await step()
     expect(await rows('select count(*)::int as v from app.items where studio_id = $1', [studio])).toEqual([3])
     expectRefused(await run('studio', 'archive', name, '--undo'), 'the studio is being removed')

@@ -21,12 +21,20 @@ const driverWords = [
 const network = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENOENT']
 
 it.each<[what: string, errors: unknown[], is: boolean]>([
-  ['is', ['08006', '28P01', '3D000', '53300', '53100', '55P03', '57014', '57P01'].map((code) => withCode(code)), true],
-  ['is', network.map((code) => withCode(code, code, { syscall: 'connect' })), true],
-  ['is', [...driverWords.map((words) => new Error(words)), new DatabaseUnavailable('down')], true],
-  ['is not', ['22P02', '40001', '42501', 'XX000', '57000', 'ERR_HTTP'].map((code) => withCode(code)), false],
-  ['is not', [new Error('something'), new TypeError('x is undefined'), 'text', null], false],
-])('the database %s away by %j', (_what, errors, is) => {
+  [
+    'that stops or refuses',
+    ['08006', '28P01', '3D000', '53300', '53100', '55P03', '57014', '57P01'].map((code) => withCode(code)),
+    true,
+  ],
+  ['that the network does not reach', network.map((code) => withCode(code, code, { syscall: 'connect' })), true],
+  ['that the driver lost', [...driverWords.map((words) => new Error(words)), new DatabaseUnavailable('down')], true],
+  [
+    'that refuses a statement',
+    ['22P02', '40001', '42501', 'XX000', '57000', 'ERR_HTTP'].map((code) => withCode(code)),
+    false,
+  ],
+  ['behind a fault of the program', [new Error('something'), new TypeError('x is undefined'), 'text', null], false],
+])('whether a database %s is unavailable', (_what, errors, is) => {
   for (const error of errors) expect(isUnavailable(error), String(error)).toBe(is)
 })
 

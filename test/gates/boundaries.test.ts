@@ -119,11 +119,11 @@ const traces = 'observability/traces.ts'
 it.each<[what: string, pattern: RegExp, ...where: string[]]>([
   ['import pg', /from 'pg'|import\('pg'\)/, 'database/'],
   ['import OpenTelemetry', /@opentelemetry/, 'observability/trace-export.ts', traces],
-  ['import what imports it', /^import (?!type).*\/(?:traces|trace-export)\.ts'/m, traces],
-  ['load that, where traces are wanted', /import\('\.\/traces\.ts'\)/, 'observability/observability.ts'],
+  ['import traces.ts', /^import (?!type).*\/(?:traces|trace-export)\.ts'/m, traces],
+  ['load traces.ts by import()', /import\('\.\/traces\.ts'\)/, 'observability/observability.ts'],
   ['be a client of OpenID providers', /'openid-client'/, 'console/identity/'],
   ['get the keys of an issuer', /createRemoteJWKSet/, 'id-tokens/issuer-keys.ts'],
-  ['know whether an e-mail is verified', /email_verified: verified/, 'id-tokens/id-token.ts'],
+  ['decide whether an e-mail is verified', /email_verified: verified/, 'id-tokens/id-token.ts'],
   // Two of them verify what the service has signed itself: tokens of analysts and URLs of photos.
   ['verify tokens', /jwtVerify\(/, 'graphql/analyst-token.ts', 'id-tokens/id-token.ts', 'photos/local.ts'],
   ['read the environment', /process\.env/, 'config/config.ts'],

@@ -35,7 +35,8 @@ const forgeries: Record<string, (client: pg.Client, b: { id: string; login: stri
   'set_config in the same statement': (client, b) =>
     client.query(`select set_config('studio.id', $1, false), (select count(*) from api_v1.items)`, [b.id]),
   'other names that such a setting could have': async (client, b) => {
-    for (const name of ['app.studio_id', 'access.studio_id', 'request.studio_id', 'request.jwt.claims']) {
+    const names = 'app.studio_id access.studio_id request.studio_id request.jwt.claims jwt.claims.studio_id'
+    for (const name of names.split(' ')) {
       await client.query(`select set_config($1, $2, false)`, [name, b.id])
     }
   },

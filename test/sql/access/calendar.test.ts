@@ -84,11 +84,21 @@ describe('the period of a subscription', () => {
     ['by the month, in the first', monthly, '2026-02-09T22:59:59Z', '2026-01-10 to 2026-02-10'],
     ['by the month, in the second', monthly, '2026-02-09T23:00:00Z', '2026-02-10 to 2026-03-10'],
     ['by the month, after years', monthly, '2031-01-09T12:00:00Z', '2030-12-10 to 2031-01-10'],
-    ['canceled, is the paid one', { ...monthly, status: 'canceled' }, '2026-06-01', '2026-01-10 to 2026-02-10'],
+    [
+      'of a canceled plan is the one that was paid',
+      { ...monthly, status: 'canceled' },
+      '2026-06-01',
+      '2026-01-10 to 2026-02-10',
+    ],
     ['by the year, in the first', yearly, '2025-02-27T12:00:00Z', '2024-02-29 to 2025-02-28'],
     ['by the year, in a later one', yearly, '2027-12-31T12:00:00Z', '2027-02-28 to 2028-02-29'],
-    ['without renewal, is what was set, also when it has passed', once, '2027-01-01', '2026-01-10 to 2026-02-10'],
-    ['without renewal and dates, is none', {}, '2026-01-01', ''],
+    [
+      'of a plan that does not renew is what was set, also when it has passed',
+      once,
+      '2027-01-01',
+      '2026-01-10 to 2026-02-10',
+    ],
+    ['of a plan without dates is none', {}, '2026-01-01', ''],
   ])('%s', async (_what, given, moment, period) => {
     await set(given)
     expect(await periodAt(moment)).toBe(period)

@@ -107,4 +107,5 @@ test('two studios are both created when the id of the second meets the hash of t
   expect(id).not.toBe(two)
   expect(await sql.admin.value('select last_value from app.tries')).toBe('2')
   expect(await sql.admin.value('select count(*)::integer from app.locations where studio_id = $1', [id])).toBe(1)
+  await sql.admin.rows('alter table app.studios alter column id set default gen_random_uuid()')
 })

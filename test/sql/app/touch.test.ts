@@ -99,10 +99,8 @@ function fromTheFuture(table: string, updated_at: string): Promise<string> {
 }
 
 describe('an item that is shown with rows of other tables', () => {
-  let item: string
-  let other: string
-  let floater: string
-  let umbrella: string
+  let studio: Studio
+  let [item, other, floater, umbrella] = ['', '', '', '']
   beforeEach(async () => {
     studio = await sql.studio()
     item = await studio.add('items')

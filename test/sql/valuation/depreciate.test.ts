@@ -155,9 +155,10 @@ test.each<[where: string, asset: Asset, printed: ReturnType<typeof toCents>]>([
     { method: double, price: 1_300, years: 10, residual: 0 },
     toCents(years, [1_300 - 260, 1_300 - 260 - 208]),
   ],
+  // http://smartstudyhelp.com/question-answer/questions/question/calculate-1500000-of-investment-to-be-deprecated-over-8-year-using-declining-balance-depreciation-method-and-declining-balance-rate-of-150-show-your-work-in-detail-please
   // The charge of the last year is here what is left.
   [
-    'http://smartstudyhelp.com: $1,500,000 over 8 years at 150 %',
+    'smartstudyhelp.com: $1,500,000 over 8 years at 150 %',
     { method: declining, price: 1_500_000, years: 8, residual: 0 },
     toWhole(years, [1_218_750, 990_234, 804_565, 653_709, 531_139, 431_550, 350_635, 0]),
   ],
@@ -171,7 +172,7 @@ test.each<[where: string, asset: Asset, printed: ReturnType<typeof toCents>]>([
     { method: double, price: 10_000, years: 5, residual: 0 },
     toCents([1, 6, 12], [9_666.67, 8_000, 6_000]),
   ],
-])('the values of a published example: %s', async (_where, asset, { months, values, decimals }) => {
+])('the values of an example: %s', async (_where, asset, { months, values, decimals }) => {
   const one = {
     ...asset,
     life: 12 * asset.years,
