@@ -128,6 +128,17 @@ describe.each([
     expect(met.filter((id) => !moved.has(id))).toEqual(before.filter((id) => !moved.has(id)))
     expect(new Set(met).size).toBe(met.length)
   })
+
+  test('by number, one that was not seen changes: it comes to the front, and no other is lost', async () => {
+    const before = idsOf([await get(at(50))])
+    const numbered = async (page: number) => idsOf([await get(`${at(5)}&page=${page}`)])
+    const first = await numbered(1)
+    const changed = before.findLast((id) => id !== studio.item) ?? ''
+    await asOwner(`update app.${table} set ${touch} where id = $1`, [changed])
+    const rest = [...(await numbered(2)), ...(await numbered(3))]
+    // What it pushes onto the next page is met there again.
+    expect(rest).toEqual([...first.slice(-1), ...before.slice(5).filter((id) => id !== changed)])
+  })
 })
 
 describe('a cursor', () => {
@@ -158,12 +169,12 @@ describe('a cursor', () => {
   })
 })
 
-let largeStudio: Promise<Studio> | undefined
+let largeStudio: Studio
+beforeAll(async () => {
+  largeStudio = await addRecords(120)
+})
 describe.each(['/v1/items', '/v1/locations', '/v1/maintenance', '/v1/policies'])('pages of %s by number', (path) => {
-  const read = async (query = '') => {
-    largeStudio ??= addRecords(120)
-    return world.read<List<Row>>(`${path}${query}`, { token: (await largeStudio).token })
-  }
+  const read = (query = '') => world.read<List<Row>>(`${path}${query}`, { token: largeStudio.token })
 
   test('the first page of 50 is the default', async () => {
     const body = await read()
@@ -198,24 +209,24 @@ describe.each(['/v1/items', '/v1/locations', '/v1/maintenance', '/v1/policies'])
   })
 })
 
-test('10,000 items of one timestamp have one total order', async () => {
+test('10,000 items of one timestamp, of which one in fifty is archived, have one total order', async () => {
   const { id, token } = await world.newStudio()
-  await asAdmin(world.database, async (admin) => {
+  const listed = await asAdmin(world.database, async (admin) => {
+    // Without triggers, which takes seconds less; the service finds no page beyond the count.
     await admin.query('set session_replication_role = replica')
-    await admin.query(
-      `insert into app.items (studio_id, name, updated_at) select $1, 'x', '2025-01-01' from generate_series(1, 10000)`,
-      [id],
-    )
+    const many = `insert into app.items (studio_id, name, updated_at, archived_at)
+      select $1, 'x', '2025-01-01', case when n % 50 = 0 then now() end from generate_series(1, 10000) as n
+      returning id, archived_at`
+    const { rows } = await admin.query<Element & { archived_at: Date | null }>(many, [id])
     const counted = `insert into app.item_counts (studio_id, category, coverage_state, slot, items) values ($1, '*', '*', 0, $2)`
-    await admin.query(counted, [id, 10_000])
+    await admin.query(counted, [id, 9_800])
+    return rows.filter((row) => row.archived_at === null).map((row) => row.id)
   })
-  const ids: string[] = []
-  for (let page: number | null = 1; page !== null; ) {
-    const { data, meta }: List<Row> = await world.read(`/v1/items?per_page=100&page=${page}`, { token })
-    ids.push(...data.map((row) => row.id))
-    page = meta.next_page
-    expect(meta.total).toBe(10_000)
-  }
-  expect(new Set(ids).size).toBe(10_000)
-  expect(ids).toEqual(ids.toSorted().toReversed())
+  const pages: string[][] = []
+  do {
+    const { data } = await world.read<List<Row>>(`/v1/items?per_page=100&page=${pages.length + 1}`, { token })
+    pages.push(data.map((row) => row.id))
+  } while (pages.at(-1)?.length === 100)
+  expect(listed).toHaveLength(9_800)
+  expect(pages.flat()).toEqual(listed.toSorted().toReversed())
 })
