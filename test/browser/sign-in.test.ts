@@ -5,20 +5,20 @@ import { type IdentityProvider, startIdentityProvider } from '../support/identit
 import { type Demo, openDemo } from './demo.ts'
 import { launchChromium, look } from './support.ts'
 
-let first: IdentityProvider
+let provider: IdentityProvider
 let demo: Demo
 beforeAll(async () => {
   // The console is at localhost, providers at 127.0.0.1: another site, whose redirects bring no
   // SameSite=Strict cookie.
   demo = await openDemo(undefined, async (publicUrl) => {
     const accounts = [...demoPeople(), { email: 'nobody@example.com', name: 'Nobody Here' }]
-    first = await startIdentityProvider({ accounts, publicUrl })
+    provider = await startIdentityProvider({ accounts, publicUrl })
     return {
       PUBLIC_URL: publicUrl,
-      CONSOLE_ISSUER: first.issuer,
-      CONSOLE_ISSUER_NAME: 'First',
-      CONSOLE_CLIENT_ID: first.clientId,
-      CONSOLE_CLIENT_SECRET: first.clientSecret,
+      CONSOLE_ISSUER: provider.issuer,
+      CONSOLE_ISSUER_NAME: 'Test provider',
+      CONSOLE_CLIENT_ID: provider.clientId,
+      CONSOLE_CLIENT_SECRET: provider.clientSecret,
       CONSOLE_ISSUER_2: 'http://127.0.0.1:1',
       CONSOLE_ISSUER_NAME_2: 'Provider that is down',
       CONSOLE_CLIENT_ID_2: 'studio-inventory',
@@ -27,13 +27,13 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await demo?.close()
-  await first?.close()
+  await provider?.close()
 })
 
 /** Begins a sign-in: the page asks who somebody is. */
 async function begin(page: Page): Promise<void> {
   await page.goto(`${demo.origin}/console/sign-in`)
-  await page.getByRole('link', { name: 'Sign in with First' }).click()
+  await page.getByRole('link', { name: 'Sign in with Test provider' }).click()
   await page.getByRole('heading', { name: 'Who are you?' }).waitFor()
 }
 

@@ -76,7 +76,7 @@ it('a sign-in is finished once, even at a provider that takes its codes again an
   expect((await visitor.get(callback)).status).toBe(400)
 })
 
-it('a code needs the verifier of its browser, which goes only to the provider', async () => {
+it('a code needs the verifier of its browser, which goes only to the provider; the right code signs in after it', async () => {
   const visitor = world.stranger()
   const callback = await begin(visitor)
   const other = world.stranger()
@@ -88,6 +88,7 @@ it('a code needs the verifier of its browser, which goes only to the provider', 
   const { body } = provider.exchanges.at(-1) ?? { body: new URLSearchParams() }
   expect(body.get('code')).toBe(code)
   expect(body.get('code_verifier')).toMatch(/^[\w-]{43}$/)
+  expect((await other.get(otherCallback)).status).toBe(200)
 })
 
 it('mix-up: what comes back from one provider is never sent to another', async () => {
@@ -107,15 +108,17 @@ it('mix-up: what comes back from one provider is never sent to another', async (
   expect(isSignedIn(victim)).toBe(false)
 })
 
-it('a provider that names itself in its answers has to, and as itself', async () => {
+it('a provider that names itself in its answers has to, and as itself; then the right answer signs in', async () => {
   const naming = await startProvider()
   naming.metadata = { authorization_response_iss_parameter_supported: true }
   const service = await world.start({ console: consoleOf({}, methodOf(naming.settings())) })
-  for (const iss of [undefined, 'https://evil.example', `${naming.issuer}/`]) {
+  for (const [index, iss] of [undefined, 'https://evil.example', `${naming.issuer}/`].entries()) {
     const visitor = visitorOf(service)
-    expect((await visitor.get(await begin(visitor, naming, undefined, { redirect: { iss } }))).status).toBe(401)
+    const callback = await begin(visitor, naming, undefined, { redirect: { iss } })
+    expect((await visitor.get(callback)).status).toBe(401)
+    expect(naming.exchanges).toHaveLength(index)
+    expect((await visitor.get(changed(callback, { iss: naming.issuer }))).status).toBe(200)
   }
-  expect(naming.exchanges).toHaveLength(0)
 })
 
 it('a sign-in leads only to the console, whatever the address says', async () => {
