@@ -4,17 +4,17 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { operations, prefix } from '../../src/api/operations.ts'
 import { describedApi, strictly } from '../openapi/described.ts'
 import { type Services, startServices, type Trial, trialsOf } from '../openapi/exercise.ts'
 import { useWorld } from '../support/world.ts'
 import { type Prism, startPrism, verdictOf } from './prism.ts'
 
-/** The service behind Prism, which validates requests and answers. */
+/** The service behind Prism, which judges each request and each answer by the description. */
 const world = useWorld()
 let services: Services
-let validating: Prism
+let proxy: Prism
 let folder: string
 const file = () => join(folder, 'openapi.json')
 
@@ -22,11 +22,10 @@ beforeAll(async () => {
   services = await startServices(world)
   folder = await mkdtemp(join(tmpdir(), 'studio-inventory-description-'))
   await writeFile(file(), JSON.stringify(strictly(describedApi())))
-  const upstream = world.service.url + prefix
-  validating = await startPrism(file(), upstream)
+  proxy = await startPrism(file(), world.service.url + prefix)
 })
 afterAll(async () => {
-  await validating?.stop()
+  await proxy?.stop()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -39,26 +38,20 @@ async function ask({ url }: Prism, { path, token, headers }: Asked) {
   return { status: response.status, verdict: verdictOf(await response.text()) }
 }
 
-/** What Prism would refuse by itself. */
-const ownOfPrism = (trial: Trial) => trial.token === null || [414, 431].includes(trial.status)
+/** What Prism refuses by itself, where the service says 401, 404, 414 or 431. */
+const ownOfPrism = ({ token, status, path }: Trial) =>
+  token === null || [414, 431].includes(status) || /malformed|%ZZ/.test(path)
 /** Requests that a description cannot distinguish: huge numbers, empty values, a 13th month. */
 const beyondDescription = ({ path, beyond }: Trial) => beyond || /9{16}|=$|2024-13/.test(path)
 
-describe.each(operations)('$id', (operation) => {
-  // Every other answer is validated in test/openapi.
-  const trials = async () =>
-    (await trialsOf(operation, world, services)).filter(
-      (trial) => trial.service === world.service && !ownOfPrism(trial),
-    )
-
-  test('Prism takes the requests that the service takes, and refuses the parameters that it refuses', async () => {
-    for (const trial of (await trials()).filter((one) => !beyondDescription(one))) {
-      if (trial.status !== 200 && trial.status !== 400) continue
-      const { status, verdict } = await ask(validating, trial)
-      if (trial.status === 200) expect({ status, verdict }, trial.about).toEqual({ status: 200, verdict: null })
-      else expect(verdict, trial.about).toMatch(/^Invalid request: query/)
-    }
-  })
+test.each(operations)('$id: Prism passes on what the service takes, and refuses what it refuses', async (operation) => {
+  // What only another service answers is validated in test/openapi.
+  const trials = (await trialsOf(operation, world, services)).filter(({ service }) => service === world.service)
+  for (const trial of trials.filter((one) => !ownOfPrism(one) && !beyondDescription(one))) {
+    const { status, verdict } = await ask(proxy, trial)
+    if (trial.status === 400) expect(verdict, trial.about).toMatch(/^Invalid request: query/)
+    else expect({ status, verdict }, trial.about).toEqual({ status: trial.status, verdict: null })
+  }
 })
 
 test('Prism objects to an answer with a field that is not described, and to one without a field that is', async () => {
