@@ -68,16 +68,15 @@ test.each(['category', 'location', 'coverage_state', 'value_source', 'policy'])(
     type Summary = { by: string; currency: string; groups: (Numbers & { key: string | null })[]; total: Numbers }
     const { data } = await world.read<Single<Summary>>(`/v1/valuations/summary?by=${by}`)
     const listed = (await find()).data
-    const gaps = (which: (each: Valuation) => boolean) => amounts(listed.filter(which), 'gap_amount')
+    const sum = (which: (each: Valuation) => boolean, of = 'gap_amount') => amounts(listed.filter(which), of)
     expect(data.by).toBe(by)
     expect(data.total).toMatchObject({
       items: listed.length,
       estimated_value: amounts(listed, 'current_estimated_value'),
       reported_insured_value: amounts(listed, 'reported_insured_value'),
-      over_declared: -gaps(({ gap_amount }) => Number(gap_amount) < 0),
-      // Nothing is declared: the gap is the value.
-      not_declared: gaps((each) => each.coverage_state === 'uninsured'),
-      under_declared: gaps((each) => each.coverage_state === 'under_covered'),
+      over_declared: -sum(({ gap_amount }) => Number(gap_amount) < 0),
+      not_declared: sum((each) => each.coverage_state === 'uninsured', 'current_estimated_value'),
+      under_declared: sum((each) => each.coverage_state === 'under_covered'),
       without_value_items: listed.filter((each) => each.current_estimated_value === null).length,
     })
     for (const [name, number] of Object.entries(data.total)) expect(amounts(data.groups, name), name).toBe(number)

@@ -73,19 +73,25 @@ test.each<{ tool: string; so: string; file: string[]; notes: string[]; columns: 
     tool: 'homebox',
     so: 'dates and decimals are ours, tags are split, archived items are archived',
     file: [
-      'HB.import_ref,HB.location,HB.tags,HB.asset_id,HB.archived,HB.name,HB.quantity,HB.purchase_price,HB.purchase_date',
-      'r1,Garage / Shelf,tools; valuable,000-001,false,Drill,1,149.99,2024-03-01',
-      ',Garage,,000-002,true,Screws,3,0,',
+      'HB.import_ref,HB.location,HB.tags,HB.asset_id,HB.archived,HB.name,HB.quantity,HB.purchase_price,HB.purchase_date,HB.model_number',
+      'r1,Garage / Shelf,tools; valuable,000-001,false,Drill,1,149.99,2024-03-01,D-1',
+      ',Garage,,000-002,true,Screws,3,0,,',
     ],
     notes: [
       'ignored columns: "HB.import_ref"',
       '1 row with another quantity than 1: imported as one item each',
       '2 new locations: "Garage", "Garage / Shelf"',
     ],
-    columns: `external_key, tags, archived_at is not null as archived, ${place}`,
+    columns: `external_key, model, tags, archived_at is not null as archived, ${place}`,
     rows: [
-      { external_key: '000-001', tags: ['tools', 'valuable'], archived: false, location: 'Garage / Shelf' },
-      { external_key: '000-002', tags: [], archived: true, location: 'Garage' },
+      {
+        external_key: '000-001',
+        model: 'D-1',
+        tags: ['tools', 'valuable'],
+        archived: false,
+        location: 'Garage / Shelf',
+      },
+      { external_key: '000-002', model: '', tags: [], archived: true, location: 'Garage' },
     ],
   },
   {
