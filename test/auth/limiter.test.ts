@@ -93,7 +93,7 @@ test.each([
   expect((await limiter.admit('a token')).allowances[0].quota).toBe(quota)
 })
 
-test('a counter counts in a window that begins with the first count', async () => {
+test('a window begins with the first request that a counter counts', async () => {
   const counter = memoryCounter(60)
   expect(await counter.add('a')).toMatchObject({ consumedPoints: 1, msBeforeNext: 60_000 })
   await vi.advanceTimersByTimeAsync(20_000)

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createReveal, revealSeconds } from '../../src/console/cookies.ts'
 import { html } from '../../src/web/html.ts'
 import { consoleOf, create, signedIn, tokensOf, useConsole } from './support.ts'
@@ -61,9 +61,13 @@ describe('creating a token', () => {
   it('is decided by the role and the plan at that moment, not by the page', async () => {
     await by.admin.get(world.tokens())
     const before = await countTokens()
-    await manage('add_member($1, $2, $3, $4)', world.cast.a.people.admin.email, '', 'member')
+    const { email } = world.cast.a.people.admin
+    onTestFinished(async () => {
+      await manage('add_member($1, $2, $3, $4)', email, '', 'admin')
+      await manage('set_subscription($1, $2, $3)', 'studio', 'active')
+    })
+    await manage('add_member($1, $2, $3, $4)', email, '', 'member')
     expect((await by.admin.post(world.tokens(), { name: 'Too late' })).status).toBe(403)
-    await manage('add_member($1, $2, $3, $4)', world.cast.a.people.admin.email, '', 'admin')
 
     await manage('set_subscription($1, $2, $3, $4)', 'studio', 'trialing', '2020-01-01')
     const page = await by.owner.post(world.tokens(), { name: 'Too late' })
@@ -72,7 +76,6 @@ describe('creating a token', () => {
     expect(page.text).toContain(world.cast.a.token.prefix)
     await manage('set_subscription($1, $2, $3, $4)', 'studio', 'trialing', '2999-01-01')
     await create(by.owner, world.tokens(), { name: 'On a trial' })
-    await manage('set_subscription($1, $2, $3)', 'studio', 'active')
     expect(await countTokens()).toBe(before + 1)
   })
 

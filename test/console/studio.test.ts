@@ -52,8 +52,8 @@ describe.each(Object.entries(pages))('%s', (_name, of) => {
 it('what another studio has among its items, policies and photos is not found, nor is an archived item', async () => {
   const { a, b } = world.cast
   const [photo] = await world.owner<{ id: string }>('select id from app.item_photos where studio_id = $1', [b.id])
-  const foreign = [`items/${b.items.microphone}`, `policies/${b.policies.active}`, `photos/${photo?.id}/small`]
-  for (const path of [...foreign, `items/${a.items.archived}`])
+  const theirs = [`items/${b.items.microphone}`, `policies/${b.policies.active}`, `photos/${photo?.id}/small`]
+  for (const path of [...theirs, `items/${a.items.archived}`])
     expect((await by.owner.get(world.page(path))).status, path).toBe(404)
 })
 

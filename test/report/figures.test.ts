@@ -177,7 +177,7 @@ describe('a day', () => {
 })
 
 it.each([null, '1925-06-30', '2030-01-01'])(
-  'the report of %s has nothing that is of others or never shown',
+  'the report of %s shows nothing of another studio, and nothing that is hidden',
   async (day) => {
     const csv = await made(world, { format: 'csv', day })
     const sheets = partsOf((await made(world, { format: 'xlsx', day })).bytes).values()

@@ -25,7 +25,9 @@ async function ask(path: string, more: RequestOptions = {}): Promise<Reply> {
   return reply
 }
 
+let shared: [TestService, string[]]
 beforeAll(async () => {
+  shared = await Promise.all([world.start({ poolSize: 2, cacheMaxBytes: 0, replicaUrls: [] }), manyTokens()])
   // B's requests are in the log as well.
   const { token, items } = world.cast.b
   for (const { path } of operations) await world.get(prefix + path.replace('{id}', items.microphone), token)
@@ -146,12 +148,10 @@ function addressesOf({ path }: Operation): string[] {
 const told = ({ status, text }: { status: number; text: string }) =>
   `${status} ${text.replace(/"(https?:[^"]*\/photos\/)[^"]*"/g, '"$1"').replace(/"request_id":"[^"]*"/, '')}`
 
-let shared: Promise<[TestService, string[]]> | undefined
 test.each(operations)(
   '$id answers each request as if it were alone, with other users on the connection before and after it',
   async (operation) => {
-    shared ??= Promise.all([world.start({ poolSize: 2, cacheMaxBytes: 0, replicaUrls: [] }), manyTokens()])
-    const [service, tokens] = await shared
+    const [service, tokens] = shared
     const questions = addressesOf(operation).flatMap((path) => tokens.map((token) => ({ path, token })))
     const alone = new Map<object, string>()
     for (const question of questions) alone.set(question, told(await service.get(question.path, question)))

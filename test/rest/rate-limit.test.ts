@@ -169,8 +169,8 @@ const guess = (service: TestService, headers = {}, path = '/v1/account') =>
   service.get(path, { token: tokenOf('studio', newSecret()), headers })
 const guarded = (more = {}) => world.start({ limits: { ...generous, failedPerMinute }, ...more })
 
-/** A process that knows no token, as after a restart, and whose address has guessed too often; a
- * guess with an invalid parameter is one, too. */
+/** A process that knows no token, as after a restart, and whose address has guessed too often;
+ * it counts a guess with an invalid parameter, too. */
 async function serviceAfterManyGuesses(): Promise<TestService> {
   const service = await guarded()
   const failed = [await guess(service, {}, '/v1/items?page=0')]
