@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Manifest } from '../support/kubernetes.ts'
@@ -25,18 +25,14 @@ const modelsOf = (apiVersion: string): string =>
 /** TypeScript's errors about fields that the types of their kinds lack; empty without any. */
 export async function unknownFields(manifests: readonly Manifest[]): Promise<string> {
   // In this folder, where the types are found.
-  const folder = await mkdtemp(join(import.meta.dirname, 'manifests-'))
-  try {
-    const lines = manifests.map(({ apiVersion, kind, ...rest }, index) => {
-      const name = `${kind}${index}`
-      return `import { ${kind} as ${name} } from '${modelsOf(apiVersion)}'\nnew ${name}(${JSON.stringify(rest)})`
-    })
-    await writeFile(join(folder, 'manifests.ts'), lines.join('\n'))
-    const compilerOptions = { noEmit: true, strict: true, skipLibCheck: true, module: 'nodenext', types: [] }
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
-    const { status, output } = await runTool('tsc', ['--project', folder])
-    return status === 0 ? '' : output
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  await using folder = await mkdtempDisposable(join(import.meta.dirname, 'manifests-'))
+  const lines = manifests.map(({ apiVersion, kind, ...rest }, index) => {
+    const name = `${kind}${index}`
+    return `import { ${kind} as ${name} } from '${modelsOf(apiVersion)}'\nnew ${name}(${JSON.stringify(rest)})`
+  })
+  await writeFile(join(folder.path, 'manifests.ts'), lines.join('\n'))
+  const compilerOptions = { noEmit: true, strict: true, skipLibCheck: true, module: 'nodenext', types: [] }
+  await writeFile(join(folder.path, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+  const { status, output } = await runTool('tsc', ['--project', folder.path])
+  return status === 0 ? '' : output
 }

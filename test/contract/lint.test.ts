@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { useFolder } from '../support/folder.ts'
 import { descriptionFile, type Run, runTool } from './tools.ts'
 
 /** The linters, strict: a hint fails as an error does. What is off, and why, is in spectral.yaml
@@ -12,11 +11,7 @@ const linters = {
   Redocly: (file: string): Promise<Run> => runTool('redocly', ['lint', '--config', 'redocly.yaml', file]),
 }
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-contract-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = useFolder()
 
 describe.each(Object.entries(linters))('%s', (name, lint) => {
   test('finds nothing in the description', async () => {
@@ -35,9 +30,7 @@ describe.each(Object.entries(linters))('%s', (name, lint) => {
       expect(text).toMatch(from)
       text = text.replace(from, to)
     }
-    const file = join(folder, 'openapi.yaml')
-    await writeFile(file, text)
-    const { status, output } = await lint(file)
+    const { status, output } = await lint(await folder.file('openapi.yaml', text))
     expect(status).not.toBe(0)
     expect(output).toMatch(/operation-operationId/)
     expect(output).toMatch(/valid-media-example|invalid-media-type-examples/)

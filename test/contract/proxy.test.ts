@@ -1,13 +1,11 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { operations, prefix } from '../../src/api/operations.ts'
 import { describedApi, strictly } from '../openapi/described.ts'
 import { type Services, startServices, type Trial, trialsOf } from '../openapi/exercise.ts'
+import { useFolder } from '../support/folder.ts'
 import { useWorld } from '../support/world.ts'
 import { type Prism, startPrism, verdictOf } from './prism.ts'
 
@@ -15,19 +13,14 @@ import { type Prism, startPrism, verdictOf } from './prism.ts'
 const world = useWorld()
 let services: Services
 let proxy: Prism
-let folder: string
-const file = () => join(folder, 'openapi.json')
+const { at, file } = useFolder()
 
 beforeAll(async () => {
   services = await startServices(world)
-  folder = await mkdtemp(join(tmpdir(), 'studio-inventory-description-'))
-  await writeFile(file(), JSON.stringify(strictly(describedApi())))
-  proxy = await startPrism(file(), world.service.url + prefix)
+  const description = await file('openapi.json', JSON.stringify(strictly(describedApi())))
+  proxy = await startPrism(description, world.service.url + prefix)
 })
-afterAll(async () => {
-  await proxy?.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => proxy?.stop())
 
 type Asked = Pick<Trial, 'path' | 'token' | 'headers'>
 
@@ -60,7 +53,7 @@ test('Prism objects to an answer with a field that is not described, and to one 
   let body: object = own.json
   const server = createServer((_, response) => response.writeHead(200, headers as never).end(JSON.stringify(body)))
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const prism = await startPrism(file(), `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const prism = await startPrism(at('openapi.json'), `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   onTestFinished(async () => {
     await prism.stop()
     server.close()

@@ -95,24 +95,17 @@ test('a writer whose snapshot is of the day before ends policies by the day of i
   expect(client.copy.policy.size).toBe(0)
 })
 
-test('policies are back when another time zone is still in the day before', async () => {
+test.each([
+  ['are back when another time zone is still in the day before', -1_000, 'Pacific/Pago_Pago', 3, 6],
+  ['end at once when another time zone is in the day after', 3_600_000, 'Pacific/Kiritimati', 6, 3],
+])('policies %s', async (_what, toMidnight, timezone, before, after) => {
   const { id, token, client } = await studioWithRecords()
-  await moveBeforeMidnight(id, -1_000)
+  await moveBeforeMidnight(id, toMidnight)
   await expectExact(client, token)
-  expect(client.copy.policy.size).toBe(3)
-  await world.owner(`update app.studios set timezone = 'Pacific/Pago_Pago' where id = $1`, [id])
+  expect(client.copy.policy.size).toBe(before)
+  await world.owner('update app.studios set timezone = $2 where id = $1', [id, timezone])
   await expectExact(client, token)
-  expect(client.copy.policy.size).toBe(6)
-})
-
-test('policies end at once when another time zone is in the day after', async () => {
-  const { id, token, client } = await studioWithRecords()
-  await moveBeforeMidnight(id, 3_600_000)
-  await expectExact(client, token)
-  expect(client.copy.policy.size).toBe(6)
-  await world.owner(`update app.studios set timezone = 'Pacific/Kiritimati' where id = $1`, [id])
-  await expectExact(client, token)
-  expect(client.copy.policy.size).toBe(3)
+  expect(client.copy.policy.size).toBe(after)
 })
 
 test('a policy ends at midnight though a clock that was ahead has announced a later moment', async () => {
