@@ -23,10 +23,7 @@ const pages = {
   ],
   policies: () => [world.page('policies'), 'Studio cover', '€100,000.00', '€250.00', '21% of the limit'],
   'a policy': () => [
-    world.page(`policies/${world.cast.a.policies.active}`),
-    'fire, theft',
-    'Console',
-    'Large microphone',
+    ...[world.page(`policies/${world.cast.a.policies.active}`), 'fire, theft', 'Console', 'Large microphone'],
   ],
   maintenance: () => [world.page('maintenance'), 'Check the capsule', 'Workshop', '1 Apr 2027'],
 } satisfies Record<string, () => string[]>

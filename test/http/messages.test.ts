@@ -55,11 +55,7 @@ test.each<[name: string, status: number, code: string, message: string | string[
   ['an 80 kB header', ...fields, get(`X-Long: ${long.repeat(4)}\r\n`)],
   ['an 80 kB header in pieces', ...fields, get(`X-Long: ${long.repeat(4)}\r\n`).match(/.{1,30000}/gs) ?? []],
   ['a 20 kB token', ...fields, `GET /v1/items HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer svc_pro_${long}\r\n\r\n`],
-  [
-    'a token behind 2,000 headers',
-    ...fields,
-    `GET /v1/items HTTP/1.1\r\nHost: x\r\n${'X-Many: 1\r\n'.repeat(2000)}${authorization}\r\n`,
-  ],
+  ['a token behind 2,000 headers', ...fields, get('', '', `GET /v1/items HTTP/1.1${'\r\nX-Many: 1'.repeat(2000)}`)],
   ['200 headers', ...fields, get('a:\r\n'.repeat(200))],
   ['OPTIONS *', 404, 'not_found', `OPTIONS * HTTP/1.1\r\nHost: x\r\n${close}\r\n`],
 ])('%s: %i with a body, then closed', async (_, status, code, message) => {

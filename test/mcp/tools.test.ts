@@ -11,22 +11,18 @@ const world = useWorld({ mcp: true })
 
 /** What each tool is called with, and the request that it has to make. */
 const calls = (): [tool: string, given: Record<string, unknown>, path: string][] => {
-  const { items, policies } = world.cast.a
+  const [{ microphone: item }, { active: policy }] = [world.cast.a.items, world.cast.a.policies]
   return [
     ['list_items', { category: 'Microphones' }, '/items?category=Microphones'],
-    ['get_item', { id: items.microphone }, `/items/${items.microphone}`],
-    ['list_item_policies', { id: items.microphone }, `/items/${items.microphone}/policies`],
+    ['get_item', { id: item }, `/items/${item}`],
+    ['list_item_policies', { id: item }, `/items/${item}/policies`],
     ['list_valuations', { coverage_state: 'uninsured' }, '/valuations?coverage_state=uninsured'],
     ['get_valuation_summary', { by: 'location' }, '/valuations/summary?by=location'],
     ['list_locations', { updated_since: '2020-01-01' }, '/locations?updated_since=2020-01-01'],
-    [
-      'list_maintenance',
-      { item_id: items.microphone, status: 'completed' },
-      `/maintenance?item_id=${items.microphone}&status=completed`,
-    ],
+    ['list_maintenance', { item_id: item, status: 'completed' }, `/maintenance?item_id=${item}&status=completed`],
     ['list_policies', { per_page: 1 }, '/policies?per_page=1'],
-    ['get_policy', { id: policies.active }, `/policies/${policies.active}`],
-    ['list_policy_items', { id: policies.active, page: 1 }, `/policies/${policies.active}/items?page=1`],
+    ['get_policy', { id: policy }, `/policies/${policy}`],
+    ['list_policy_items', { id: policy, page: 1 }, `/policies/${policy}/items?page=1`],
     ['list_removals', {}, '/removals'],
     ['get_account', {}, '/account'],
   ]
@@ -118,14 +114,10 @@ describe('a tool', () => {
   test('a tool takes the parameters of its operation, and fields', async () => {
     const { tools } = await assistant.client.listTools()
     for (const operation of operations) {
-      const { inputSchema } = tools.find(({ name }) => name === operation.id) ?? {}
+      const { properties = {}, required = [] } = tools.find(({ name }) => name === operation.id)?.inputSchema ?? {}
       const id = operation.path.includes('{id}') ? ['id'] : []
-      expect(Object.keys(inputSchema?.properties ?? {})).toEqual([
-        ...id,
-        ...Object.keys(operation.parameters),
-        'fields',
-      ])
-      expect(inputSchema?.required ?? []).toEqual(id)
+      expect(Object.keys(properties)).toEqual([...id, ...Object.keys(operation.parameters), 'fields'])
+      expect(required).toEqual(id)
     }
   })
 

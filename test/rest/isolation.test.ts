@@ -148,21 +148,18 @@ function addressesOf({ path }: Operation): string[] {
 const told = ({ status, text }: { status: number; text: string }) =>
   `${status} ${text.replace(/"(https?:[^"]*\/photos\/)[^"]*"/g, '"$1"').replace(/"request_id":"[^"]*"/, '')}`
 
-test.each(operations)(
-  '$id answers each request as if it were alone, with other users on the connection before and after it',
-  async (operation) => {
-    const [service, tokens] = shared
-    const questions = addressesOf(operation).flatMap((path) => tokens.map((token) => ({ path, token })))
-    const alone = new Map<object, string>()
-    for (const question of questions) alone.set(question, told(await service.get(question.path, question)))
-    const statuses = [...alone.values()].map((answer) => answer.slice(0, 3))
-    expect(statuses).toEqual(expect.arrayContaining(['200', '401', '403']))
-    for (let round = 0; round < 2; round += 1) {
-      const mixed = questions.toSorted(() => Math.random() - 0.5)
-      const answers = await Promise.all(mixed.map((question) => service.get(question.path, question)))
-      for (const [index, question] of mixed.entries()) {
-        expect(told(answers[index] ?? expect.fail()), question.path).toBe(alone.get(question))
-      }
+test.each(operations)('$id answers as if it were alone, among other users of the connection', async (operation) => {
+  const [service, tokens] = shared
+  const questions = addressesOf(operation).flatMap((path) => tokens.map((token) => ({ path, token })))
+  const alone = new Map<object, string>()
+  for (const question of questions) alone.set(question, told(await service.get(question.path, question)))
+  const statuses = [...alone.values()].map((answer) => answer.slice(0, 3))
+  expect(statuses).toEqual(expect.arrayContaining(['200', '401', '403']))
+  for (let round = 0; round < 2; round += 1) {
+    const mixed = questions.toSorted(() => Math.random() - 0.5)
+    const answers = await Promise.all(mixed.map((question) => service.get(question.path, question)))
+    for (const [index, question] of mixed.entries()) {
+      expect(told(answers[index] ?? expect.fail()), question.path).toBe(alone.get(question))
     }
-  },
-)
+  }
+})
