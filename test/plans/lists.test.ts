@@ -31,8 +31,9 @@ async function valuingWorkers(): Promise<number> {
   return Math.max(...statements.flatMap(({ nodes }) => nodes.map((node) => node['Workers Launched'] ?? 0)))
 }
 
-test('parallel workers value the items of a large studio', () => {
-  expect(workers).toBeGreaterThan(0)
+// No version before 17 gives workers a statement that has InitPlans.
+test('parallel workers value the items of a large studio', async () => {
+  if (Number(await sql.admin.value('show server_version_num')) >= 170_000) expect(workers).toBeGreaterThan(0)
 })
 
 test('what is loaded set by set is what the triggers would have made of it', async () => {

@@ -20,8 +20,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   try {
     const primary = await makePrimary(folder)
     running.push(primary)
-    process.env.TEST_DATABASE_URL = urlOf(primary)
-    const finish = await setUpTests(project)
+    // In an environment of its own: other projects of the same run have servers of theirs.
+    const finish = await setUpTests(project, { ...process.env, TEST_DATABASE_URL: urlOf(primary) })
     const replica = await makeReplica(primary)
     running.push(replica)
     project.provide('servers', { primary, replica })

@@ -16,8 +16,8 @@ const hour = 3_600_000
 
 /** Makes a template database by the migrations that the service runs. TEST_MUTATION_SQL, run in
  * it, takes a guard away to prove that a test turns red. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const cluster = await startCluster(process.env)
+export default async function setup(project: TestProject, env = process.env): Promise<() => Promise<void>> {
+  const cluster = await startCluster(env)
   const run = `${prefix}${Math.floor(Date.now() / hour)}_${randomBytes(4).toString('hex')}`
   const template = `${run}_template`
   const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-run-'))
