@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, type Transaction, withSafeClient } from '../database/client.ts'
 import { isConflict, sqlState } from '../database/errors.ts'
-import { committedMigrations, makeMigrationTables, runMigration } from '../migration/migrations.ts'
+import { committedMigrations } from '../migration/migrations.ts'
 import { type Facts, nameOf, readInventory, readServerOwn } from './inventory.ts'
 import { type SystemKey, systemKeyOf } from './system-objects.ts'
 
@@ -138,10 +138,17 @@ async function installIn(client: Client): Promise<Installed> {
   }
 }
 
-/** Runs the committed migrations in the open transaction. */
+/** Runs the committed migrations in the open transaction. graphile-migrate would commit them. */
 async function runMigrations(client: Client): Promise<void> {
-  await makeMigrationTables(client)
-  for (const migration of await committedMigrations()) await runMigration(client, migration)
+  // The part of graphile-migrate's tables that the migrations refer to.
+  await client.query(
+    'create schema graphile_migrate; create table graphile_migrate.migrations (hash text, filename text)',
+  )
+  for (const { sql, index } of await committedMigrations()) {
+    // The same index comes of it. No transaction can build one concurrently.
+    await client.query(index === undefined ? sql : sql.replace('index concurrently', 'index'))
+    await client.query('reset role')
+  }
 }
 
 const ours = /^studio_(owner|api|recorder|writer|console|graphql|analyst|auditor)$/
