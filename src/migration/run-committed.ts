@@ -19,9 +19,9 @@ const workerFile = new URL(`committed-worker${extname(import.meta.url)}`, import
 /** Runs the committed migrations that a database lacks, by graphile-migrate. It runs in a thread
  * of its own, because it calls `process.exit` when the server ends its connection.
  * @throws PostgreSQL's error of the failing migration; graphile-migrate's own errors */
-export async function runCommitted(run: CommittedRun, log: Logger): Promise<void> {
+export async function runCommitted(run: CommittedRun, log?: Logger): Promise<void> {
   const worker = new Worker(workerFile, { workerData: run })
-  worker.on('message', ({ level, message }: LogLine) => log[level]({ from: 'graphile-migrate' }, message))
+  worker.on('message', ({ level, message }: LogLine) => log?.[level]({ from: 'graphile-migrate' }, message))
   // Rejects with an error that the thread did not catch.
   const [code] = await once(worker, 'exit')
   if (code !== 0) throw new Error(`graphile-migrate lost its connection and ended with exit code ${code}`)

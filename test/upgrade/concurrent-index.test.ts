@@ -7,7 +7,7 @@ import { newestMigration, pendingMigrations } from '../../src/migration/migratio
 import { checkReadiness } from '../../src/service/readiness.ts'
 import { testSecretKey, withClient } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
-import { nextMigration, nextRelease } from './release.ts'
+import { concurrentIndex as index, nextMigration, nextRelease } from './release.ts'
 
 const world = useWorld()
 const lines: string[] = []
@@ -17,10 +17,6 @@ afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true 
 
 const column =
   'set local role studio_owner;\nalter table app.locations add column if not exists floor text;\nreset role;\n'
-const index = `--! no-transaction
--- Lists by name.
-create index concurrently if not exists items_by_own_name on app.items (studio_id, name);
-`
 let release: string
 
 /** A folder with the migrations of this release and these. */

@@ -18,6 +18,12 @@ grant select (floor) on app.locations to studio_api;
 drop function api_v1.get_account;
 `
 
+/** A migration that builds an index while people write the table. */
+export const concurrentIndex = `--! no-transaction
+-- Lists by name.
+create index concurrently if not exists items_by_own_name on app.items (studio_id, name);
+`
+
 /** A folder with the migrations of this release and one that adds all that, and installs every
  * function and grant again. */
 export async function additiveRelease(): Promise<string> {
