@@ -1,5 +1,5 @@
 --! Previous: sha1:a695db2e0828a97081af99f9c06a44852494e13b
---! Hash: sha1:2a4d0e66ed26b22d6c6e1525eb4f455bd00cb0ea
+--! Hash: sha1:82c236d0582e6daae4c15f6b91bfad45a5bfd1f9
 --! Message: rules
 
 --! Included all.sql
@@ -8699,6 +8699,7 @@ comment on view audit.temporary_or_create is 'Exposed roles that may create obje
 --! Included audit/rules/column_grant_beyond_the_list.sql
 -- Privileges on a table, view or column that audit.allowed_privileges does not list, held by an
 -- exposed role, a login or PUBLIC. Also privileges with grant option.
+-- The remedy is a statement. Its comment is for a developer who meant to grant the privilege.
 create or replace view audit.column_grant_beyond_the_list with (security_invoker = true) as
 -- Read once, and not for each grant.
 with allowed as materialized (
@@ -8710,9 +8711,8 @@ select
   g.relation || case g.column_name when '*' then '' else pg_catalog.format(' (%I)', g.column_name) end as object,
   pg_catalog.format('%s is granted to %s%s', g.privilege, g.grantee,
     case when g.grantable then ', who may pass it on' else '' end) as finding,
-  'The missing grant hides a column that nobody may read. Every allowed grant is in the list: a release adds to it in '
-    'sql/audit/views/allowed_privileges.sql.' as why,
-  pg_catalog.format('revoke %s%s on %s from %s;', g.privilege,
+  'The missing grant hides a column that nobody may read. Every allowed grant is in the list.' as why,
+  pg_catalog.format('revoke %s%s on %s from %s; -- or a migration adds it to sql/audit/views/allowed_privileges.sql', g.privilege,
     case g.column_name when '*' then '' else pg_catalog.format(' (%I)', g.column_name) end, g.relation, g.grantee
   ) as remedy
 from (
