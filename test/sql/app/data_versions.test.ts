@@ -34,6 +34,11 @@ describe('the data version of a studio moves, and no other’s, when', () => {
     ['maintenance_records', () => ({ item_id: item }), { vendor: 'x' }],
     ['policy_assignments', () => ({ item_id: item, policy_id: policy }), { declared_value: 1 }],
     ['item_photos', () => ({ item_id: item }), { position: 7 }],
+    [
+      'depreciation_changes',
+      () => ({ item_id: item, effective_on: '2026-01-01', useful_life_months: 12 }),
+      { useful_life_months: 24 },
+    ],
   ]
 
   test.each(tables)('a row of app.%s is added, changed and removed', async (table, columns, change) => {
