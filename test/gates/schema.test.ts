@@ -66,7 +66,7 @@ describe('the schema', () => {
     const wrong = amiss(
       'sql/ is not what the migrations install: a change in it has no migration, or a migration leaves a file out',
       'migrations/current.sql: --!include each file of sql/ that changed',
-      "npx graphile-migrate commit -m 'what changes'",
+      "npm run commit-migration -- 'what changes'",
     )
     expect(await dumpSchema(), wrong).toEqual(before)
   })
