@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { makeLogger } from '../../src/log.ts'
 import { MigrationLockedOut, migrate } from '../../src/migration/migrate.ts'
 import { newestMigration, pendingMigrations } from '../../src/migration/migrations.ts'
@@ -8,6 +8,8 @@ import { checkReadiness } from '../../src/service/readiness.ts'
 import { testSecretKey, withClient } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
 import { additiveRelease, nextMigration } from './release.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
 
 const world = useWorld({ poolSize: 4 })
 const lines: string[] = []
