@@ -46,6 +46,7 @@ function takeNullAsType(schema: Mutable): void {
   if (typeof one.type !== 'string') return
   delete schema.anyOf
   Object.assign(schema, { ...one, ...schema, type: [one.type, 'null'] })
+  if (one.enum !== undefined) schema.enum = [...one.enum, null]
 }
 
 /** Every query parameter as a component, and the header of a conditional request. */
