@@ -29,9 +29,7 @@ export const listRemovals = listOperation({
     '`updated_since` gets a 410: then read all lists again. Ignore an id that you do not know: the record left before you saw it.',
   purpose: 'What has left the lists, and why: "What did we sell or archive recently?" Pass `updated_since`.',
   tag: 'Sync',
-  examples: {
-    two_a_page: { summary: 'The first of several pages', request: '/removals?per_page=2' },
-  },
+  examples: { two_a_page: { summary: 'The first of several pages', request: '/removals?per_page=2' } },
   schema: listOf('RemovalList', removal),
   list: {
     view: 'service.removal_documents',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { components } from '../../api/fields.ts'
 import type { Operation } from '../../api/operation.ts'
-import { allParameters } from '../../api/operations.ts'
+import { operations } from '../../api/operations.ts'
 import { type Parameter, pathId } from '../../api/parameters.ts'
 
 /** A JSON Schema of draft 2020-12, the dialect of OpenAPI 3.1. */
@@ -48,6 +48,12 @@ function takeNullAsType(schema: Mutable): void {
   Object.assign(schema, { ...one, ...schema, type: [one.type, 'null'] })
   if (one.enum !== undefined) schema.enum = [...one.enum, null]
 }
+
+/** The query parameters of all operations by name. */
+export const allParameters: Readonly<Record<string, Parameter>> = Object.assign(
+  {},
+  ...operations.map(({ parameters }) => parameters),
+)
 
 /** Every query parameter as a component, and the header of a conditional request. */
 export function parameterComponents(): Record<string, object> {
