@@ -75,7 +75,9 @@ const numbers = {
   items: count.describe('How many items.'),
   estimated_value: money('What they are worth, as far as that is known.'),
   purchase_price: money('What was paid.'),
-  reported_insured_value: money('What is reported as insured.'),
+  replacement_cost: money('What new ones would cost, as far as that is recorded.'),
+  book_value: money('What the books carry, as in `GET /valuations`.'),
+  reported_insured_value: money('What is reported as insured, for items without a value too.'),
   under_declared_items: count.describe('Items that are declared for less than they are worth.'),
   under_declared: money('By how much they are.'),
   not_declared_items: count.describe('Items with a value that are not declared.'),
@@ -133,5 +135,7 @@ export const getValuationSummary = resourceOperation({
       },
     },
     on: onDay,
+    category: itemFilters.category,
+    coverage_state: itemFilters.coverage_state,
   },
 })

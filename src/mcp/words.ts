@@ -7,7 +7,7 @@ export const purposes: Readonly<Record<string, string>> = {
   list_item_policies: 'Which policies declare one item, and for how much: "Is this microphone insured, and where?"',
   list_valuations: 'What items are worth and declared for, item by item: "What is under-declared?"',
   get_valuation_summary:
-    'Counts and sums of estimated, paid and declared values: "What is all of it worth?", "How much is not declared?"',
+    'Counts and sums of estimated, paid, replacement and declared values, by category, place, coverage state, source or policy: "What is all of it worth?", "How much is declared for the microphones in each room?"',
   list_locations: 'Where equipment is kept, with ids for `location_id`. On a Pro plan there is one location.',
   list_maintenance: 'Work to be done and done: "What is due for service?", "What has been repaired on this console?"',
   list_policies: 'Insurance policies that are active today: "Who insures us?", "Which policy ends next?"',
