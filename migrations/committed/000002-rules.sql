@@ -1,5 +1,5 @@
 --! Previous: sha1:f18e4b121614297a781b723fe8ec7cc3c98cc9e2
---! Hash: sha1:a6ece85123a711d69287c5d8a7eb479c0c14c608
+--! Hash: sha1:56c5d12dfb2685bae3ae57aca9c84483dc731bfa
 --! Message: rules
 
 --! Included all.sql
@@ -7345,9 +7345,9 @@ declare
   studio uuid := access.current_studio_id();
   today date := access.current_studio_today();
 begin
-  if not sums_on.by <@ groupings then
+  if (sums_on.by <@ groupings) is not true then
     raise exception 'by is of %, and not %', pg_catalog.array_to_string(groupings, ', '),
-      pg_catalog.array_to_string(sums_on.by, ', ', 'null') using errcode = '22023';
+      coalesce(pg_catalog.array_to_string(sums_on.by, ', ', 'null'), 'null') using errcode = '22023';
   end if;
   return query
   with recursive within (whole, id) as (

@@ -55,7 +55,10 @@ it('what another studio has among its items, policies and photos is not found, n
 })
 
 it('the overview has the sums of the API', async () => {
-  type Sums = Record<'estimated_value' | 'reported_insured_value' | 'under_declared' | 'not_declared' | 'without_value_declared', number>
+  type Sums = Record<
+    'estimated_value' | 'reported_insured_value' | 'under_declared' | 'not_declared' | 'without_value_declared',
+    number
+  >
   const unknown = await world.add('items', { name: 'Of unknown value', reported_insured_value: 70.25 })
   const { data } = await world.read<{ data: { total: Sums } }>('/v1/valuations/summary?by=coverage_state')
   const { text } = await by.member.get(world.page('overview'))

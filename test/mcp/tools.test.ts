@@ -17,7 +17,6 @@ const calls = (): [tool: string, given: Record<string, unknown>, path: string][]
     ['get_item', { id: item }, `/items/${item}`],
     ['list_item_policies', { id: item }, `/items/${item}/policies`],
     ['list_valuations', { coverage_state: 'uninsured' }, '/valuations?coverage_state=uninsured'],
-    ['get_valuation_summary', { by: 'location' }, '/valuations/summary?by=location'],
     [
       'get_valuation_summary',
       { by: 'location', category: 'Microphones', coverage_state: 'under_covered' },

@@ -44,9 +44,9 @@ declare
   studio uuid := access.current_studio_id();
   today date := access.current_studio_today();
 begin
-  if not sums_on.by <@ groupings then
+  if (sums_on.by <@ groupings) is not true then
     raise exception 'by is of %, and not %', pg_catalog.array_to_string(groupings, ', '),
-      pg_catalog.array_to_string(sums_on.by, ', ', 'null') using errcode = '22023';
+      coalesce(pg_catalog.array_to_string(sums_on.by, ', ', 'null'), 'null') using errcode = '22023';
   end if;
   return query
   with recursive within (whole, id) as (

@@ -139,7 +139,6 @@ test('a day has the book value besides the value that counts, and the columns fo
     { id: plain, book_value: '10.00', replacement_cost: null, photo_count: 0 },
   ])
   expect(await analyst.row('select * from api_v1.items where id = $1', [valued])).toMatchObject(others)
-
 })
 
 test('an item counts its active policies, and names the primary one', async () => {
