@@ -1,5 +1,5 @@
 --! Previous: sha1:f18e4b121614297a781b723fe8ec7cc3c98cc9e2
---! Hash: sha1:56c5d12dfb2685bae3ae57aca9c84483dc731bfa
+--! Hash: sha1:1490692d0e004b6ce58f90656806f6c0afeafaa5
 --! Message: rules
 
 --! Included all.sql
@@ -7311,7 +7311,8 @@ comment on function api_v1.cover_on(date, uuid) is 'Which policy covers which it
 --                    declared_under_policies only its part; null: all
 --   with_cover       whether to sum declared_under_policies, which takes half as long again; else null
 --   grouped_by, key  the grouping, and the group in it: text, or the id of a location or policy. The
---                    key is null for items that have none, and of the total, which has always one row
+--                    key is null for items that have none, and of the total, which a studio
+--                    without items has, too
 -- Amounts are in the studio's currency, with its decimals; what is not recorded counts 0.
 -- left_to_declare is under_declared + not_declared. These two and over_declared are never offset against each
 -- other. In each row
@@ -7402,7 +7403,7 @@ begin
     where 'location_with_sublocations' = any (sums_on.by)
     union all
     select 'total', null, null, null, null, null, null, 0, 0, null, null, null, null, null, null, null
-    where 'total' = any (sums_on.by)
+    where 'total' = any (sums_on.by) and studio is not null
   )
   select
     g.grouped_by, g.key, sum(g.items)::integer,

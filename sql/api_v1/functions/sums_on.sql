@@ -10,7 +10,8 @@
 --                    declared_under_policies only its part; null: all
 --   with_cover       whether to sum declared_under_policies, which takes half as long again; else null
 --   grouped_by, key  the grouping, and the group in it: text, or the id of a location or policy. The
---                    key is null for items that have none, and of the total, which has always one row
+--                    key is null for items that have none, and of the total, which a studio
+--                    without items has, too
 -- Amounts are in the studio's currency, with its decimals; what is not recorded counts 0.
 -- left_to_declare is under_declared + not_declared. These two and over_declared are never offset against each
 -- other. In each row
@@ -101,7 +102,7 @@ begin
     where 'location_with_sublocations' = any (sums_on.by)
     union all
     select 'total', null, null, null, null, null, null, 0, 0, null, null, null, null, null, null, null
-    where 'total' = any (sums_on.by)
+    where 'total' = any (sums_on.by) and studio is not null
   )
   select
     g.grouped_by, g.key, sum(g.items)::integer,
