@@ -1,5 +1,5 @@
 --! Previous: sha1:f18e4b121614297a781b723fe8ec7cc3c98cc9e2
---! Hash: sha1:1490692d0e004b6ce58f90656806f6c0afeafaa5
+--! Hash: sha1:bc5b978b0d8cbea4530b0fcf86079e20fb54a086
 --! Message: rules
 
 --! Included all.sql
@@ -2821,7 +2821,8 @@ begin
   update app.item_valuations v
   set current_estimated_value = round(v.current_estimated_value, places), gap_amount = round(v.gap_amount, places),
     book_value = round(v.book_value, places), replacement_cost = round(v.replacement_cost, places),
-    purchase_price = round(v.purchase_price, places), reported_insured_value = round(v.reported_insured_value, places), updated_at = v.updated_at + interval '1 millisecond'
+    purchase_price = round(v.purchase_price, places),
+    reported_insured_value = round(v.reported_insured_value, places), updated_at = v.updated_at + interval '1 millisecond'
   where v.studio_id = new.id;
   perform access.enter_studio(nullif(outer_studio, '')::uuid);
   return null;
@@ -7311,11 +7312,11 @@ comment on function api_v1.cover_on(date, uuid) is 'Which policy covers which it
 --                    declared_under_policies only its part; null: all
 --   with_cover       whether to sum declared_under_policies, which takes half as long again; else null
 --   grouped_by, key  the grouping, and the group in it: text, or the id of a location or policy. The
---                    key is null for items that have none, and of the total, which a studio
---                    without items has, too
+--                    key is null for items that have none, and in the total. A studio without
+--                    items has a total of zeros
 -- Amounts are in the studio's currency, with its decimals; what is not recorded counts 0.
--- left_to_declare is under_declared + not_declared. These two and over_declared are never offset against each
--- other. In each row
+-- left_to_declare is under_declared + not_declared. over_declared is never offset against them.
+-- In each row
 --   estimated_value - (reported_insured_value - without_value_declared)
 --     = under_declared + not_declared - over_declared
 -- and the groups of a grouping add up to the total, except for locations with their sublocations.
@@ -7403,7 +7404,7 @@ begin
     where 'location_with_sublocations' = any (sums_on.by)
     union all
     select 'total', null, null, null, null, null, null, 0, 0, null, null, null, null, null, null, null
-    where 'total' = any (sums_on.by) and studio is not null
+    where 'total' = any (sums_on.by) and decimals is not null -- of a studio
   )
   select
     g.grouped_by, g.key, sum(g.items)::integer,
@@ -7429,7 +7430,7 @@ end
 $$;
 
 comment on function api_v1.sums_on(date, text[], text, text, uuid, boolean) is
-  'Counts of items and sums of their amounts, in total and in groups, at the end of a day, past or future; without a day, today as the lists show it.';
+  'Counts of items and sums of their amounts, in total and in groups, at the end of a day; without one, today as the lists show it.';
 --! EndIncluded api_v1/functions/sums_on.sql
 --! Included api_v1/functions/depreciation_schedule.sql
 -- The depreciation register for a range of days, one row for each item in the books: the columns of

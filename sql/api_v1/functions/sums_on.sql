@@ -10,11 +10,11 @@
 --                    declared_under_policies only its part; null: all
 --   with_cover       whether to sum declared_under_policies, which takes half as long again; else null
 --   grouped_by, key  the grouping, and the group in it: text, or the id of a location or policy. The
---                    key is null for items that have none, and of the total, which a studio
---                    without items has, too
+--                    key is null for items that have none, and in the total. A studio without
+--                    items has a total of zeros
 -- Amounts are in the studio's currency, with its decimals; what is not recorded counts 0.
--- left_to_declare is under_declared + not_declared. These two and over_declared are never offset against each
--- other. In each row
+-- left_to_declare is under_declared + not_declared. over_declared is never offset against them.
+-- In each row
 --   estimated_value - (reported_insured_value - without_value_declared)
 --     = under_declared + not_declared - over_declared
 -- and the groups of a grouping add up to the total, except for locations with their sublocations.
@@ -102,7 +102,7 @@ begin
     where 'location_with_sublocations' = any (sums_on.by)
     union all
     select 'total', null, null, null, null, null, null, 0, 0, null, null, null, null, null, null, null
-    where 'total' = any (sums_on.by) and studio is not null
+    where 'total' = any (sums_on.by) and decimals is not null -- of a studio
   )
   select
     g.grouped_by, g.key, sum(g.items)::integer,
@@ -128,4 +128,4 @@ end
 $$;
 
 comment on function api_v1.sums_on(date, text[], text, text, uuid, boolean) is
-  'Counts of items and sums of their amounts, in total and in groups, at the end of a day, past or future; without a day, today as the lists show it.';
+  'Counts of items and sums of their amounts, in total and in groups, at the end of a day; without one, today as the lists show it.';
