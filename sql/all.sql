@@ -263,6 +263,7 @@ set local role studio_owner;
 --!include service/views/removal_documents.sql
 --!include service/views/closed_months.sql
 --!include api_v1/functions/items_on.sql
+--!include api_v1/functions/cover_on.sql
 --!include api_v1/functions/sums_on.sql
 --!include api_v1/functions/depreciation_schedule.sql
 --!include api_v1/views/workings.sql

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:a695db2e0828a97081af99f9c06a44852494e13b
+--! Hash: sha1:f18e4b121614297a781b723fe8ec7cc3c98cc9e2
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -445,13 +445,14 @@ create table app.item_valuations (
   gap_amount numeric check (gap_amount <> 'NaN'),
   book_value app.amount,
   revalue_on date, -- the day on which time alone changes the value; null when it does not
-  -- copies from the item: what the list of values shows and filters by
+  -- copies from the item: what the list of values shows and filters by, and what is summed
+  replacement_cost app.amount, -- the list does not show it
   purchase_price app.amount not null,
   reported_insured_value app.amount not null,
   category text not null,
   location_id uuid,
   is_archived boolean not null,
-  updated_at timestamptz(3) not null default app.stamp(), -- when any of it last changed, but for revalue_on
+  updated_at timestamptz(3) not null default app.stamp(), -- when any of it last changed, but for revalue_on and replacement_cost
   constraint unavailable_as_a_whole check ((value_source is null) = (coverage_state is null)),
   primary key (studio_id, item_id),
   foreign key (studio_id, item_id) references app.items on delete cascade

@@ -1,5 +1,5 @@
---! Previous: sha1:a695db2e0828a97081af99f9c06a44852494e13b
---! Hash: sha1:82c236d0582e6daae4c15f6b91bfad45a5bfd1f9
+--! Previous: sha1:f18e4b121614297a781b723fe8ec7cc3c98cc9e2
+--! Hash: sha1:a6f8ddcc4b4cf2ba351b699e6fc9319383d6bc8e
 --! Message: rules
 
 --! Included all.sql
@@ -2318,8 +2318,8 @@ as $$
 begin
   return query
   with assessed as materialized (
-    select i.studio_id, i.id as item_id, (a.assessment).*, i.purchase_price, i.reported_insured_value, i.category, i.location_id,
-      i.archived_at is not null as is_archived, (
+    select i.studio_id, i.id as item_id, (a.assessment).*, i.replacement_cost, i.purchase_price, i.reported_insured_value, i.category,
+      i.location_id, i.archived_at is not null as is_archived, (
       -- A look-up by key, for any number of items that the planner expects.
       select v from app.item_valuations v where v.studio_id = i.studio_id and v.item_id = i.id
     ) as held
@@ -2340,17 +2340,17 @@ begin
     from assessed a
   ), written as (
     insert into app.item_valuations as v (studio_id, item_id, current_estimated_value, value_source, coverage_state,
-      gap_amount, book_value, revalue_on, purchase_price, reported_insured_value, category, location_id, is_archived)
+      gap_amount, book_value, revalue_on, replacement_cost, purchase_price, reported_insured_value, category, location_id, is_archived)
     select c.studio_id, c.item_id, c.current_estimated_value, c.value_source, c.coverage_state, c.gap_amount, c.book_value,
-      c.revalue_on, c.purchase_price, c.reported_insured_value, c.category, c.location_id, c.is_archived
+      c.revalue_on, c.replacement_cost, c.purchase_price, c.reported_insured_value, c.category, c.location_id, c.is_archived
     from compared c
-    where c.moved or (c.held).revalue_on is distinct from c.revalue_on
+    where c.moved or ((c.held).revalue_on, (c.held).replacement_cost) is distinct from (c.revalue_on, c.replacement_cost)
     on conflict (studio_id, item_id) do update set
       current_estimated_value = excluded.current_estimated_value, value_source = excluded.value_source,
       coverage_state = excluded.coverage_state, gap_amount = excluded.gap_amount, book_value = excluded.book_value,
-      revalue_on = excluded.revalue_on, purchase_price = excluded.purchase_price,
-      reported_insured_value = excluded.reported_insured_value, category = excluded.category,
-      location_id = excluded.location_id, is_archived = excluded.is_archived
+      revalue_on = excluded.revalue_on, replacement_cost = excluded.replacement_cost,
+      purchase_price = excluded.purchase_price, reported_insured_value = excluded.reported_insured_value,
+      category = excluded.category, location_id = excluded.location_id, is_archived = excluded.is_archived
   )
   select c.item_id from compared c where c.moved;
 end
@@ -2544,8 +2544,8 @@ comment on function app.stamp() is 'The moment that a change shows: never before
 --! EndIncluded app/functions/stamp.sql
 --! Included app/functions/touch.sql
 -- Trigger: updated_at strictly increases with every change of the row, and stays when nothing
--- changes, or only what the calendar does: the coverage state of an item (its valuation moves), and
--- the day on which an item is valued again.
+-- changes, or only what no list shows of it: the coverage state of an item (its valuation moves), the
+-- day on which an item is valued again, and the valuation's copy of the replacement cost.
 -- spec: "incremental sync with updated_since".
 create or replace function app.touch() returns trigger
 language plpgsql volatile security invoker
@@ -2558,6 +2558,7 @@ begin
     old.coverage_state := new.coverage_state;
   elsif tg_relid = 'app.item_valuations'::regclass then
     old.revalue_on := new.revalue_on;
+    old.replacement_cost := new.replacement_cost;
   end if;
   if new is distinct from old then
     new.updated_at := greatest(app.stamp(), old.updated_at + interval '1 millisecond');
@@ -2819,7 +2820,8 @@ begin
   -- What is the same number was left as it was.
   update app.item_valuations v
   set current_estimated_value = round(v.current_estimated_value, places), gap_amount = round(v.gap_amount, places),
-    book_value = round(v.book_value, places), purchase_price = round(v.purchase_price, places),
+    book_value = round(v.book_value, places), replacement_cost = round(v.replacement_cost, places),
+    purchase_price = round(v.purchase_price, places),
     reported_insured_value = round(v.reported_insured_value, places), updated_at = v.updated_at + interval '1 millisecond'
   where v.studio_id = new.id;
   perform access.enter_studio(nullif(outer_studio, '')::uuid);
@@ -2962,8 +2964,8 @@ begin
   if tg_op = 'INSERT' then
     -- An item that another trigger of the statement has valued keeps that valuation.
     insert into app.item_valuations (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount,
-      book_value, revalue_on, purchase_price, reported_insured_value, category, location_id, is_archived)
-    select c.studio_id, c.id, (c.assessment).*, c.purchase_price, c.reported_insured_value, c.category, c.location_id,
+      book_value, revalue_on, replacement_cost, purchase_price, reported_insured_value, category, location_id, is_archived)
+    select c.studio_id, c.id, (c.assessment).*, c.replacement_cost, c.purchase_price, c.reported_insured_value, c.category, c.location_id,
       c.archived_at is not null
     from (
       select c.*, valuation.assess(
@@ -3007,8 +3009,9 @@ begin
   update app.items i set coverage_state = null
   from before b where i.studio_id = b.studio_id and i.id = b.item_id;
   insert into app.item_valuations
-    (studio_id, item_id, purchase_price, reported_insured_value, category, location_id, is_archived)
-  select i.studio_id, i.id, i.purchase_price, i.reported_insured_value, i.category, i.location_id, i.archived_at is not null
+    (studio_id, item_id, replacement_cost, purchase_price, reported_insured_value, category, location_id, is_archived)
+  select i.studio_id, i.id, i.replacement_cost, i.purchase_price, i.reported_insured_value, i.category, i.location_id,
+    i.archived_at is not null
   from before b join app.items i on i.studio_id = b.studio_id and i.id = b.item_id;
   return null;
 end
@@ -3499,7 +3502,7 @@ comment on function app.remove_maintenance() is 'Trigger of app.maintenance_reco
 -- counts: REST and GraphQL then answer 403, and analysts read what they read before.
 -- spec: "Available on the Studio plan; the Pro plan has one implicit location."
 create or replace function app.shows_all_locations(studio_id uuid) returns boolean
-language sql stable security definer
+language sql stable security definer parallel safe
 set search_path = ''
 return coalesce((
   select s.plan = 'studio' from access.subscriptions s where s.studio_id = shows_all_locations.studio_id), false);
@@ -3510,7 +3513,7 @@ comment on function app.shows_all_locations(uuid) is 'Whether a studio''s plan s
 -- Whether the plan of the session's studio shows all of its locations. For a view that analysts
 -- read, who keep what they see when the plan is unpaid.
 create or replace function access.shows_all_locations() returns boolean
-language sql stable security definer
+language sql stable security definer parallel safe
 set search_path = ''
 return app.shows_all_locations(access.current_studio_id());
 
@@ -7276,55 +7279,158 @@ $$;
 comment on function api_v1.items_on(date, uuid) is
   'The studio''s equipment at the end of a day, past or future, each item with its value then; all items or one.';
 --! EndIncluded api_v1/functions/items_on.sql
+--! Included api_v1/functions/cover_on.sql
+-- Which policy covers which item on a day: assignments whose dates include the day, under policies
+-- whose dates include it. From today on, an archived policy covers nothing; on an earlier day it
+-- still does, because nothing says when it was archived.
+--   only_policy  only this policy; null: all
+create or replace function api_v1.cover_on(day date, only_policy uuid default null)
+returns table (item_id uuid, policy_id uuid, declared_value numeric, is_primary boolean)
+language sql stable security invoker parallel safe
+begin atomic
+  select a.item_id, a.policy_id, a.declared_value, a.is_primary
+  from api_v1.assignments a
+  join api_v1.policies p on p.id = a.policy_id
+  where coalesce(a.effective_start, '-infinity') <= cover_on.day and coalesce(a.effective_end, 'infinity') >= cover_on.day
+    and p.effective_start <= cover_on.day and coalesce(p.effective_end, 'infinity') >= cover_on.day
+    and (not p.archived or cover_on.day < (select access.current_studio_today()))
+    and (cover_on.only_policy is null or p.id = cover_on.only_policy);
+end;
+
+comment on function api_v1.cover_on(date, uuid) is 'Which policy covers which item on a day, and for how much.';
+--! EndIncluded api_v1/functions/cover_on.sql
 --! Included api_v1/functions/sums_on.sql
--- Sums of api_v1.items_on() in groups that add up to the total.
---   by    category, location, coverage_state or value_source; null: one group. Else raises 22023
-create or replace function api_v1.sums_on(day date, by text default null)
-returns table (
-  key text, items integer, current_estimated_value numeric, book_value numeric, replacement_cost numeric, purchase_price numeric,
-  reported_insured_value numeric, under_declared numeric, not_declared numeric, over_declared numeric,
-  without_value_items integer, without_value_reported numeric
+-- The one definition of every sum over items: the REST summary, the console, the report, GraphQL and
+-- analysts read it here. Counts items and sums their amounts in groups. Several groupings cost one
+-- reading of the items.
+--   day              the end of a day, past or future, as api_v1.items_on() values it; null: today as
+--                    the lists show it. No items outside the years 1 to 9999
+--   by               any of total, category, location, location_with_sublocations, coverage_state,
+--                    value_source and policy (that of the primary assignment). Else raises 22023
+--   category, coverage_state   only such items; null: all
+--   policy_id        only the items that this policy covers on the day (api_v1.cover_on()), and of
+--                    declared_under_policies only its part; null: all
+--   with_cover       whether to sum declared_under_policies, which takes half as long again; else null
+--   grouped_by, key  the grouping, and the group in it: text, or the id of a location or policy. The
+--                    key is null for items that have none, and in the total. A studio without
+--                    items has a total of zeros
+-- Amounts are in the studio's currency, with its decimals; what is not recorded counts 0.
+-- left_to_declare is under_declared + not_declared. over_declared is never offset against them.
+-- In each row
+--   estimated_value - (reported_insured_value - without_value_declared)
+--     = under_declared + not_declared - over_declared
+-- and the groups of a grouping add up to the total, except for locations with their sublocations.
+create or replace function api_v1.sums_on(
+  day date default null, by text[] default '{total}', category text default null, coverage_state text default null,
+  policy_id uuid default null, with_cover boolean default false
 )
-language plpgsql stable security definer rows 16
+returns table (
+  grouped_by text, key text, items integer, estimated_value numeric, purchase_price numeric, replacement_cost numeric,
+  book_value numeric, reported_insured_value numeric, under_declared_items integer, under_declared numeric,
+  not_declared_items integer, not_declared numeric, left_to_declare numeric, over_declared_items integer, over_declared numeric,
+  without_value_items integer, without_value_declared numeric, declared_under_policies numeric
+)
+language plpgsql stable security definer rows 100
 set search_path = ''
 set jit = off
+set plan_cache_mode = 'force_custom_plan' -- leaves out what the arguments do not ask for
+set enable_sort = on -- studio_api plans for pages: here most of a studio's rows are read
+set enable_bitmapscan = on
+set enable_seqscan = on
+set enable_mergejoin = off -- would sort them
+set work_mem = '32MB'
 as $$
 #variable_conflict use_column
 declare
+  groupings text[] := '{total,category,location,location_with_sublocations,coverage_state,value_source,policy}';
   decimals integer := (select a.minor_units from access.current_account() as a);
+  studio uuid := access.current_studio_id();
+  today date := access.current_studio_today();
 begin
-  if sums_on.by not in ('category', 'location', 'coverage_state', 'value_source') then
-    raise exception 'by is category, location, coverage_state or value_source, and not %', sums_on.by using errcode = '22023';
+  if (sums_on.by <@ groupings) is not true then
+    raise exception 'by is of %, and not %', pg_catalog.array_to_string(groupings, ', '),
+      coalesce(pg_catalog.array_to_string(sums_on.by, ', ', 'null'), 'null') using errcode = '22023';
   end if;
   return query
+  with recursive within (whole, id) as (
+    select l.id, l.id from api_v1.locations l where 'location_with_sublocations' = any (sums_on.by)
+    union
+    select w.whole, l.id from within w join api_v1.locations l on l.parent_id = w.id
+  ), cells as materialized (
+    -- Few rows: of items that are in the same groups.
+    select
+      case when 'category' = any (sums_on.by) then h.category end as category,
+      case when sums_on.by && '{location,location_with_sublocations}' then h.location_id end as location_id,
+      case when 'value_source' = any (sums_on.by) then h.value_source end as value_source,
+      p.policy_id, h.coverage_state, count(*) as items, count(*) filter (where h.gap < 0) as over_items,
+      sum(h.value) as value, sum(h.gap) as gap, sum(h.purchase_price) as purchase_price, sum(h.replacement_cost) as replacement_cost,
+      sum(h.book_value) as book_value, sum(h.declared) as declared, sum(c.declared) as under_policies
+    from (
+      select v.item_id, v.category, v.location_id, v.value_source, v.coverage_state, v.current_estimated_value::numeric as value,
+        v.gap_amount as gap, v.purchase_price::numeric as purchase_price, v.replacement_cost::numeric as replacement_cost,
+        v.book_value::numeric as book_value, v.reported_insured_value::numeric as declared
+      from app.item_valuations v
+      where sums_on.day is null and v.studio_id = studio and not v.is_archived
+      union all
+      select i.id, i.category, i.location_id, i.value_source, i.coverage_state, i.current_estimated_value, i.gap_amount,
+        i.purchase_price, i.replacement_cost, i.book_value, i.reported_insured_value
+      from valuation.assess_items(sums_on.day) as i
+      where sums_on.day between '0001-01-01' and '9999-12-31'
+    ) as h
+    left join (
+      select c.item_id, sum(c.declared_value) as declared from api_v1.cover_on(coalesce(sums_on.day, today), sums_on.policy_id) as c
+      where sums_on.with_cover or sums_on.policy_id is not null
+      group by c.item_id
+    ) as c on c.item_id = h.item_id
+    left join (
+      select a.item_id, a.policy_id from app.policy_assignments a
+      where 'policy' = any (sums_on.by) and a.studio_id = studio and a.is_primary
+    ) as p on p.item_id = h.item_id
+    where (sums_on.category is null or h.category = sums_on.category)
+      and (sums_on.coverage_state is null or h.coverage_state = sums_on.coverage_state)
+      and (sums_on.policy_id is null or c.item_id is not null)
+    group by 1, 2, 3, 4, 5
+  ), grouped as (
+    select g.grouped_by, g.key, c.*
+    from cells c
+    cross join lateral (values
+      ('total', null), ('category', c.category), ('location', c.location_id::text), ('coverage_state', c.coverage_state),
+      ('value_source', c.value_source), ('policy', c.policy_id::text)
+    ) as g (grouped_by, key)
+    where g.grouped_by = any (sums_on.by)
+    union all
+    select 'location_with_sublocations', w.whole::text, c.*
+    from cells c left join within w on w.id = c.location_id
+    where 'location_with_sublocations' = any (sums_on.by)
+    union all
+    select 'total', null, null, null, null, null, null, 0, 0, null, null, null, null, null, null, null
+    where 'total' = any (sums_on.by) and decimals is not null -- of a studio
+  )
   select
-    v.key, count(*)::integer,
-    round(coalesce(sum(v.current_estimated_value), 0), decimals),
-    round(coalesce(sum(v.book_value), 0), decimals),
-    round(coalesce(sum(v.replacement_cost), 0), decimals),
-    round(coalesce(sum(v.purchase_price), 0), decimals),
-    round(coalesce(sum(v.reported_insured_value) filter (where v.current_estimated_value is not null), 0), decimals),
-    round(coalesce(sum(v.gap_amount) filter (where v.coverage_state = 'under_covered'), 0), decimals),
-    round(coalesce(sum(v.gap_amount) filter (where v.coverage_state = 'uninsured'), 0), decimals),
-    round(coalesce(-sum(v.gap_amount) filter (where v.coverage_state = 'fully_covered'), 0), decimals),
-    (count(*) filter (where v.current_estimated_value is null))::integer,
-    round(coalesce(sum(v.reported_insured_value) filter (where v.current_estimated_value is null), 0), decimals)
-  from (
-    select i.*, case sums_on.by
-      when 'category' then i.category
-      when 'location' then i.location_id::text
-      when 'coverage_state' then i.coverage_state
-      when 'value_source' then i.value_source end as key
-    from valuation.assess_items(sums_on.day) as i
-    where sums_on.day between '0001-01-01' and '9999-12-31'
-  ) as v
-  group by v.key
-  order by v.key;
+    g.grouped_by, g.key, sum(g.items)::integer,
+    round(coalesce(sum(g.value), 0), decimals),
+    round(coalesce(sum(g.purchase_price), 0), decimals),
+    round(coalesce(sum(g.replacement_cost), 0), decimals),
+    round(coalesce(sum(g.book_value), 0), decimals),
+    round(coalesce(sum(g.declared), 0), decimals),
+    coalesce(sum(g.items) filter (where g.coverage_state = 'under_covered'), 0)::integer,
+    round(coalesce(sum(g.gap) filter (where g.coverage_state = 'under_covered'), 0), decimals),
+    coalesce(sum(g.items) filter (where g.coverage_state = 'uninsured'), 0)::integer,
+    round(coalesce(sum(g.gap) filter (where g.coverage_state = 'uninsured'), 0), decimals),
+    round(coalesce(sum(g.gap) filter (where g.coverage_state in ('under_covered', 'uninsured')), 0), decimals),
+    sum(g.over_items)::integer,
+    round(coalesce(-sum(g.gap) filter (where g.coverage_state = 'fully_covered'), 0), decimals),
+    coalesce(sum(g.items) filter (where coalesce(g.coverage_state, 'value_unknown') = 'value_unknown'), 0)::integer,
+    round(coalesce(sum(g.declared) filter (where coalesce(g.coverage_state, 'value_unknown') = 'value_unknown'), 0), decimals),
+    case when sums_on.with_cover then round(coalesce(sum(g.under_policies), 0), decimals) end
+  from grouped g
+  group by g.grouped_by, g.key
+  order by pg_catalog.array_position(sums_on.by, g.grouped_by), g.key;
 end
 $$;
 
-comment on function api_v1.sums_on(date, text) is
-  'The values at the end of a day, past or future, summed by category, location, coverage_state or value_source; or in total.';
+comment on function api_v1.sums_on(date, text[], text, text, uuid, boolean) is
+  'Counts of items and sums of their amounts, in total and in groups, at the end of a day; without one, today as the lists show it.';
 --! EndIncluded api_v1/functions/sums_on.sql
 --! Included api_v1/functions/depreciation_schedule.sql
 -- The depreciation register for a range of days, one row for each item in the books: the columns of
@@ -7893,19 +7999,18 @@ comment on function api_v1.list_valuations_on(
   'GET /valuations?on=: what items were, or will be, worth at the end of a day.';
 --! EndIncluded api_v1/functions/list_valuations_on.sql
 --! Included api_v1/functions/get_valuation_summary.sql
--- GET /valuations/summary: counts and sums in groups that add up to the total. Items declared below
--- their value, above it, not at all, or without a known value are counted separately.
+-- GET /valuations/summary: counts and sums of a day in groups that add up to the total, the most
+-- valuable group first (api_v1.sums_on()).
 --   by    category, location, coverage_state, value_source, or policy (of the primary assignment).
 --         A group's key is null for items that have none
---   "on"  the end of a day, past or future (api_v1.items_on()), with today's assignments;
---         null: today as the list shows it
+--   "on"  the end of a day, past or future, with today's assignments; null: today as the list shows it
+--   category, coverage_state   only such items; null: all
 create or replace function api_v1.get_valuation_summary(
-  token_digest bytea, by text default 'category', "on" date default null, client_address inet default null
+  token_digest bytea, by text default 'category', "on" date default null, category text default null,
+  coverage_state text default null, client_address inet default null
 ) returns access.answer
 language plpgsql stable security invoker
 set search_path = ''
-set enable_bitmapscan = on
-set enable_indexscan = off -- most of a studio's rows are read: in their order on disk
 as $$
 #variable_conflict use_variable
 declare
@@ -7914,71 +8019,26 @@ begin
   if answer.status <> 200 then
     return answer;
   end if;
-  with account as materialized (
-    select a.currency, a.minor_units from access.current_account() a
-  ), primaries as (
-    select a.item_id, a.policy_id::text as policy from api_v1.assignments a where by = 'policy' and a.is_primary
-  ), listed as (
-    select v.item_id, v.category, v.location_id, v.coverage_state, v.value_source, v.current_estimated_value, v.gap_amount,
-      v.purchase_price, v.reported_insured_value
-    from service.item_valuations v where "on" is null and not v.is_archived
-    union all
-    select i.id, i.category, i.location_id, i.coverage_state, i.value_source, i.current_estimated_value, i.gap_amount,
-      i.purchase_price, i.reported_insured_value
-    from api_v1.items_on("on") i where "on" is not null
-  ), valued as (
-    select
-      case by when 'category' then l.category when 'location' then l.location_id::text
-        when 'coverage_state' then l.coverage_state when 'value_source' then l.value_source else p.policy end as key,
-      l.current_estimated_value as value, l.reported_insured_value as declared, l.purchase_price, l.coverage_state as state,
-      l.gap_amount as gap
-    from listed l left join primaries p on p.item_id = l.item_id
-  ), grouped as (
-    select
-      v.key, count(*) as items,
-      sum(v.value) as estimated_value, sum(v.purchase_price) as purchase_price, sum(v.declared) as reported_insured_value,
-      count(*) filter (where v.state = 'under_covered') as under_declared_items,
-      sum(v.gap) filter (where v.state = 'under_covered') as under_declared,
-      count(*) filter (where v.state = 'uninsured') as not_declared_items,
-      sum(v.value) filter (where v.state = 'uninsured') as not_declared,
-      count(*) filter (where v.gap < 0) as over_declared_items,
-      -sum(v.gap) filter (where v.gap < 0) as over_declared,
-      count(*) filter (where v.value is null) as without_value_items,
-      sum(v.declared) filter (where v.value is null) as without_value_declared
-    from valued v group by v.key
-  ), summed as (
-    select false as is_total, g.* from grouped g
-    union all
-    select
-      true, null, coalesce(sum(g.items), 0)::bigint, sum(g.estimated_value), sum(g.purchase_price), sum(g.reported_insured_value),
-      coalesce(sum(g.under_declared_items), 0)::bigint, sum(g.under_declared), coalesce(sum(g.not_declared_items), 0)::bigint,
-      sum(g.not_declared), coalesce(sum(g.over_declared_items), 0)::bigint, sum(g.over_declared),
-      coalesce(sum(g.without_value_items), 0)::bigint, sum(g.without_value_declared)
-    from grouped g
-  ), shown as (
-    select s.is_total, s.key, s.estimated_value, row_to_json((select numbers from (select
-      s.items, round(coalesce(s.estimated_value, 0), a.minor_units) as estimated_value,
-      round(coalesce(s.purchase_price, 0), a.minor_units) as purchase_price,
-      round(coalesce(s.reported_insured_value, 0), a.minor_units) as reported_insured_value,
-      s.under_declared_items, round(coalesce(s.under_declared, 0), a.minor_units) as under_declared,
-      s.not_declared_items, round(coalesce(s.not_declared, 0), a.minor_units) as not_declared,
-      s.over_declared_items, round(coalesce(s.over_declared, 0), a.minor_units) as over_declared,
-      s.without_value_items, round(coalesce(s.without_value_declared, 0), a.minor_units) as without_value_declared
+  with shown as (
+    select s.grouped_by = 'total' as is_total, s.key, s.estimated_value, row_to_json((select numbers from (select
+      s.items, s.estimated_value, s.purchase_price, s.replacement_cost, s.book_value, s.reported_insured_value,
+      s.under_declared_items, s.under_declared, s.not_declared_items, s.not_declared, s.over_declared_items, s.over_declared,
+      s.without_value_items, s.without_value_declared
     ) as numbers))::text as numbers
-    from summed s cross join account a
+    from api_v1.sums_on("on", array[by, 'total'], category, coverage_state) as s
   )
   select pg_catalog.format('{"by":%s,"currency":%s,"groups":[%s],"total":%s}',
-    pg_catalog.to_json(by), (select pg_catalog.to_json(a.currency) from account a),
+    pg_catalog.to_json(by), (select pg_catalog.to_json(a.currency) from access.current_account() a),
     pg_catalog.string_agg(
       pg_catalog.format('{"key":%s,%s', coalesce(pg_catalog.to_json(s.key)::text, 'null'), pg_catalog.substr(s.numbers, 2)),
-      ',' order by s.estimated_value desc nulls last, s.key) filter (where not s.is_total),
+      ',' order by s.estimated_value desc, s.key) filter (where not s.is_total),
     pg_catalog.min(s.numbers) filter (where s.is_total))
   into answer.data from shown s;
   return answer;
 end
 $$;
 
-comment on function api_v1.get_valuation_summary(bytea, text, date, inet) is
+comment on function api_v1.get_valuation_summary(bytea, text, date, text, text, inet) is
   'GET /valuations/summary: numbers of items and sums of amounts, in groups and in all.';
 --! EndIncluded api_v1/functions/get_valuation_summary.sql
 
@@ -9270,7 +9330,7 @@ grant select on all tables in schema service to studio_api;
 grant execute on function
   api_v1.get_item, api_v1.list_item_policies, api_v1.get_policy,
   api_v1.get_account, api_v1.list_valuations_on, api_v1.get_valuation_summary, api_v1.rfc3339, api_v1.squeezed, api_v1.search_patterns,
-  api_v1.items_on,
+  api_v1.items_on, api_v1.cover_on, api_v1.sums_on,
   valuation.current_terms, valuation.manual_value_of, valuation.explain_item, valuation.depreciation_months, valuation.depreciation_years,
   access.open_session, access.open_member_session, access.authenticate_batch, access.token_prefixes,
   access.current_studio_id, access.current_studio_mask,

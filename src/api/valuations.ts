@@ -76,7 +76,9 @@ const numbers = {
   items: count.describe('How many items.'),
   estimated_value: money('What they are worth, as far as that is known.'),
   purchase_price: money('What was paid.'),
-  reported_insured_value: money('What is reported as insured.'),
+  replacement_cost: money('What new ones would cost, as far as that is recorded.'),
+  book_value: money('What the books carry, as in `GET /valuations`.'),
+  reported_insured_value: money('What is reported as insured, for items without a value too.'),
   under_declared_items: count.describe('Items that are declared for less than they are worth.'),
   under_declared: money('By how much they are.'),
   not_declared_items: count.describe('Items with a value that are not declared.'),
@@ -120,7 +122,7 @@ export const getValuationSummary = resourceOperation({
     'Numbers of items and sums of amounts. Under-declared, not declared and over-declared amounts are never offset against each other. ' +
     'By `policy`, an item belongs to the policy of its primary assignment.',
   purpose:
-    'Counts and sums of estimated, paid and declared values: "What is all of it worth?", "How much is not declared?"',
+    'Counts and sums of estimated, paid, replacement and declared values, by category, place, coverage state, source or policy: "What is all of it worth?", "How much is declared for the microphones in each room?"',
   tag: 'Items',
   examples: { by_state: { summary: 'By coverage state', request: '/valuations/summary?by=coverage_state' } },
   schema: singleOf('ValuationSummaryResponse', summary),
@@ -136,5 +138,7 @@ export const getValuationSummary = resourceOperation({
       },
     },
     on: onDay,
+    category: itemFilters.category,
+    coverage_state: itemFilters.coverage_state,
   },
 })

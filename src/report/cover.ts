@@ -21,17 +21,12 @@ export const inForce = ({ day, today }: Pick<Heading, 'day' | 'today'>) =>
   `p.effective_start <= ${dateLiteral(day)} and coalesce(p.effective_end, 'infinity') >= ${dateLiteral(day)}
       and (not p.archived or ${dateLiteral(day)} < ${dateLiteral(today)})`
 
-/** The cover of items on a day: assignments whose dates include it, under policies in force. */
-export function coverOn({ policy, ...heading }: Heading): string {
-  const on = dateLiteral(heading.day)
-  return `
-    select a.item_id, a.declared_value, a.is_primary, p.id as policy_id, p.name, p.policy_number, p.carrier, p.archived,
+/** The cover of items on a day, with the policies. */
+export const coverOn = ({ day, policy }: Pick<Heading, 'day' | 'policy'>): string => `
+    select c.item_id, c.declared_value, c.is_primary, c.policy_id, p.name, p.policy_number, p.carrier, p.archived,
       p.effective_start, p.effective_end, p.overall_limit, p.deductible
-    from api_v1.assignments a
-    join api_v1.policies p on p.id = a.policy_id
-    where coalesce(a.effective_start, '-infinity') <= ${on} and coalesce(a.effective_end, 'infinity') >= ${on}
-      and ${inForce(heading)}${policy === null ? '' : ` and p.id = '${policy.id}'`}`
-}
+    from api_v1.cover_on(${dateLiteral(day)}${policy === null ? '' : `, '${policy.id}'`}) c
+    join api_v1.policies p on p.id = c.policy_id`
 
 export const declaredByItem = `
     declared as materialized (

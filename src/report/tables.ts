@@ -1,5 +1,6 @@
+import type { Sums } from '../domain/sums.ts'
 import type { Heading } from './heading.ts'
-import { type BookYear, bookAmounts, type Sums, type Totals } from './totals.ts'
+import { type BookYear, bookAmounts, type Totals } from './totals.ts'
 import { dayInWords, policyLabel, sourceLabels, underPolicies } from './words.ts'
 
 /** `width` in points, in the PDF; columns without one share the rest. */
@@ -44,8 +45,15 @@ const sumsOf = (heading: Heading): readonly Column[] => [
 ]
 
 const cellsOf = (each: Sums) => [
-  ...[each.items, each.purchasePrice, each.replacementCost, each.value, each.reported, each.under, each.notDeclared],
-  ...[each.over, each.unvalued, each.unvaluedReported, each.underPolicies],
+  ...[each.items, each.purchase_price, each.replacement_cost, each.estimated_value, each.reported_insured_value],
+  ...[
+    each.under_declared,
+    each.not_declared,
+    each.over_declared,
+    each.without_value_items,
+    each.without_value_declared,
+  ],
+  each.declared_under_policies,
 ]
 
 const categories = (totals: Totals, sums: readonly Column[]): Table => ({
@@ -53,11 +61,11 @@ const categories = (totals: Totals, sums: readonly Column[]): Table => ({
   sheet: 'Totals',
   columns: [{ header: 'Category', kind: 'text' }, ...sums],
   rows: [
-    ...totals.categories.map((each) => ({ cells: [each.category, ...cellsOf(each)] })),
+    ...totals.categories.map((each) => ({ cells: [each.key, ...cellsOf(each)] })),
     { cells: ['All items', ...cellsOf(totals.all)], sum: true },
   ],
   notes: [
-    'Value less what is reported as insured is Under-Declared and Not Declared less over-declared. Replacement cost is of the items that have one recorded.',
+    'Value less what is reported as insured, but for items without a value, is Under-Declared and Not Declared less over-declared. Replacement cost is of the items that have one recorded.',
   ],
 })
 
@@ -66,7 +74,7 @@ const sources = (totals: Totals, sums: readonly Column[]): Table => ({
   sheet: 'Totals',
   columns: [{ header: 'Source', kind: 'text' }, ...sums],
   rows: [
-    ...totals.sources.map((each) => ({ cells: [sourceLabels[each.source] ?? each.source, ...cellsOf(each)] })),
+    ...totals.sources.map((each) => ({ cells: [sourceLabels[each.key ?? 'unknown'] ?? each.key, ...cellsOf(each)] })),
     { cells: ['All items', ...cellsOf(totals.all)], sum: true },
   ],
   notes: [],
@@ -152,9 +160,9 @@ const missing = ({ missing: items, all }: Totals): Table => ({
     })),
     ...(items.length > 0
       ? [
-          { cells: ['Under-Declared', null, null, null, null, null, all.under], sum: true },
-          { cells: ['Not Declared: nothing is reported', null, null, null, null, null, all.notDeclared], sum: true },
-          { cells: ['Left to declare', null, null, null, null, null, all.leftToDeclare], sum: true },
+          { cells: ['Under-Declared', null, null, null, null, null, all.under_declared], sum: true },
+          { cells: ['Not Declared: nothing is reported', null, null, null, null, null, all.not_declared], sum: true },
+          { cells: ['Left to declare', null, null, null, null, null, all.left_to_declare], sum: true },
         ]
       : []),
   ],

@@ -147,8 +147,8 @@ function photoWords({ thumbnail }: Illustrated, pictured: boolean): string {
 
 /** Wide enough for the longest sum with its currency, and so for most of what it is made of. */
 function widthOfAmounts({ all }: Totals): number {
-  const sums = [all.purchasePrice, all.value, all.reported, all.over, all.unvaluedReported, all.underPolicies]
-  return Math.max(16, ...sums.map((sum) => groupDigits(sum).length + 7))
+  const sums = [all.purchase_price, all.estimated_value, all.reported_insured_value, all.over_declared]
+  return Math.max(16, ...[...sums, all.declared_under_policies ?? ''].map((sum) => groupDigits(sum).length + 7))
 }
 
 /** The number of lines that an item needs; some spreadsheets do not compute it. */

@@ -68,7 +68,10 @@ export async function readableViews(client: pg.Client): Promise<string[]> {
 }
 
 /** A value for each type of argument that a function of an analyst's has. */
-const argumentsOf: Record<string, string> = { date: `date '2999-12-31'`, uuid: 'null', text: `'value_source'` }
+const argumentsOf: Record<string, string> = {
+  ...{ date: `date '2999-12-31'`, uuid: 'null', text: 'null', boolean: 'true' },
+  'text[]': `'{total,value_source}'`,
+}
 
 /** The functions of api_v1 that this session may call for rows, without those of the REST API. */
 export async function readableFunctions(client: pg.Client): Promise<{ name: string; call: string }[]> {

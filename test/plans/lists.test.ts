@@ -183,7 +183,7 @@ test('renaming an item reads its own maintenance records and no others', async (
 test('the sums of a day read each item a few times, although an average studio has sixty', async () => {
   await session.rows(`set statement_timeout = '1min'`)
   const { result, statements } = await explain(() =>
-    askWith(session, 'get_valuation_summary', big.digest, 'category', '2026-03-31'),
+    askWith(session, 'get_valuation_summary', big.digest, null, null, 'category', '2026-03-31'),
   )
   await session.rows('reset statement_timeout')
   expect(result.status).toBe(200)

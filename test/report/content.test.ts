@@ -73,7 +73,7 @@ describe('the XLSX', () => {
     const parts = partsOf(bytes)
     expect(cellsOf(parts, 2)[1]?.get('A')?.text).toBe(`Prepared for ${preparedFor}`)
     const sums = cellsOf(parts, 2).find((cells) => cells.get('A')?.text === 'All items')
-    expect(Number(sums?.get('E')?.text)).toBe(Number(outcome.totals.all.value))
+    expect(Number(sums?.get('E')?.text)).toBe(Number(outcome.totals.all.estimated_value))
     const [policy] = outcome.totals.policies
     const line = cellsOf(parts, 2).find((cells) => cells.get('A')?.text.includes(policy?.name ?? '?'))
     expect(line?.get('A')?.text).toContain(policy?.carrier)

@@ -28,7 +28,8 @@ begin
   -- What is the same number was left as it was.
   update app.item_valuations v
   set current_estimated_value = round(v.current_estimated_value, places), gap_amount = round(v.gap_amount, places),
-    book_value = round(v.book_value, places), purchase_price = round(v.purchase_price, places),
+    book_value = round(v.book_value, places), replacement_cost = round(v.replacement_cost, places),
+    purchase_price = round(v.purchase_price, places),
     reported_insured_value = round(v.reported_insured_value, places), updated_at = v.updated_at + interval '1 millisecond'
   where v.studio_id = new.id;
   perform access.enter_studio(nullif(outer_studio, '')::uuid);

@@ -11,8 +11,8 @@ begin
   if tg_op = 'INSERT' then
     -- An item that another trigger of the statement has valued keeps that valuation.
     insert into app.item_valuations (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount,
-      book_value, revalue_on, purchase_price, reported_insured_value, category, location_id, is_archived)
-    select c.studio_id, c.id, (c.assessment).*, c.purchase_price, c.reported_insured_value, c.category, c.location_id,
+      book_value, revalue_on, replacement_cost, purchase_price, reported_insured_value, category, location_id, is_archived)
+    select c.studio_id, c.id, (c.assessment).*, c.replacement_cost, c.purchase_price, c.reported_insured_value, c.category, c.location_id,
       c.archived_at is not null
     from (
       select c.*, valuation.assess(

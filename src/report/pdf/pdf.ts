@@ -34,7 +34,7 @@ export async function writePdf(
     if (lost) outcome.unprintable += 1
     if (cut) outcome.shortened += 1
   }
-  const counts = new Map(totals.categories.map(({ category, items }) => [category, items]))
+  const counts = new Map(totals.categories.map(({ key, items }) => [key, items]))
   const begin = (page: number) => beginPage(canvas, heading, totals, page, pages)
   const plan = createPlan(heading, begin, {
     columns: (y) => drawColumns(canvas, heading, y),
@@ -139,7 +139,7 @@ function pagesOf(heading: Heading, totals: Totals, tables: Table[]): number {
   const plan = createPlan(heading, nothing, { columns: nothing, band: nothing, line: nothing, again })
   plan.start()
   if (totals.all.items === 0) plan.nothing()
-  for (const { category, items } of totals.categories) for (let n = 0; n < items; n += 1) plan.item(category)
+  for (const { key, items } of totals.categories) for (let n = 0; n < items; n += 1) plan.item(key ?? '')
   for (const line of linesOf(tables)) plan.line(line)
   return plan.pages()
 }

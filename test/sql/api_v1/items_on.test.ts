@@ -139,16 +139,6 @@ test('a day has the book value besides the value that counts, and the columns fo
     { id: plain, book_value: '10.00', replacement_cost: null, photo_count: 0 },
   ])
   expect(await analyst.row('select * from api_v1.items where id = $1', [valued])).toMatchObject(others)
-
-  const sums = (by: string | null) => analyst.rows('select * from api_v1.sums_on($1, $2)', ['2026-03-15', by])
-  expect(await sums('value_source')).toMatchObject([
-    { key: 'market', items: 1, current_estimated_value: '2000.00', book_value: '600.00', not_declared: '2000.00' },
-    { key: 'purchase_price', items: 1, current_estimated_value: '10.00', book_value: '10.00' },
-  ])
-  expect(await sums(null)).toMatchObject([{ key: null, items: 2, current_estimated_value: '2010.00' }])
-  await expect(sums('colour')).rejects.toThrow(
-    'by is category, location, coverage_state or value_source, and not colour',
-  )
 })
 
 test('an item counts its active policies, and names the primary one', async () => {
