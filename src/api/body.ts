@@ -57,7 +57,7 @@ function linkOf(requestKey: RequestKey, answer: OperationRow, cursors: Cursors, 
   return `<${baseUrl}${operation.path.replace('{id}', String(requestKey.id))}?${query}>; rel="next"`
 }
 
-/** Sends a content with its headers, and signs photo URLs. */
+/** Sends a body with its headers, after it has signed the photo URLs that belong to it. */
 export async function sendBody(
   { format }: RequestKey,
   { content, headers }: Content,

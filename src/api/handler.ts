@@ -81,7 +81,7 @@ async function respond(
     response.setHeader('X-Ignored-Parameters', query.ignored.join(', '))
   }
   const passes = async (answer: OperationRow) => {
-    // A failure of the address: the token may work elsewhere, so keep its quota.
+    // Only the address was refused. The token may work elsewhere, so this request costs no quota.
     if (answer.status === 401) quota.takeBack()
     await remember(answer, caller, response, limiter)
     return !sendProblem(answer, position, response, options)
@@ -124,7 +124,7 @@ async function respond(
     if (tag !== undefined) content.headers.ETag = tag
     reading.cache.store(requestKey, answer, content)
   }
-  // Without Link, which the client has.
+  // Link is left out, because the client has it.
   if (content === undefined || matchesTag(wanted, tag)) return sendNotModified(response)
   await sendBody(requestKey, content, { request, response }, options)
 }
@@ -171,7 +171,7 @@ async function remember(
   limiter: Limiter,
 ): Promise<void> {
   if (status === 401 || tokenId === null || studioId === null) {
-    // Known if only its address was refused, which its owner sees.
+    // The row has a token if only its address was refused. The owner sees such requests.
     if (tokenId === null) delete response.locals.tokenId
     else response.locals.tokenId = tokenId
     removeRateLimitFields(response)

@@ -17,7 +17,7 @@ const pauseMs = 500
 export function createGuessFilter(pool: Pick<Pool, 'query'>): WasIssued {
   const issued = new Set<string>()
   let since = '-infinity'
-  /** The end of the pause after the last read, and the read that waits for it. */
+  /** `pause` resolves when the next read may begin; `next` is the read that waits for it. */
   let pause: Promise<unknown> = Promise.resolve()
   let next: Promise<void> | undefined
 

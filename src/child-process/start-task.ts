@@ -4,7 +4,8 @@ import { nodeEnvironment } from '../config/config.ts'
 export type ChildOptions = {
   /** How much memory the process's JavaScript may use, in megabytes. */
   memoryMb: number
-  /** Added to what Node needs. The process gets nothing else of this process's environment. */
+  /** The process gets these variables besides those that Node needs, and nothing else of this
+   * process's environment. */
   env?: Record<string, string>
   /** `captured`: standard error becomes a stream, and standard output is discarded. */
   output?: 'inherited' | 'captured'
@@ -35,7 +36,7 @@ export class OutOfMemory extends Error {
   override name = 'OutOfMemory'
 }
 
-/** Too much work is running to begin more: `studio` means for the same studio. */
+/** Too much work is running to begin more. With the reason `studio`, it runs for the same studio. */
 export class Busy extends Error {
   override name = 'Busy'
   readonly reason: 'studio' | 'all'
@@ -91,7 +92,7 @@ export function startTask<Sent extends object | string, Received>(
   child.once('error', fail)
   child.once('close', (code, signal) => {
     const isMemory = output.includes('heap out of memory')
-    // Operators cannot use V8's report of a full heap, but may need anything else.
+    // V8's report of a full heap is of no use to operators. Anything else on standard error may be.
     if (!ending && !isMemory && output !== '') process.stderr.write(output)
     const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`
     fail(isMemory ? new OutOfMemory(`it needed more than ${memoryMb} MB`) : new Error(`its process ${how}`))

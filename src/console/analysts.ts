@@ -8,7 +8,7 @@ import { type AnalystLogin, analystsPage, createdPage, endPage, newAnalystPage, 
 import { information, pathOf, success } from './pages/layout.ts'
 import { show } from './respond.ts'
 
-/** The owner who acts, in the studio. */
+/** The owner who acts, and the studio in which they do. */
 export type Owner = { studioId: string; userId: string }
 
 /** Manages analysts' logins with the administrator's rights. It checks that the person is an

@@ -7,7 +7,7 @@ import { moment, type Page, pathOf, stackedTable } from './pages/layout.ts'
 import { show } from './respond.ts'
 import type { LogEntry, Studio } from './store.ts'
 
-/** The page size of console.list_audit_log. */
+/** console.list_audit_log returns this many entries. */
 const perPage = 100
 
 const events: Readonly<Record<string, string>> = {

@@ -34,7 +34,7 @@ import { tokenHandlers } from './tokens.ts'
 
 export type ConsoleOptions = {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'console' | 'rateLimits'>
-  /** The service's secret, from which the keys of CSRF tokens and seals are derived. */
+  /** The service's secret, which makes the keys of CSRF tokens and sealed cookies. */
   secretKey: string
   pool: Pool
   /** The pool of studio_api, by which members look at their studio. */
@@ -125,7 +125,8 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
   route('/sign-in/demo', undefined, signIn.asDemoPerson)
 
   router.use(requireSession(context))
-  // Reads the form, with the CSRF token. Only people who may import can send one this large.
+  // Reads the form, and so the CSRF token in it. Only people who may import can send a form this
+  // large.
   router.post(['/studios/:studio/import', '/studios/:studio/import/:upload/reading'], importing.receive)
   router.use(requireCsrfToken(context))
   route('/sign-out', undefined, atProvider.out)
@@ -172,7 +173,7 @@ function home(context: Context): RequestHandler {
     const kept = await savedRequests.read(request)
     const before = kept && person.studios.find(({ id }) => id === studioIdOf(kept))
     const draft = before?.publicApi && before.mayManage ? kept?.draft : undefined
-    // The page of the form reads the draft itself.
+    // The page with the form reads the draft itself.
     if (kept !== null && draft === undefined) savedRequests.clear(response)
     if (before) return response.redirect(303, `${base}${kept?.path}`)
     const [studio, ...others] = person.studios

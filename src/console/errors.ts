@@ -9,7 +9,7 @@ import { show } from './respond.ts'
 import { studioIdOf } from './saved-request.ts'
 import { saveRequest } from './session-middleware.ts'
 
-/** Answers errors with a page. Only the log has the cause. */
+/** Answers an error with a page. Only the log says what caused it. */
 export function answerError(context: Context): ErrorRequestHandler {
   const { base, cookies, log } = context
   return async (error: unknown, request, response: Response<unknown, Locals>, _next) => {

@@ -8,10 +8,11 @@ import type { Person, Studio } from './store.ts'
 /** A person who is signed in. */
 export type Visit = { session: Buffer; csrfToken: string; person: Person }
 
-/** Stored in `response.locals` once the user is identified. */
+/** Handlers find this in `response.locals` once the user is known. */
 export type Locals = { visit?: Visit; file?: UploadedFile | undefined }
 
-/** A file in a form, with the sender's name for it. An archive of photos is on the disk. */
+/** A file that somebody sent with a form, and the name that they gave it. An archive of photos is a
+ * file on the disk. */
 export type UploadedFile = { name: string; content: Buffer; archive?: StoredArchive }
 
 /** A page that tells a person what went wrong, with its status. */
@@ -61,7 +62,7 @@ export function idIn(request: Request, name: 'studio' | 'token' | 'member' | 'it
   return id
 }
 
-/** A request for a studio's page, and its sender. */
+/** A request for a page of a studio, with the person who sent it. */
 export type At = { request: Request; response: ConsoleResponse; visit: Visit; studio: Studio }
 
 const inStudio =

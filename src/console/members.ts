@@ -62,7 +62,7 @@ export function memberHandlers(context: Context) {
     try {
       const role = field(request, 'role')
       await store.changeRole(visit.session, studio.id, member.id, role)
-      // Members cannot see a member's page.
+      // Members who may not manage others cannot see a member's page.
       const isOut = member.id === studio.yourId && role === 'member'
       response.redirect(303, isOut ? base : `${listPath(studio)}/${member.id}?done=role`)
     } catch (error) {

@@ -21,7 +21,7 @@ type PlanView = {
   studio: Studio
   plan: Plan
   rateLimits: { pro: RateQuota; studio: RateQuota }
-  /** Where a studio chooses a plan; undefined: unknown. */
+  /** The page where a studio chooses a plan; undefined if the service does not know it. */
   plansUrl: string | undefined
 }
 
@@ -34,7 +34,7 @@ const statuses: Readonly<Record<string, string>> = {
   canceled: 'Cancelled',
 }
 
-/** A studio's plan: its end, what it includes, and who can change it. */
+/** Shows when a studio's plan ends, what it includes, and who can change it. */
 function planPage(view: PlanView): Page {
   const { studio, plan } = view
   return {
@@ -74,7 +74,7 @@ ${status === 'active' && renews !== null && fact('Renews', `Every ${renews}, aut
 </dl>`
 }
 
-/** The end of a plan that ends by itself. */
+/** When a plan ends by itself; null for a plan that renews. */
 function endOf({ status, trialEndsAt, periodEnd }: Plan): string | null {
   if (status === 'trialing') return trialEndsAt
   return status === 'canceled' || status === 'past_due' ? periodEnd : null

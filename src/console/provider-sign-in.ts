@@ -13,7 +13,8 @@ import { show } from './respond.ts'
 
 const providerSchema = z.object({ provider: z.number(), idToken: z.string().optional() })
 
-/** A longer ID token does not fit into a cookie; the provider then asks first. */
+/** A longer ID token does not fit into a cookie. Without it, the provider asks before it signs
+ * somebody out. */
 const longestIdToken = 2_600
 
 /** Signs in and out at providers, by the authorization code flow and RP-initiated logout. */

@@ -65,7 +65,7 @@ function countingGuesses({ limiter, store }: Context) {
       if (!guessed) open.set(key, true)
       return person
     } finally {
-      // Without an answer of the database, it was not a guess.
+      // The database did not answer, so nobody learned anything and it was no guess.
       if (!guessed) takeBack()
     }
   }

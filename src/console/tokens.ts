@@ -19,7 +19,7 @@ import { draftIn, studioIdOf } from './saved-request.ts'
 import type { Studio } from './store.ts'
 import type { ApiToken } from './store-tokens.ts'
 
-/** The handlers of a studio's tokens. The database decides what a person may see and do. */
+/** The handlers of a studio's tokens. PostgreSQL decides what a person may see and do. */
 export function tokenHandlers(context: Context) {
   const { store, base, cookies, savedRequests, reveal, config } = context
   const listPath = (studio: Studio) => `${pathOf(base, studio)}/tokens`
@@ -48,7 +48,7 @@ export function tokenHandlers(context: Context) {
     show(context, response, status, tokensPage({ base, studio, tokens, csrfToken, plansUrl, notice }))
   }
 
-  /** The form of a new token; without a plan the list, which says what is missing. */
+  /** Shows the form of a new token. Without a plan it shows the list, which says what is missing. */
   async function showForm(at: At, status: number, more: { draft?: Draft; errors?: Refusals; notice?: string } = {}) {
     const { response, visit, studio } = at
     if (studio.plan === null) return showList(at, status)
@@ -85,7 +85,7 @@ export function tokenHandlers(context: Context) {
     } catch (error) {
       const errors = refusalsOf(error, scope !== '')
       if (errors === null) throw error
-      // Reads the current role and plan.
+      // The role and plan may have changed since the form was shown, so it reads them again.
       const person = await store.person(visit.session)
       const fresh = person?.studios.find(({ id }) => id === studio.id)
       if (fresh === undefined) throw notFound()
@@ -119,7 +119,8 @@ export function tokenHandlers(context: Context) {
     const curl = `curl -H 'Authorization: Bearer ${revealed.token}' '${config.publicUrl}/v1/items?per_page=1'`
     const links = {
       firstCallUrl: `${config.docsUrl}#first-call`,
-      // Of the address bar's origin, because the script hands the token on within it.
+      // The script hands the token on in the tab's storage, which belongs to the origin in the
+      // address bar. So this link names no origin.
       tryUrl: `${baseOf(config.publicUrl)}/docs#list_items-samples`,
     }
     const address = clientAddress(request.ip)
@@ -155,10 +156,10 @@ export function tokenHandlers(context: Context) {
   return { list, form, create, created, one, askToRevoke, revoke }
 }
 
-/** The audience of a new token: a session, on the token's page. */
+/** Only this session can open the cookie of a new token, and only for the page of this token. */
 const placeOf = ({ session }: Visit, tokenId: string) => `${session.toString('base64url')} ${tokenId}`
 
-/** Fields that were refused before the database was asked. */
+/** The form had mistakes that need no question to the database. */
 class Refused extends Error {
   readonly errors: Refusals
   constructor(errors: Refusals) {
@@ -196,7 +197,7 @@ function refusalsOf(error: unknown, scoped: boolean): Refusals | null {
   const state = error instanceof StatementFailed ? error.sqlState : undefined
   if (state === '22008') return { last_day: badDay }
   if (state === '22023' || state === '22021') return { name: badName }
-  // The page says what the plan lacks.
+  // The page itself says what the plan lacks.
   if (state === 'SI402') return {}
   if (scoped && (state === 'SI404' || state === '22P02')) {
     return { scope: 'The team member chosen is not a current member of the studio.' }

@@ -5,7 +5,7 @@ import { quoted } from '../domain/text.ts'
 import { demoStudios } from './studios.ts'
 import type { DemoAccess } from './token.ts'
 
-/** Queries that keep the answers short. */
+/** These parameters keep the answers short. */
 const queries: Readonly<Record<string, string>> = {
   list_items: '?per_page=2',
   list_valuations: '?per_page=2',
@@ -34,7 +34,7 @@ export function greeting({ studio, token, itemId, policyId }: DemoAccess, public
   ].join('\n')
 }
 
-/** The same on a terminal: where to go, one request, and where the token is. */
+/** Greets a person at a terminal: where to go, one request, and where the token is. */
 export function shortGreeting(
   { studio, token }: DemoAccess,
   { publicUrl, dataDir }: Pick<Config, 'publicUrl' | 'dataDir'>,

@@ -39,7 +39,7 @@ export function seedDemo({ adminUrl, writerUrl, photosDir, now = new Date() }: S
   })
 }
 
-/** Commits need not reach the disk one by one: the last commit takes all of them along. */
+/** Lets PostgreSQL write commits to the disk later. The last commit then takes the others along. */
 function hasty(url: string): string {
   const hasty = new URL(url)
   hasty.searchParams.set('options', '-c synchronous_commit=off')

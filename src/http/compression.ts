@@ -9,7 +9,7 @@ const encodings = ['br', 'gzip'] as const
 
 export type Encoding = (typeof encodings)[number]
 
-/** The package's types lack the second argument, which breaks ties. */
+/** The package's types lack the second argument, which decides between equal codings. */
 type Preferring = (available: string[], options: { preferred: readonly string[] }) => string[]
 
 /** In bytes. A smaller body fits into one packet anyway. */

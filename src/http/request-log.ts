@@ -20,7 +20,7 @@ export type Activity = {
   agent: string
   /** Of the body, as sent. */
   bytes: number
-  /** Whether the answer was read before. */
+  /** Whether the answer came from the cache. */
   cached: boolean
 }
 
@@ -34,7 +34,7 @@ export type Observed = {
   cached?: boolean
   /** Names of the given query parameters. Not their values, which may contain anything. */
   parameters?: readonly string[]
-  /** Names of those that the operation does not have, made safe to show. */
+  /** Names that the operation does not have. They are cleaned, so that a page can show them. */
   ignored?: readonly string[]
   /** The recorded trace of the request. */
   traceId?: string | undefined
@@ -57,7 +57,7 @@ export type TraceRequest = (request: Request) => {
   end(request: EndedRequest): void
 }
 
-/** Metrics and traces, where they are on. They must not throw. */
+/** Metrics and traces, if they are on. These functions must not throw. */
 export type Observers = { measure?: ((request: EndedRequest) => void) | undefined; trace?: TraceRequest | undefined }
 
 /** The route of a request that matched none. */

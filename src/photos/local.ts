@@ -14,7 +14,7 @@ export type LocalPhotosOptions = {
   secretKey: string
   publicUrl: string
   photosDir: string
-  /** Milliseconds since the epoch. */
+  /** The time, in milliseconds since the epoch. */
   now?: () => number
 }
 
@@ -68,7 +68,7 @@ async function storageKeyOf(token: string, key: KeyObject, now: number): Promise
   }
 }
 
-/** Null when there is no such file. */
+/** Returns null when there is no such file. */
 async function openPhoto(folder: string, storageKey: string): Promise<OpenPhoto | null> {
   const contentType = contentTypeOf(storageKey)
   if (contentType === null) return null

@@ -35,7 +35,8 @@ export function createReports(
         const free = () => {
           if (running.get(studioId) === report.content) running.delete(studioId)
         }
-        // At the end, the process has nothing to do. A destroyed stream has no end.
+        // Once the content ends, the process has nothing to do. A stream that is destroyed does not
+        // end.
         report.content.once('end', free).once('close', free)
         return report
       } catch (error) {
@@ -94,7 +95,7 @@ export function startReport(
       content.push(received.chunk)
     } else if ('done' in received) {
       outcome.resolve(received.done)
-      // Keeps unread bytes.
+      // The stream keeps bytes until somebody reads them.
       void task.end()
       content.push(null)
     } else fail(Object.assign(new Error(received.failed), { name: received.name }))

@@ -26,7 +26,8 @@ export async function checkReadiness(api: Pool, newest: Migration): Promise<Read
   } catch (error) {
     if (error instanceof DatabaseUnavailable) return { ready: false, reason: 'the database cannot be used' }
   }
-  // The function or the right to it is missing: the schema is empty, or older than this check.
+  // The function does not exist, or the login has no right to it: the schema is empty, or older
+  // than this check.
   return { ready: false, reason: notUpToDate(`this release needs ${newest.filename}`) }
 }
 

@@ -2,7 +2,8 @@ import { useBuiltInNames } from '../../database/client.ts'
 import { asAdministrator, asOwner, enterStudio, type Transaction } from '../../database/session.ts'
 import { readSettings, readSources, readVocabulary, type Source, type Studios, sampleEvenly } from './sources.ts'
 
-/** Ids, words and digests to ask with, of the own or another studio. */
+/** The proof asks with these ids, words and digests. They belong to the login's own studio or to
+ * another. */
 export type Samples = { uuids: string[]; texts: string[]; digests: string[] }
 
 /** Values of the studios that a login must not see. */
@@ -24,7 +25,7 @@ export type OtherStudios = {
   notes: string[]
 }
 
-/** A table's rows from all other studios, at least twenty from each. */
+/** Reads a table's rows from all other studios, at least twenty of each. */
 const maxRows = 40_000
 const maxOthers = 200
 const maxOwnRows = 200_000
@@ -196,7 +197,7 @@ function isWord(text: string, at: number): boolean {
   )
 }
 
-/** An id, digest or address: two people would not write the same by chance. */
+/** An id, digest or address is distinctive: two people would not write the same one by chance. */
 export function isOpaque(value: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^x?[0-9a-f]{16,}$|^[^@\s]+@[^@\s]+$/.test(value)
 }

@@ -9,14 +9,14 @@ export type Frame = {
   base: string
   assets: string
   links: Links
-  /** Whether owners manage analysts' logins here. */
+  /** Whether owners can manage analysts' logins on this service. */
   analysts: boolean
   visit: { person: Person; csrfToken: string } | undefined
 }
 
 const studioTabs = { overview: 'Overview', items: 'Items', policies: 'Policies', maintenance: 'Maintenance' } as const
 
-/** Pages for owners and admins. */
+/** Only owners and admins see links to these pages. */
 export const managedTabs = {
   members: 'Members',
   import: 'Import',
@@ -128,12 +128,13 @@ function distance(ms: number): string {
   return unit === undefined ? 'just now' : inEnglish.format(Math.round(seconds / size), unit)
 }
 
-/** What somebody has just done. Has the focus when the page opens; screen readers announce it. */
+/** Shows what somebody has just done. It has the focus when the page opens, so that screen readers
+ * announce it. */
 export function success(content: Content): Html {
   return html`<p class="notice" role="status" tabindex="-1" autofocus>${content}</p>`
 }
 
-/** The same for what did not happen, and is not wrong either. */
+/** Shows what did not happen although nothing went wrong. */
 export function information(content: Content): Html {
   return html`<p class="note" role="status" tabindex="-1" autofocus>${content}</p>`
 }
@@ -184,7 +185,7 @@ ${options.map(([value, label]) => html`<option value="${value}"${value === chose
 
 export type Column = { label: string; number?: boolean; spoken?: boolean }
 
-/** `unlabelled`: a narrow window shows it without its column's label. */
+/** With `unlabelled`, a narrow window shows the cell without the label of its column. */
 type Cell = Content | { unlabelled: Html }
 
 /** A table whose rows are blocks in a narrow window, where each cell has its label and cells

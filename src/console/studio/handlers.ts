@@ -22,7 +22,8 @@ import { policiesPage, policyPage } from './policies-page.ts'
 import { type PolicyList, policyLists, readPolicies, readPolicy } from './policies-reading.ts'
 import { coverageLabel } from './words.ts'
 
-/** How many studios' sums to remember. They are read again after each change of their data. */
+/** The sums of this many studios stay in memory. A change of a studio's data makes the service read
+ * them again. */
 const remembered = 1_000
 
 /** The pages on which members look at their studio. Each reads in one transaction. */
@@ -72,7 +73,7 @@ export function studioHandlers(context: Context) {
     })
   })
 
-  /** A transaction for each batch: however slowly the reader takes them, none is kept open. */
+  /** Each batch has a transaction of its own, because a slow reader would keep a single one open. */
   async function* records({ visit, studio }: At, ids: readonly string[]) {
     for (let start = 0; start < ids.length; start += batchSize) {
       const batch = ids.slice(start, start + batchSize)

@@ -6,7 +6,8 @@ import type { Context } from '../context.ts'
 import { notFound, viewing } from '../guards.ts'
 import { asMember } from './member-session.ts'
 
-/** The edges of the square pictures, in pixels: twice those on the page. */
+/** The pictures are squares of this many pixels: twice as many as the page shows, for dense
+ * screens. */
 const edges = { small: 96, large: 960 } as const
 
 /** How many bytes of pictures to keep. */

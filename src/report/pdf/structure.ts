@@ -19,7 +19,7 @@ export function createStructure(document: typeof PDFDocument.prototype) {
   const pages: number[] = []
   let marked: number[] = []
   const open: Element[] = []
-  /** Within an artifact nothing has a tag. */
+  /** Inside an artifact, content gets no tag. */
   let silent = false
 
   const begin = (tag: Element['tag'], attributes = '') => {
@@ -72,7 +72,7 @@ export function createStructure(document: typeof PDFDocument.prototype) {
 
   return {
     leaf,
-    /** Begins a page, after pdfkit has. The rows of a table on it are a group of their own. */
+    /** Begins a page, after pdfkit has begun it. The rows of a table on this page form a group. */
     page() {
       endPage()
       Object.assign(document.page.dictionary.data, { StructParents: pages.length })
