@@ -1,6 +1,6 @@
--- Trigger: updated_at strictly increases with every change of the row, and stays when nothing
--- changes, or only what the calendar does: the coverage state of an item (its valuation moves), and
--- the day on which an item is valued again.
+-- Trigger: updated_at strictly increases with every change of a row. It stays when nothing changes,
+-- and when only what the calendar does has changed: the coverage state of an item (its valuation
+-- moves instead), and the day on which PostgreSQL values the item again.
 -- spec: "incremental sync with updated_since".
 create or replace function app.touch() returns trigger
 language plpgsql volatile security invoker

@@ -1,7 +1,7 @@
--- Who may read and write what, at most: role × privilege × relation × column; '*' is the whole
--- relation, columns yet to come included. The list names views and what the writer writes; grants/
--- grants it, so a new grant is written twice on purpose. Who reads a view reads the columns under
--- it, except hidden ones.
+-- The most that each role may read and write: role × privilege × relation × column. '*' is the
+-- whole relation, with the columns that it may gain. The list names the views, and what the writer
+-- writes. The files of grants/ grant it, so a new grant stands in two places on purpose. A role
+-- that reads a view may read the columns that the view reads, except hidden ones.
 create or replace view audit.allowed_privileges with (security_invoker = true) as
 with listed as (
   select role, privilege, listed.relation, column_name
@@ -35,7 +35,7 @@ with listed as (
     ('studio_api', 'SELECT', 'service.removal_documents', '*'),
     ('studio_api', 'SELECT', 'service.closed_months', '*'),
 
-    -- the writer
+    -- These are the rights of the writer.
     ('studio_writer', 'SELECT', 'app.locations', '*'),
     ('studio_writer', 'SELECT', 'app.items', '*'),
     ('studio_writer', 'SELECT', 'app.item_photos', '*'),
