@@ -9,10 +9,10 @@ import type { Values } from './parameters.ts'
 export type Unsigned = { data: string; photoKeys: readonly string[] }
 
 /** The body and the headers of a 200. */
-export type Content = { content: Body | Unsigned; headers: Readonly<Record<string, string>> }
+export type BodyAndHeaders = { content: Body | Unsigned; headers: Readonly<Record<string, string>> }
 
 /** A stored answer. It is valid while the studio has this version. */
-export type CachedAnswer = Content & { version: string }
+export type CachedBody = BodyAndHeaders & { version: string }
 
 /** What a stored answer belongs to. `id` is the one in the path. */
 export type RequestKey = { operation: Operation; values: Values; id: string | null; format: 'json' | 'csv' }
@@ -58,12 +58,12 @@ function pollOf(
 export function createCache(maxBytes: number, meta: string) {
   const counts = { hits: 0, misses: 0 }
   // lru-cache reads 0 as "no limit".
-  const entries = new LRUCache<string, CachedAnswer | EmptyPoll>({ maxSize: Math.max(1, maxBytes) })
-  const put = (key: string, entry: CachedAnswer | EmptyPoll, bytes = 0) =>
+  const entries = new LRUCache<string, CachedBody | EmptyPoll>({ maxSize: Math.max(1, maxBytes) })
+  const put = (key: string, entry: CachedBody | EmptyPoll, bytes = 0) =>
     entries.set(key, entry, { size: overhead + 2 * key.length + bytes })
 
   return {
-    find(studioId: string, requestKey: RequestKey): CachedAnswer | undefined {
+    find(studioId: string, requestKey: RequestKey): CachedBody | undefined {
       const asked = pollOf(requestKey, studioId)
       const poll = asked && entries.get(asked.key)
       if (poll && 'since' in poll && poll.since <= asked.since) {
@@ -73,7 +73,8 @@ export function createCache(maxBytes: number, meta: string) {
       return found && 'content' in found ? found : undefined
     },
 
-    store(requestKey: RequestKey, { studio_id: studioId, version, total }: OperationRow, content: Content): void {
+    store(requestKey: RequestKey, row: OperationRow, content: BodyAndHeaders): void {
+      const { studio_id: studioId, version, total } = row
       counts.misses += 1
       if (studioId === null || version === null) return
       const poll = total === '0' ? pollOf(requestKey, studioId) : undefined

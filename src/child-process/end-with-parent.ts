@@ -1,4 +1,4 @@
-/** Processes that forkModule (child-process.ts) starts use this file: it is their connection to
+/** Processes that forkModule (start-child.ts) starts use this file: it is their connection to
  * their parent. */
 
 /** Calls `end` when the parent has ended in any way. Ignores the signals that a terminal or

@@ -1,7 +1,7 @@
 import { type Content, type Html, html } from '../web/html.ts'
 import type { Context } from './context.ts'
 import { parametersOf } from './forms.ts'
-import { managing, notFound } from './guards.ts'
+import { notFound, requireManager } from './guards.ts'
 import { kindInWords } from './import/choices.ts'
 import { moment, type Page, pathOf, stackedTable } from './pages/layout.ts'
 import { show } from './respond.ts'
@@ -32,10 +32,10 @@ const events: Readonly<Record<string, string>> = {
 /** GET /studios/:studio/audit-log?before=… */
 export function auditLogHandler(context: Context) {
   const { store, base } = context
-  return managing(async ({ request, response, visit, studio }) => {
+  return requireManager(async ({ request, response, session, studio }) => {
     const before = parametersOf(request).get('before')
     if (before !== null && !/^\d{1,18}$/.test(before)) throw notFound()
-    const entries = await store.auditLog(visit.session, studio.id, before)
+    const entries = await store.auditLog(session.digest, studio.id, before)
     show(context, response, 200, auditLogPage(base, studio, entries))
   })
 }

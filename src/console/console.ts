@@ -14,7 +14,7 @@ import type { Context, SignIns } from './context.ts'
 import { type CookieOptions, createFlow, createReveal, makeCookie } from './cookies.ts'
 import { answerError } from './errors.ts'
 import { createCsrfTokens, csrfField, field, isFrom, originsOf } from './forms.ts'
-import { forgedForm, type Locals, notFound, PageError, visitOf } from './guards.ts'
+import { forgedForm, type Locals, notFound, PageError, sessionOf } from './guards.ts'
 import { importHandlers } from './import/handlers.ts'
 import type { Imports } from './import/imports.ts'
 import { memberHandlers } from './members.ts'
@@ -88,7 +88,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
       assets: `${base}/assets/${assets.version}`,
       links: linksOf(config, { console: true, graphql }),
       analysts: options.analysts !== undefined,
-      visit: locals.visit,
+      session: locals.session,
     }),
   }
   const signIn = signInHandlers(context)
@@ -169,7 +169,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
 function home(context: Context): RequestHandler {
   const { base, savedRequests } = context
   return async (request, response: Response<unknown, Locals>) => {
-    const { person } = visitOf(response)
+    const { person } = sessionOf(response)
     const kept = await savedRequests.read(request)
     const before = kept && person.studios.find(({ id }) => id === studioIdOf(kept))
     const draft = before?.publicApi && before.mayManage ? kept?.draft : undefined

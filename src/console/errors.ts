@@ -25,7 +25,7 @@ export function answerError(context: Context): ErrorRequestHandler {
     const requestId = page.status >= 500 ? requestIdOf(response) : undefined
     if (requestId) log.error({ request_id: requestId, err: error }, 'a page of the console failed')
     const studioId = studioIdOf({ path: request.url })
-    const studio = response.locals.visit?.person.studios.find(({ id }) => id === studioId)
+    const studio = response.locals.session?.person.studios.find(({ id }) => id === studioId)
     const { title, message } = page
     // Keeps links to the studio's other pages, and shows the request's id for support.
     const content = html`<h1>${title}</h1>

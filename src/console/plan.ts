@@ -1,7 +1,7 @@
 import type { RateQuota } from '../config/config.ts'
 import { type Content, type Html, html } from '../web/html.ts'
 import type { Context } from './context.ts'
-import { managing } from './guards.ts'
+import { requireManager } from './guards.ts'
 import { apiOff, moment, type Page, pathOf, whoTurnsItOn } from './pages/layout.ts'
 import { show } from './respond.ts'
 import type { Plan, Studio } from './store.ts'
@@ -9,8 +9,8 @@ import type { Plan, Studio } from './store.ts'
 /** GET /studios/:studio/plan: shows a studio's plan to its owners and admins. */
 export function planHandler(context: Context) {
   const { store, base, config } = context
-  return managing(async ({ response, visit, studio }) => {
-    const plan = await store.plan(visit.session, studio.id)
+  return requireManager(async ({ response, session, studio }) => {
+    const plan = await store.plan(session.digest, studio.id)
     const { rateLimits } = config
     show(context, response, 200, planPage({ base, studio, plan, rateLimits, plansUrl: config.console.plansUrl }))
   })

@@ -25,7 +25,7 @@ export type Activity = {
 }
 
 /** Handlers put this into `response.locals` for the log of requests. */
-export type Observed = {
+export type RequestLocals = {
   /** The token of the request, once it is known. */
   tokenId?: string
   /** Records the request when its token is known. Must not throw. */
@@ -41,7 +41,7 @@ export type Observed = {
 }
 
 /** The fields of every log line about a request. */
-export const idsOf = (response: Response<unknown, Observed>) => ({
+export const idsOf = (response: Response<unknown, RequestLocals>) => ({
   request_id: requestIdOf(response),
   trace_id: response.locals.traceId,
 })
@@ -58,7 +58,7 @@ export type TraceRequest = (request: Request) => {
 }
 
 /** Metrics and traces, if they are on. These functions must not throw. */
-export type Observers = { measure?: ((request: EndedRequest) => void) | undefined; trace?: TraceRequest | undefined }
+export type Telemetry = { measure?: ((request: EndedRequest) => void) | undefined; trace?: TraceRequest | undefined }
 
 /** The route of a request that matched none. */
 export const unmatched = 'unmatched'
@@ -68,9 +68,9 @@ const clientLeft = 499
 
 /** Writes one log line and, for a known token, one entry of activity when a request ends. Logs
  * the route's template instead of the URL, which can contain a token or a signed photo URL. */
-export function logRequests(log: Logger, { measure, trace }: Observers = {}): RequestHandler {
+export function logRequests(log: Logger, { measure, trace }: Telemetry = {}): RequestHandler {
   const writeLine = requestLines(log)
-  return (request, response: Response<unknown, Observed>, next) => {
+  return (request, response: Response<unknown, RequestLocals>, next) => {
     const at = new Date()
     const started = performance.now()
     const traced = trace?.(request)

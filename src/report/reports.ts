@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { Readable } from 'node:stream'
-import { requireTurn, startTask } from '../child-process/start-task.ts'
+import { requireTurn, startChild } from '../child-process/start-child.ts'
 import type { ChildMessage, ParentMessage } from './child.ts'
 import type { Heading, ScheduleRequest } from './heading.ts'
 import type { Outcome, ReportOptions } from './make.ts'
@@ -78,13 +78,13 @@ export function startReport(
   }
   const content = new Readable({
     read() {
-      if (waiting) task.send('more')
+      if (waiting) child.send('more')
       waiting = false
     },
     destroy(error, done) {
       clearTimeout(timer)
       fail(error ?? new Error('the reader of the report has left'))
-      void task.end().then(() => done(error))
+      void child.end().then(() => done(error))
     },
   })
   const timer = setTimeout(() => content.destroy(new Error(`no report within ${timeoutMs} ms`)), timeoutMs)
@@ -96,12 +96,12 @@ export function startReport(
     } else if ('done' in received) {
       outcome.resolve(received.done)
       // The stream keeps bytes until somebody reads them.
-      void task.end()
+      void child.end()
       content.push(null)
     } else fail(Object.assign(new Error(received.failed), { name: received.name }))
   }
-  const task = startTask<ParentMessage, ChildMessage>(childFile, { memoryMb }, { message, failed: fail })
+  const child = startChild<ParentMessage, ChildMessage>(childFile, { memoryMb }, { message, failed: fail })
   content.on('error', fail)
-  task.send({ options })
+  child.send({ options })
   return started.promise
 }

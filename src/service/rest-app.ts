@@ -15,7 +15,7 @@ import { allowAnyOrigin, createExpress } from '../http/app.ts'
 import { metaText } from '../http/envelope.ts'
 import { createProblems, type Problems } from '../http/problems.ts'
 import { type Readiness, sendReadiness } from '../http/readiness.ts'
-import { idsOf, type Observers } from '../http/request-log.ts'
+import { type Telemetry, idsOf } from '../http/request-log.ts'
 import { jsonType, send } from '../http/response.ts'
 import { normalizeTarget, withoutPrefix } from '../http/target.ts'
 import type { Logger } from '../log.ts'
@@ -23,7 +23,7 @@ import type { serveMcp } from '../mcp/http.ts'
 import type { PhotoSigner } from '../photos/signer.ts'
 import { baseOf, type GraphqlAddress, linksOf, sourceOf } from '../web/links.ts'
 
-export type AppDependencies = Observers & {
+export type AppDependencies = Telemetry & {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits' | 'trustProxy' | 'cors'>
   log: Logger
   /** Signs the cursors of lists. */

@@ -37,12 +37,12 @@ async function read(
       return found && current(found) ? found : fromPrimary()
     },
   }
-  const { answer, isUnchanged } = await createRead(
+  const { row, isUnchanged } = await createRead(
     pool,
     authenticate,
     ofReplica === null ? undefined : replicas,
   )(...([listItems, request, known] as const))
-  return { status: answer.status, data: answer.data, isUnchanged, asked }
+  return { status: row.status, data: row.data, isUnchanged, asked }
 }
 
 const changed = { isUnchanged: false }

@@ -14,7 +14,7 @@ const ownKey: JWK = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' 
 export type MakeIdToken = (more: { nonce?: string }) => string | Promise<string>
 
 /** What a provider does at the end of somebody's sign-in there. */
-export type Answer = {
+export type SignInResponse = {
   /** Claims besides the usual ones; those that are undefined are left out. */
   claims?: Record<string, unknown>
   header?: object
@@ -24,7 +24,7 @@ export type Answer = {
   redirect?: Record<string, string | undefined>
 }
 
-type Code = Answer & { email: string; asked: URLSearchParams }
+type Code = SignInResponse & { email: string; asked: URLSearchParams }
 
 const clientId = 'studio-inventory'
 const clientSecret = 'hunter2/ü:+hunter2'
@@ -113,7 +113,7 @@ export async function startProvider(keys: readonly JWK[] = [ownKey]) {
       return new SignJWT(given).setProtectedHeader({ alg: 'ES256', kid: 'one', ...header }).sign(privateKey)
     },
     /** Somebody signs in there: where the browser is sent back to. */
-    signIn(address: string | null, email: string, answer: Answer = {}): URL {
+    signIn(address: string | null, email: string, answer: SignInResponse = {}): URL {
       const asked = new URL(address ?? '').searchParams
       const code = crypto.randomUUID()
       codes.set(code, { ...answer, email, asked })

@@ -1,7 +1,7 @@
 import { exportJWK, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { createVerifier, IdentityRefused } from '../../src/id-tokens/id-token.ts'
-import { type Answer, publicKey, seconds, startProvider, usualClaims } from './provider.ts'
+import { publicKey, type SignInResponse, seconds, startProvider, usualClaims } from './provider.ts'
 import { consoleOf, methodOf, provider, sessionCookie, signIn, useConsole, type Visitor, visitorOf } from './support.ts'
 
 const world = useConsole()
@@ -170,7 +170,7 @@ it('no code, token, state or secret is logged', async () => {
 })
 
 describe('no session is opened, and no cause is told, for an ID token', () => {
-  it.each<[what: string, answer: Answer]>([
+  it.each<[what: string, answer: SignInResponse]>([
     ['that is missing', { idToken: () => '' }],
     ['that is no JWT', { idToken: () => 'svc_studio_abc' }],
     ['of long ago', { claims: { iat: seconds() - 700, exp: seconds() + 3600 } }],
@@ -200,7 +200,7 @@ it('an ID token opens no session however it is sent here, but by the code of a s
 })
 
 describe('somebody who cannot be signed in reads why', () => {
-  it.each<[what: string, answer: Answer, says: string]>([
+  it.each<[what: string, answer: SignInResponse, says: string]>([
     ['declined', { redirect: { code: undefined, error: 'access_denied' } }, 'The sign-in was cancelled, or'],
     ['other error', { redirect: { code: undefined, error: 'server_error' } }, 'was not finished, or Test'],
     ['e-mail not verified', { claims: { email_verified: false } }, 'Your e-mail is not verified'],

@@ -11,7 +11,7 @@ export type Frame = {
   links: Links
   /** Whether owners can manage analysts' logins on this service. */
   analysts: boolean
-  visit: { person: Person; csrfToken: string } | undefined
+  session: { person: Person; csrfToken: string } | undefined
 }
 
 const studioTabs = { overview: 'Overview', items: 'Items', policies: 'Policies', maintenance: 'Maintenance' } as const
@@ -38,7 +38,7 @@ export type Page = {
 }
 
 export function renderPage(frame: Frame, page: Page): string {
-  const { assets, visit } = frame
+  const { assets, session } = frame
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -53,7 +53,7 @@ ${page.goOnTo !== undefined && html`<meta http-equiv="refresh" content="0; url=$
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-${siteHeader(frame.links, 'console', `${assets}/icon.svg`, visit && whoIsHere(frame, visit, page.studio))}
+${siteHeader(frame.links, 'console', `${assets}/icon.svg`, session && whoIsHere(frame, session, page.studio))}
 ${page.studio && tabs(frame, page.studio, page.tab)}
 <main id="content">
 ${page.content}
@@ -64,7 +64,11 @@ ${page.content}
   return String(document)
 }
 
-function whoIsHere({ base }: Frame, { person, csrfToken }: NonNullable<Frame['visit']>, at: Studio | undefined): Html {
+function whoIsHere(
+  { base }: Frame,
+  { person, csrfToken }: NonNullable<Frame['session']>,
+  at: Studio | undefined,
+): Html {
   // The studio's name for the person, on its pages.
   const studio = at ?? (person.studios.length === 1 ? person.studios[0] : undefined)
   return html`<div class="who">

@@ -48,10 +48,10 @@ export function hidden(answer: string | undefined, { present, absent }: Probe): 
 
 /** Queries many items at once, and splits a batch that PostgreSQL refuses. `ask` gives
  * undefined where a list is refused. */
-export async function inBatches<Item, Answer>(
+export async function inBatches<Item, Result>(
   items: readonly Item[],
-  ask: (items: readonly Item[]) => Promise<Answer | undefined>,
-): Promise<{ items: readonly Item[]; answer: Answer }[]> {
+  ask: (items: readonly Item[]) => Promise<Result | undefined>,
+): Promise<{ items: readonly Item[]; answer: Result }[]> {
   if (items.length === 0) return []
   const answer = await ask(items)
   if (answer !== undefined) return [{ items, answer }]

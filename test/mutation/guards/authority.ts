@@ -26,13 +26,13 @@ export const authority = guardsOf({
   'rest/authority': {
     'cache a token look-up': inFile(
       'src/api/handler.ts',
-      'const { answer, isUnchanged } = await reading.read(operation, readRequest, version)',
+      'const { row, isUnchanged } = await reading.read(operation, readRequest, version)',
       `const kept = (globalThis as unknown as { kept: Map<string, ReturnType<typeof reading.read>> })
   kept.kept ??= new Map()
   const name = operation.id + token.key + request.url
   const once = kept.kept.get(name) ?? reading.read(operation, readRequest, undefined)
   kept.kept.set(name, once)
-  const { answer, isUnchanged } = await once`,
+  const { row, isUnchanged } = await once`,
     ),
   },
   'sql/access/issue_token': {

@@ -56,7 +56,7 @@ export function requireTurn(running: ReadonlyMap<string, unknown>, studioId: str
   if (running.size >= maxConcurrency) throw new Busy('all')
 }
 
-export type Task<Sent extends object | string> = {
+export type Child<Sent extends object | string> = {
   pid: number | undefined
   send(message: Sent): void
   /** Kills the process, and resolves when it has ended. */
@@ -68,11 +68,11 @@ const maxOutput = 64_000
 
 /** Starts a process for one piece of work. It ends by `end()`, or with this process. If it ends
  * otherwise, calls `failed` once, with OutOfMemory or an error that says how it ended. */
-export function startTask<Sent extends object | string, Received>(
+export function startChild<Sent extends object | string, Received>(
   file: URL,
   { memoryMb }: { memoryMb: number },
   on: { message: (message: Received) => void; failed: (error: Error) => void },
-): Task<Sent> {
+): Child<Sent> {
   const child = forkModule(file, { memoryMb, output: 'captured' })
   let output = ''
   let ending = false
