@@ -3,7 +3,7 @@ import { type DestinationStream, destination, type Logger, pino } from 'pino'
 
 export type { Logger }
 
-export type LogOptions = {
+type LogOptions = {
   level: string
   /** Writes short lines for people instead of JSON. */
   asText?: boolean

@@ -6,7 +6,7 @@ import type { Operation } from './operation.ts'
 import type { Values } from './parameters.ts'
 
 /** An item with photos: the JSON text, and the storage keys for which each answer signs URLs. */
-export type Unsigned = { data: string; photoKeys: readonly string[] }
+type Unsigned = { data: string; photoKeys: readonly string[] }
 
 /** The body and the headers of a 200. */
 export type BodyAndHeaders = { content: Body | Unsigned; headers: Readonly<Record<string, string>> }

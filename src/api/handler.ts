@@ -18,7 +18,7 @@ import type { Operation } from './operation.ts'
 import { cursorError, readParameters, readUuid } from './parameters.ts'
 import type { Reading } from './read.ts'
 
-export type HandlerOptions = BodyOptions & {
+type HandlerOptions = BodyOptions & {
   reading: Reading
   limiter: Limiter
   tags: EntityTags

@@ -11,7 +11,7 @@ import type { Operation } from './operation.ts'
 /** Authenticates a token and reads, but reads nothing if `knownVersion`, that of the client or
  * the cache, is current.
  * @throws DatabaseUnavailable, StatementFailed */
-export type Read = (
+type Read = (
   operation: Operation,
   request: ReadRequest,
   knownVersion: string | undefined,

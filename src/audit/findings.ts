@@ -21,7 +21,7 @@ export type Audit = {
 }
 
 /** The findings and roles that the operator accepts. */
-export type Acceptance = {
+type Acceptance = {
   /** Rules, objects, and objects in a state (`object@state`) whose findings do not count. */
   accept?: readonly string[] | undefined
   /** Roles that count as administrators; undefined: every role with an administrator's rights. */
@@ -29,7 +29,7 @@ export type Acceptance = {
 }
 
 /** An accepted name is neither a rule nor an object. Without this error, nobody would notice. */
-export class UnknownRule extends Error {
+class UnknownRule extends Error {
   override name = 'UnknownRule'
   readonly hint: string
 
@@ -92,7 +92,7 @@ function byRule(a: Finding, b: Finding): number {
 /** Selects accepted findings by rule (one word), or by object, in any state or the one after
  * `@`.
  * @throws UnknownRule */
-export function acceptance(
+function acceptance(
   rules: readonly string[],
   accept: readonly string[],
 ): (finding: Finding & Partial<FindingWithState>) => boolean {

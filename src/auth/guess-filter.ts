@@ -5,7 +5,7 @@ import type { Pool } from '../database/pool.ts'
  * authenticate them. An unknown token waits until the newest tokens are read: half a second,
  * and the read.
  * @throws DatabaseUnavailable, StatementFailed */
-export type WasIssued = (digest: Buffer) => Promise<boolean>
+type WasIssued = (digest: Buffer) => Promise<boolean>
 
 const prefixBytes = 8
 const statement = { name: 'access.token_prefixes', text: 'select * from access.token_prefixes($1)' }

@@ -9,7 +9,7 @@ export type Recorder = ReturnType<typeof createRecorder>
 /** Entries waiting to be written, and entries dropped since the start. */
 export type RecorderStats = { waiting: number; dropped: number }
 
-export type RecorderOptions = {
+type RecorderOptions = {
   /** Stores a batch, the oldest entries of each token first. */
   write(batch: readonly Activity[]): Promise<void>
   log: Logger

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { nodeEnvironment } from '../config/config.ts'
 
-export type ChildOptions = {
+type ChildOptions = {
   /** How much memory the process's JavaScript may use, in megabytes. */
   memoryMb: number
   /** The process gets these variables besides those that Node needs, and nothing else of this
@@ -17,7 +17,7 @@ const heapFlags = ['--max-semi-space-size=8', '--heap-growing-percent=100']
 
 /** Starts a Node process that runs a module, which calls `endWithParent` (end-with-parent.ts) first.
  * Messages keep Maps, Sets, bytes and undefined. */
-export function forkModule(file: URL, { memoryMb, env = {}, output = 'inherited' }: ChildOptions): ChildProcess {
+function forkModule(file: URL, { memoryMb, env = {}, output = 'inherited' }: ChildOptions): ChildProcess {
   return fork(file, {
     env: { ...nodeEnvironment(), ...env },
     execArgv: [...process.execArgv, `--max-old-space-size=${memoryMb}`, ...heapFlags],
@@ -27,7 +27,7 @@ export function forkModule(file: URL, { memoryMb, env = {}, output = 'inherited'
 }
 
 /** Sends a message unless the process has ended, which its events report. */
-export function sendTo<Message extends object | string>(child: ChildProcess, message: Message): void {
+function sendTo<Message extends object | string>(child: ChildProcess, message: Message): void {
   if (child.connected) child.send(message, () => undefined)
 }
 
@@ -56,7 +56,7 @@ export function requireTurn(running: ReadonlyMap<string, unknown>, studioId: str
   if (running.size >= maxConcurrency) throw new Busy('all')
 }
 
-export type Child<Sent extends object | string> = {
+type Child<Sent extends object | string> = {
   pid: number | undefined
   send(message: Sent): void
   /** Kills the process, and resolves when it has ended. */

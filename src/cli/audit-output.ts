@@ -13,7 +13,7 @@ import { type Context, withDatabase } from './session.ts'
 import { type Column, layOut } from './table.ts'
 
 /** The database to audit, its accepted findings, and its administrators. */
-export type Audited = ProofConnections & { accept: string[]; administrators: string[] | undefined }
+type Audited = ProofConnections & { accept: string[]; administrators: string[] | undefined }
 
 /** Opens the database to audit. With --url or AUDITOR_DATABASE_URL, uses only that login and
  * those derived from SECRET_KEY; otherwise the database in use, as its administrator.
@@ -83,7 +83,7 @@ async function tryConnection(url: string): Promise<void> {
 }
 
 /** What an audit or a proof found. `sound` is true when no finding counts. */
-export type Outcome = { sound: boolean; answer: object }
+type Outcome = { sound: boolean; answer: object }
 
 /** Runs the audit, and prints its findings unless the answer is JSON. */
 export async function printFindings(audited: Audited, accept: string[], json: boolean): Promise<Outcome> {

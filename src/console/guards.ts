@@ -48,7 +48,7 @@ export async function limitAttempts(limiter: Limiter, what: string, key: string,
   return takeBack
 }
 
-export type ConsoleResponse = Response<unknown, Locals>
+type ConsoleResponse = Response<unknown, Locals>
 
 export function sessionOf({ locals: { session } }: ConsoleResponse): Session {
   if (session === undefined) throw new Error('nobody is signed in')

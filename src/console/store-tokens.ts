@@ -36,7 +36,7 @@ export type ApiRequest = {
   details: ActivityDetails | null
 }
 
-export type NewToken = {
+type NewToken = {
   name: string
   scopeUserId: string | null
   /** `YYYY-MM-DD` on the studio's calendar; null: never expires. */

@@ -8,7 +8,7 @@ import { type Driver, execute, type Statement } from './statement.ts'
 
 /** An answer can lack these parts: see the functions that raise SI206. */
 export const parts = ['valuation', 'photos', 'assignments_count'] as const
-export type Part = (typeof parts)[number]
+type Part = (typeof parts)[number]
 
 /** How many answers have lacked each part since the start. */
 export type PartialAnswers = Record<Part, number>

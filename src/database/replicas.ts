@@ -12,7 +12,7 @@ export type ReplicaState = { inUse: boolean; current: number; behind: number; fa
 
 export type Replicas = ReturnType<typeof replicasOf>
 
-export type ReplicasOptions = {
+type ReplicasOptions = {
   /** How long an error pauses a replica, in milliseconds. */
   pauseMs?: number | undefined
   log: Logger

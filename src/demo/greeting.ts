@@ -73,7 +73,7 @@ export function graphqlGreeting(config: Pick<Config, 'dataDir' | 'secretKey'>, p
 }
 
 /** The start of a command on the same data. The shell has to set a given SECRET_KEY. */
-export function commandLine({ dataDir, secretKey }: Pick<Config, 'dataDir' | 'secretKey'>): string {
+function commandLine({ dataDir, secretKey }: Pick<Config, 'dataDir' | 'secretKey'>): string {
   const secret = secretKey === undefined ? [] : ['SECRET_KEY="$SECRET_KEY"']
   const launch = resolve(import.meta.dirname, '../../src/cli/launch.js')
   return ['env -i', ...secret, `DATA_DIR=${quoted(dataDir)}`, quoted(process.execPath), quoted(launch)].join(' ')

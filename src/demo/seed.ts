@@ -4,7 +4,7 @@ import { dateAfter, importStudio } from './files.ts'
 import { addHistory } from './past.ts'
 import { type DemoStudio, demoStudios } from './studios.ts'
 
-export type SeedOptions = {
+type SeedOptions = {
   adminUrl: string
   writerUrl: string
   photosDir: string

@@ -10,7 +10,7 @@ import { runAs } from './programs.ts'
 
 /** `isService` refuses a second service of one folder. Only tests give `settings` and `programs`,
  * which are those of another PostgreSQL. */
-export type EmbeddedOptions = { isService?: boolean; settings?: Record<string, string>; programs?: string }
+type EmbeddedOptions = { isService?: boolean; settings?: Record<string, string>; programs?: string }
 
 /** The log has only statements of analysts, each with the login's name. */
 const standardSettings = {

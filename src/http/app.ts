@@ -6,7 +6,7 @@ import type { Problems } from './problems.ts'
 import { logRequests, type Telemetry } from './request-log.ts'
 import { setCommonHeaders } from './response.ts'
 
-export type ExpressOptions = Telemetry & {
+type ExpressOptions = Telemetry & {
   /** Express's `trust proxy`. */
   trustProxy: boolean | number | string
   problems: Problems

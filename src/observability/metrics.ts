@@ -7,10 +7,8 @@ import type { ReplicaState } from '../database/replicas.ts'
 import type { Readiness } from '../http/readiness.ts'
 import { countingRefusals, measuringIn, prefix } from './request-metrics.ts'
 
-/** The metrics of this process. No client chooses the value of a label. */
-export type Metrics = ReturnType<typeof createMetrics>
-
-/** A registry of Node's and the process's metrics, and ours, prefixed `studio_inventory_`. */
+/** The metrics of this process: Node's and ours, which begin with `studio_inventory_`. No client
+ * chooses the value of a label. */
 export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

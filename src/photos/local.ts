@@ -9,7 +9,7 @@ const audience = 'photos'
 const algorithm = 'HS256'
 const header = encode({ alg: algorithm, typ: 'JWT' })
 
-export type LocalPhotosOptions = {
+type LocalPhotosOptions = {
   /** The service's secret; the signing key is derived from it. */
   secretKey: string
   publicUrl: string

@@ -28,7 +28,7 @@ export type Sums = {
 }
 
 /** The sums of a policy. An item under several policies counts in each. */
-export type PolicySums = Omit<Policy, 'id'> & {
+type PolicySums = Omit<Policy, 'id'> & {
   items: number
   unvalued: number
   value: string
@@ -39,7 +39,7 @@ export type PolicySums = Omit<Policy, 'id'> & {
   left: string | null
 }
 
-export type LocationSums = Sums & {
+type LocationSums = Sums & {
   /** With the locations that it is part of; empty for items without one. */
   location: string
   /** Its own or that of what it is part of; empty when neither is recorded. */
@@ -47,7 +47,7 @@ export type LocationSums = Sums & {
 }
 
 /** An item of which less is reported than it is worth. */
-export type Missing = {
+type Missing = {
   name: string
   serialNumber: string
   location: string

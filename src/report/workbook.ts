@@ -25,7 +25,7 @@ const numberOf = (style: Style) => Object.keys(styles).indexOf(style)
 
 /** A text stays a text even if it begins like a formula. Null makes an empty cell. Days are
  * `YYYY-MM-DD`. */
-export type Value = string | number | null
+type Value = string | number | null
 export type Cell = readonly [Value, Style]
 
 type Page = { name: string; columns: readonly { width: number; style: Style }[]; header: string; footer: string }

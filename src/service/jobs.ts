@@ -20,7 +20,7 @@ export type Dependencies = {
 }
 
 /** Stops a job. The promise resolves when no run is left. */
-export type Stop = () => Promise<void>
+type Stop = () => Promise<void>
 
 type Job = {
   /** The log names the job so. */
@@ -107,8 +107,6 @@ const beatStatement = {
   text: 'select extract(epoch from access.watermark()) as watermark from access.heartbeat()',
 }
 
-export type Heartbeat = Awaited<ReturnType<typeof startHeartbeat>>
-
 /** Moves the watermark each second. The database lets one process write. Resolves after one try. */
 export async function startHeartbeat(pool: Pool, log: Logger) {
   let watermark: number | undefined
@@ -174,13 +172,13 @@ export function purgeUploads(pool: Pick<Pool, 'query'>, log: Logger, everyMs = 6
 const purgeActivityStatement = { name: 'purge_activity', text: 'select access.purge_activity()::int as purged' }
 
 /** Forgets the details of old requests every day, on the pool of studio_recorder. */
-export function purgeActivity(pool: Pick<Pool, 'query'>, log: Logger): Stop {
+function purgeActivity(pool: Pick<Pool, 'query'>, log: Logger): Stop {
   const run = async () => void (await pool.query(purgeActivityStatement))
   return repeat({ name: 'deletion of old details of requests', everyMs: 86_400_000, run }, log)
 }
 
 /** Forgets removals older than `days` every hour. `writerUrl` is that of studio_writer. */
-export function purgeRemovals(writerUrl: string, days: number, log: Logger): Stop {
+function purgeRemovals(writerUrl: string, days: number, log: Logger): Stop {
   const run = async () => {
     const purged = await withSafeClient(writerUrl, async (client) => {
       for (let total = 0; ; ) {

@@ -40,7 +40,7 @@ function reasonFor(version: string, newest: string): string {
 const notUpToDate = (missing: string) => `the database is not up to date (${missing}): run studio-inventory migrate`
 
 /** The database refuses the service's login. The message is one line for the operator. */
-export class LoginRefused extends Error {
+class LoginRefused extends Error {
   override name = 'LoginRefused'
 }
 

@@ -51,7 +51,7 @@ export async function loadAssets(sources: Sources): Promise<Assets> {
 }
 
 /** A digest of names and contents. Scripts load each other, so one change changes all. */
-export function versionOf(files: ReadonlyMap<string, Pick<StaticText, 'tag'>>): string {
+function versionOf(files: ReadonlyMap<string, Pick<StaticText, 'tag'>>): string {
   const names = [...files].map(([name, { tag }]) => `${name} ${tag}`)
   return createHash('sha256').update(names.join()).digest('hex').slice(0, 16)
 }

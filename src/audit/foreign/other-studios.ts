@@ -158,16 +158,16 @@ function countAs(adminUrl: string, studio: string, relation: string): Promise<nu
 }
 
 /** Values of other studios, each with its column. */
-export type Markers = ReadonlyMap<string, string>
+type Markers = ReadonlyMap<string, string>
 
 /** Finds which values a text has as whole words. */
-export type Search = (text: string) => string[]
+type Search = (text: string) => string[]
 
 /** The shortest value. The search goes by this many first characters. */
 const stem = 6
 
 /** Prepares a search for whole words of six characters or more: `P-1` is not in `P-12`. */
-export function searchFor(values: Iterable<string>): Search {
+function searchFor(values: Iterable<string>): Search {
   const byStem = new Map<string, string[]>()
   for (const value of values) {
     const start = value.slice(0, stem)
@@ -198,12 +198,12 @@ function isWord(text: string, at: number): boolean {
 }
 
 /** An id, digest or address is distinctive: two people would not write the same one by chance. */
-export function isOpaque(value: string): boolean {
+function isOpaque(value: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^x?[0-9a-f]{16,}$|^[^@\s]+@[^@\s]+$/.test(value)
 }
 
 /** Whether a value identifies a row: long, no bare number or date, unchanged in JSON and arrays. */
-export function isDistinctive(value: string): boolean {
+function isDistinctive(value: string): boolean {
   if (value.length < stem || value.length > 300 || /["\\\p{Cc}]/u.test(value)) return false
   return isOpaque(value) || value.length >= 10 || !/^[\d\s.,:+-]+$/.test(value)
 }

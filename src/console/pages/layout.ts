@@ -187,7 +187,7 @@ ${options.map(([value, label]) => html`<option value="${value}"${value === chose
 </select>`
 }
 
-export type Column = { label: string; number?: boolean; spoken?: boolean }
+type Column = { label: string; number?: boolean; spoken?: boolean }
 
 /** With `unlabelled`, a narrow window shows the cell without the label of its column. */
 type Cell = Content | { unlabelled: Html }

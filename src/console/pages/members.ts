@@ -20,7 +20,7 @@ type MembersView = {
 }
 
 /** The roles: the console's names, and what each may do. */
-export const roles: Readonly<Record<string, { label: string; may: string }>> = {
+const roles: Readonly<Record<string, { label: string; may: string }>> = {
   member: { label: 'Member', may: 'sees the studio, its tokens and their activity' },
   admin: {
     label: 'Admin',

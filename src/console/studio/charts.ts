@@ -1,7 +1,7 @@
 import { type Content, type Html, html } from '../../web/html.ts'
 
 /** A part of a bar, as a share of its width (0 to 1). */
-export type Part = { tone: string; share: number }
+type Part = { tone: string; share: number }
 
 /** Draws a bar for the cell of a table. Other cells say the same in numbers. */
 export function bar(parts: readonly Part[]): Html {
@@ -16,9 +16,9 @@ export function bar(parts: readonly Part[]): Html {
   return html`<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">${rectangles}</svg>`
 }
 
-export type Series = { name: string; tone: string; values: readonly number[] }
+type Series = { name: string; tone: string; values: readonly number[] }
 
-export type LineChart = {
+type LineChart = {
   title: string
   /** Each series has a value for each label. */
   labels: readonly string[]

@@ -10,8 +10,6 @@ export type Box = readonly [left: number, top: number, right: number, bottom: nu
 /** The structure that screen readers use: headings, tables with header cells, descriptions of
  * pictures (ISO 32000-1, 14.7 and 14.8). Writes each element when it ends, so memory holds one
  * page; pdfkit's own structure keeps all elements. */
-export type Structure = ReturnType<typeof createStructure>
-
 export function createStructure(document: typeof PDFDocument.prototype) {
   const objects = createObjects(document)
   const root = document.getStructTreeRoot()
