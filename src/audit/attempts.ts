@@ -1,4 +1,3 @@
-import { useBuiltInNames } from '../database/client.ts'
 import type { Transaction } from '../database/session.ts'
 import { requireViews } from './findings.ts'
 import type { Installed, NotInstalled } from './scratch.ts'
@@ -15,7 +14,6 @@ export type Targets = { relations: Relation[]; allowed: Allowed[]; definitions: 
 
 /** Reads the targets as an auditor. @throws ViewsNotInstalled, or what the database throws */
 export async function readTargets(transaction: Transaction, installed: Installed | NotInstalled): Promise<Targets> {
-  await useBuiltInNames(transaction)
   await requireViews(transaction, installed)
   const relations = await transaction.query<Relation>(
     `select pg_catalog.format('%I.%I', n.nspname, c.relname) as name, c.relkind in ('r', 'p') as "isTable",

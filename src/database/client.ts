@@ -13,10 +13,6 @@ const safePath = 'search_path = pg_catalog, pg_temp'
 /** The same, as a setting that ends with the transaction. */
 export const builtInNames = `set local ${safePath}`
 
-export async function useBuiltInNames(transaction: Transaction): Promise<void> {
-  await transaction.query(builtInNames)
-}
-
 /** bigint, numeric, dates, times and intervals stay PostgreSQL's text: no rounding. */
 const textOids = new Set([20, 1700, 1082, 1083, 1114, 1184, 1266, 1186])
 const textArrayOids = new Set([1016, 1231, 1182, 1183, 1115, 1185, 1270, 1187])

@@ -104,7 +104,7 @@ describe('imports', () => {
       .map(({ file, imported }) => `src/${file} imports src/${imported}`)
     const wrong = amiss(
       `src/${name} imports what it may not`,
-      'the files named below; or `allowed` in test/gates/boundaries.test.ts, and the list in CONTRIBUTING.md, when the design changes',
+      'the files named below; or `allowed` in test/gates/boundaries.test.ts when the design changes',
     )
     expect(strange, wrong).toEqual([])
     const unused = others.filter((other) => !imports.some(({ imported }) => isWithin(imported, [other])))

@@ -1,4 +1,3 @@
-import { useBuiltInNames } from '../../database/client.ts'
 import { asAdministrator, asOwner, enterStudio, type Transaction } from '../../database/session.ts'
 import { readSettings, readSources, readVocabulary, type Source, type Studios, sampleEvenly } from './sources.ts'
 
@@ -34,7 +33,6 @@ const maxOwnRows = 200_000
  * leak may lack the column `studio_id`: a copy, a view or a function can omit it. */
 export async function readOtherStudios(adminUrl: string, studio: string, studios: Studios): Promise<OtherStudios> {
   const { words, settings } = await asAdministrator(adminUrl, async (transaction) => {
-    await useBuiltInNames(transaction)
     return { words: await readVocabulary(transaction), settings: await readSettings(transaction) }
   })
   const others = studios.all.filter((id) => id !== studio)
@@ -43,7 +41,6 @@ export async function readOtherStudios(adminUrl: string, studio: string, studios
   const empty = others.filter((id) => !withItems.has(id))
   const asked = [...sampleEvenly(full, maxOthers), ...empty].slice(0, maxOthers)
   return asOwner(adminUrl, async (transaction) => {
-    await useBuiltInNames(transaction)
     const { sources, shared } = await readSources(transaction)
     const markers = new Map<string, string>(studios.all.map((id) => [id, 'app.studios.id']))
     const [foreign, own] = [samples(), samples()]
@@ -150,7 +147,6 @@ async function eachText(transaction: Transaction, query: string, look: (text: st
 
 function countAs(adminUrl: string, studio: string, relation: string): Promise<number> {
   return asOwner(adminUrl, async (transaction) => {
-    await useBuiltInNames(transaction)
     await enterStudio(transaction, studio)
     const [row] = await transaction.query<{ rows: string }>(`select count(*) as rows from ${relation}`)
     return Number(row?.rows)
