@@ -8,7 +8,7 @@ const world = useConsole()
 const owner = () => world.cast.a.people.owner
 const flowCookie = 'studio-inventory-sign-in'
 
-/** Somebody has begun to sign in and comes back with a code, which is not sent yet. */
+/** A person has begun to sign in and returns with a code, which the test has not sent yet. */
 async function begin(visitor: Visitor, at = provider, start = '/console/sign-in/start', answer = {}): Promise<string> {
   const begun = await visitor.get(start)
   const { pathname, search } = at.signIn(begun.location, owner().email, answer)
@@ -30,7 +30,7 @@ it("another person's code signs nobody in: the browser has not begun that sign-i
   const before = provider.exchanges.length
   const text = expect.stringContaining('started in another browser')
   expect(await victim.get(callback)).toMatchObject({ status: 400, text })
-  // Not even when the victim is about to sign in.
+  // It does not help that the victim is about to sign in.
   await victim.get('/console/sign-in/start')
   expect((await victim.get(callback)).status).toBe(401)
   expect(isSignedIn(victim)).toBe(false)
@@ -72,7 +72,7 @@ it('a sign-in is finished once, even at a provider that takes its codes again an
   expect((await thief.get(callback)).status).toBe(401)
   expect(isSignedIn(thief)).toBe(false)
   expect(careless.exchanges).toHaveLength(2)
-  // Nor in the same browser, which has no such cookie any more.
+  // The same browser does not help either, because it has lost the cookie.
   expect((await visitor.get(callback)).status).toBe(400)
 })
 
@@ -81,7 +81,7 @@ it('a code needs the verifier of its browser, which goes only to the provider; t
   const callback = await begin(visitor)
   const other = world.stranger()
   const otherCallback = await begin(other)
-  // The code of one sign-in injected into another.
+  // An attacker puts the code of one sign-in into another.
   const code = new URL(callback, 'http://here').searchParams.get('code') ?? ''
   expect((await other.get(changed(otherCallback, { code }))).status).toBe(401)
   expect(isSignedIn(other)).toBe(false)
@@ -143,7 +143,7 @@ it('the session that a browser had ends when somebody signs in again; one that w
   const first = visitor.cookies.get(sessionCookie) ?? ''
   expect(first).not.toBe(planted)
   const callback = await begin(visitor)
-  // SameSite=Strict: the provider's redirect does not bring this cookie.
+  // The cookie is SameSite=Strict, so the provider's redirect does not bring it.
   visitor.cookies.delete(sessionCookie)
   expect((await visitor.get(callback)).status).toBe(200)
   const thief = world.stranger()

@@ -14,7 +14,7 @@ function clientOf(at: TestProvider, settings: Partial<SignInIssuer> = {}) {
   return { client: createProvider(at.settings(settings), log), lines }
 }
 
-/** Whom a sign-in names, or why it is refused. */
+/** The person whom a sign-in names, or the reason why it is refused. */
 async function outcome(
   at: TestProvider,
   settings: Partial<SignInIssuer> = {},

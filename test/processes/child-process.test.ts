@@ -15,7 +15,7 @@ async function moduleOf(name: string, lines: readonly string[]): Promise<URL> {
   return pathToFileURL(await folder.file(`${name}.mjs`, text))
 }
 
-/** Starts a module as a task; `messages` and `failures` are what has come of it. */
+/** Starts a module as a child process. `messages` and `failures` have what came of it. */
 async function start(name: string, lines: readonly string[], memoryMb = 64) {
   const [messages, failures]: [unknown[], Error[]] = [[], []]
   const task = startChild<object, unknown>(

@@ -22,7 +22,7 @@ const at = (question: unknown, version: string): Seen => {
 const textOf = (content: CachedBody['content']) =>
   'plain' in content ? String(content.plain) : JSON.stringify(content)
 
-/** Writes down what is read, and what is found in the cache. */
+/** Notes what the service reads, and what it finds in the cache. */
 const observed = (real: Cache): Cache => ({
   ...real,
   store(question, answer, cached) {

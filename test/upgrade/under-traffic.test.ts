@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(release, { recursive: true, force: true }))
 
-/** Clients that ask until they are told to stop; what they saw, by status. */
+/** Clients that ask until the test stops them. Returns what they saw, by status. */
 function traffic(clients: number): () => Promise<Record<string, number>> {
   const paths = ['', `/${world.cast.a.items.microphone}`].map((path) => `/v1/items${path}`)
   paths.push('/v1/locations', '/v1/maintenance', '/v1/account')
@@ -59,7 +59,7 @@ it('a migration that has to wait for a long transaction gives way, so that the q
   expect(failure.hint).toContain('pg_stat_activity')
   expect(Date.now() - began).toBeGreaterThan(1_000)
   expect(lines.join('')).toContain('nothing was migrated; retrying')
-  // Behind a wait without a bound they would have run into their own timeouts.
+  // If a wait had no bound, the clients behind it would have run into their own timeouts.
   expect(Object.keys(seen)).toEqual(['200'])
   holding.abort()
   await held

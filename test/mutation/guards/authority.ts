@@ -1,6 +1,6 @@
 import { guardsOf, inFile, inFunction } from '../guard.ts'
 
-/** What binds tokens, sessions, people and analysts to what they may do, and until when. */
+/** These guards limit what tokens, sessions, people and analysts may do, and until when. */
 export const authority = guardsOf({
   'rest/authority sql/access/open_session': {
     'skip the plan check': 'view access.recognised_tokens: WHEN (plan.tier IS NULL) THEN 403 → WHEN false THEN 403',
