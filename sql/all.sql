@@ -23,7 +23,7 @@ set local role studio_owner;
 --!include access/functions/current_plan.sql
 --!include access/functions/current_period.sql
 --!include access/functions/current_account.sql
---!include access/functions/answer.sql
+--!include access/functions/operation_row.sql
 --!include access/views/studio_versions.sql
 --!include access/views/recognised_tokens.sql
 --!include access/functions/current_state.sql

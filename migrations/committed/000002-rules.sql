@@ -1,5 +1,5 @@
 --! Previous: sha1:a695db2e0828a97081af99f9c06a44852494e13b
---! Hash: sha1:d3812b22b2e402fee561a59baf369bd57ce6f747
+--! Hash: sha1:7e0ead9abaf30912acb0ce4c65eee97feca7c493
 --! Message: rules
 
 --! Included all.sql
@@ -393,23 +393,22 @@ end;
 
 comment on function access.current_account() is 'The session''s studio with its plan and billing period.';
 --! EndIncluded access/functions/current_account.sql
---! Included access/functions/answer.sql
--- What authenticates a request, and reads a single resource, returns: one row.
+--! Included access/functions/operation_row.sql
+-- The row that an operation returns: it authenticates the request, and reads a single resource.
 --   status      200, 401, 403 or 404
 --   token_id    the token that was recognised; null with 401, unless only its address was refused
 --   plan_tier   pro, pro_insure or studio; null with 401 and 403
 --   data        JSON text: an object, or the elements of an array without its brackets
 --   photo_keys  storage keys of an item's photos, in order (item detail only)
 --   studio_id   the studio of the token; null with 401
---   version     what answers depend on besides the question: the studio, its data version and its
---               day. Null when this answer is not what that version says, because a part of it
---               could not be read
+--   version     the studio, its data version and its day, on which the answer to a request depends.
+--               Null when the row lacks a part that could not be read, so that nobody caches it
 --   watermark   every change before this moment is visible; null when there was no heartbeat, and
 --               with 401
 do $$
 begin
-  if pg_catalog.to_regtype('access.answer') is null then
-    create type access.answer as (
+  if pg_catalog.to_regtype('access.operation_row') is null then
+    create type access.operation_row as (
       status smallint,
       token_id uuid,
       plan_tier text,
@@ -423,8 +422,8 @@ begin
 end
 $$;
 
-comment on type access.answer is 'What reads a resource returns: status, token, plan, JSON text, photo keys, version.';
---! EndIncluded access/functions/answer.sql
+comment on type access.operation_row is 'The row of an operation: status, token, plan, JSON text, photo keys, version.';
+--! EndIncluded access/functions/operation_row.sql
 --! Included access/views/studio_versions.sql
 -- The version of a studio's answers, as a text: the studio, its data version and today's date
 -- there. Two answers to the same question with the same version are the same.
@@ -552,12 +551,12 @@ comment on function access.token_prefixes(timestamptz) is
 -- address (token_id is then set); 403: the plan includes no API access.
 --   client_address  of the request; null: unknown, which a token with an address list refuses
 create or replace function access.open_session(token_digest bytea, client_address inet default null)
-returns access.answer
+returns access.operation_row
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  answer access.answer;
+  answer access.operation_row;
   is_refused boolean;
 begin
   select t.status, t.token_id, t.studio_id, t.plan_tier, v.version, w.at,
@@ -571,7 +570,7 @@ begin
   if not found then
     answer.status := 401;
   elsif is_refused then
-    answer := row(401, answer.token_id, null, null, null, null, null, null)::access.answer;
+    answer := row(401, answer.token_id, null, null, null, null, null, null)::access.operation_row;
   elsif answer.status = 200 then
     perform pg_catalog.set_config('studio.id', answer.studio_id::text, true);
   end if;
@@ -590,12 +589,12 @@ comment on function access.open_session(bytea, inet) is
 -- of the studio. 403: the plan includes no access. 200: the session is open. spec: "Results are
 -- scoped to the studio that the token's effective user belongs to. A caller never sees another
 -- studio's data."
-create or replace function access.open_analyst_session(studio_id uuid, user_id uuid, email text) returns access.answer
+create or replace function access.open_analyst_session(studio_id uuid, user_id uuid, email text) returns access.operation_row
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  answer access.answer;
+  answer access.operation_row;
 begin
   select case when access.entitled_plan(s) is null then 403 else 200 end, access.entitled_plan(s)
   into answer.status, answer.plan_tier
@@ -628,12 +627,12 @@ comment on function access.open_analyst_session(uuid, uuid, text) is
 --   issued  when the identity was issued
 -- status 401: no such login, or one that has ended. 403: the plan includes no access. 200: the
 -- session is open. spec: "A caller never sees another studio's data."
-create or replace function access.open_login_session(studio_id uuid, login text, issued timestamptz) returns access.answer
+create or replace function access.open_login_session(studio_id uuid, login text, issued timestamptz) returns access.operation_row
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  answer access.answer;
+  answer access.operation_row;
 begin
   select case when access.entitled_plan(s) is null then 403 else 200 end, access.entitled_plan(s)
   into answer.status, answer.plan_tier
@@ -7656,13 +7655,13 @@ comment on column api_v1.corrections.closed_at is 'When the month was closed.';
 -- fails".
 create or replace function api_v1.get_item(
   token_digest bytea, id uuid, client_address inet default null
-) returns access.answer
+) returns access.operation_row
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, client_address);
+  answer access.operation_row := access.open_session(token_digest, client_address);
   listed text;
   valuation record;
 begin
@@ -7717,13 +7716,13 @@ comment on function api_v1.get_item(bytea, uuid, inet) is
 -- spec: GET /items/{id}/policies, rules 1 to 3.
 create or replace function api_v1.list_item_policies(
   token_digest bytea, id uuid, client_address inet default null
-) returns access.answer
+) returns access.operation_row
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, client_address);
+  answer access.operation_row := access.open_session(token_digest, client_address);
 begin
   if answer.status <> 200 then
     return answer;
@@ -7755,13 +7754,13 @@ comment on function api_v1.list_item_policies(bytea, uuid, inet) is
 -- still returned)."
 create or replace function api_v1.get_policy(
   token_digest bytea, id uuid, client_address inet default null
-) returns access.answer
+) returns access.operation_row
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, client_address);
+  answer access.operation_row := access.open_session(token_digest, client_address);
   assignments bigint := 0;
 begin
   if answer.status <> 200 then
@@ -7797,12 +7796,12 @@ comment on function api_v1.get_policy(bytea, uuid, inet) is 'GET /policies/{id}:
 -- spec: GET /account.
 create or replace function api_v1.get_account(
   token_digest bytea, client_address inet default null
-) returns access.answer
+) returns access.operation_row
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 declare
-  answer access.answer := access.open_session(token_digest, client_address);
+  answer access.operation_row := access.open_session(token_digest, client_address);
 begin
   if answer.status <> 200 then
     return answer;
@@ -7843,7 +7842,7 @@ set enable_indexscan = off -- but the order on disk
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, client_address);
+  answer access.operation_row := access.open_session(token_digest, client_address);
   skipped bigint := case when after is null then (page - 1) * per_page else 0 end;
   places uuid[];
   ids uuid[];
@@ -7919,7 +7918,7 @@ comment on function api_v1.list_valuations_on(
 --         null: today as the list shows it
 create or replace function api_v1.get_valuation_summary(
   token_digest bytea, by text default 'category', "on" date default null, client_address inet default null
-) returns access.answer
+) returns access.operation_row
 language plpgsql stable security invoker
 set search_path = ''
 set enable_bitmapscan = on
@@ -7927,7 +7926,7 @@ set enable_indexscan = off -- most of a studio's rows are read: in their order o
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, client_address);
+  answer access.operation_row := access.open_session(token_digest, client_address);
 begin
   if answer.status <> 200 then
     return answer;

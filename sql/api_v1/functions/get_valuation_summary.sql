@@ -6,7 +6,7 @@
 --         null: today as the list shows it
 create or replace function api_v1.get_valuation_summary(
   token_digest bytea, by text default 'category', "on" date default null, client_address inet default null
-) returns access.answer
+) returns access.operation_row
 language plpgsql stable security invoker
 set search_path = ''
 set enable_bitmapscan = on
@@ -14,7 +14,7 @@ set enable_indexscan = off -- most of a studio's rows are read: in their order o
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, client_address);
+  answer access.operation_row := access.open_session(token_digest, client_address);
 begin
   if answer.status <> 200 then
     return answer;
