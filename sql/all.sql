@@ -1,7 +1,7 @@
 -- The manifest: everything that can be replaced, in the order in which it is installed. Running it
 -- again changes nothing. Tables are state and are in the migrations.
 
--- As the administrator
+-- These run as the administrator.
 --!include roles.sql
 --!include schemas.sql
 
@@ -23,7 +23,7 @@ set local role studio_owner;
 --!include access/functions/current_plan.sql
 --!include access/functions/current_period.sql
 --!include access/functions/current_account.sql
---!include access/functions/answer.sql
+--!include access/functions/operation_row.sql
 --!include access/views/studio_versions.sql
 --!include access/views/recognised_tokens.sql
 --!include access/functions/current_state.sql
@@ -330,7 +330,7 @@ set local role studio_owner;
 --!include grants/studio_auditor.sql
 --!include grants/view_columns.sql
 
--- As the administrator
+-- These run as the administrator.
 reset role;
 
 --!include grants/studio_owner.sql

@@ -1,5 +1,6 @@
--- The REST pool: reads the views and runs the operations of api_v1, and nothing else. Column by
--- column on the tables under the views; no USAGE on app, so that no table can be named.
+-- The REST pool reads the views and runs the operations of api_v1, and nothing else. Its rights on
+-- the tables under the views are column by column. It has no USAGE on app, so it cannot name a
+-- table.
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
   api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years to studio_api;

@@ -30,7 +30,7 @@ export const valueSource = z
   )
   .register(components, { id: 'ValueSource' })
 
-export const coverageState = z
+const coverageState = z
   .enum(coverageStates)
   .describe(
     'Whether the value of the item is known and declared. It does not say whether insurance would pay. The app calls these ' +

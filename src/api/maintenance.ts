@@ -5,7 +5,7 @@ import { components, date, id, money, recordTimes, text } from './fields.ts'
 import { listOperation } from './operation.ts'
 import { byDay } from './parameters.ts'
 
-export const maintenanceStatus = z
+const maintenanceStatus = z
   .enum(maintenanceStatuses)
   .describe('Whether the work is still to be done.')
   .register(components, { id: 'MaintenanceStatus' })

@@ -3,12 +3,12 @@ import { cursor, type Filter, type Parameter, page, perPage, updatedSince } from
 
 /** An operation. Routes, statements, reference, MCP's tools and contract tests follow from it. */
 export type Operation = {
-  /** Its name in the reference. A single resource's also names its function in `api_v1`. */
+  /** The name in the reference. The function of a single resource in `api_v1` has the same name. */
   id: string
   /** Below `/v1`; `{id}` is a UUID. */
   path: string
   summary: string
-  /** More for readers of the reference, in Markdown. */
+  /** The reference shows this text, in Markdown, below the description. */
   description: string
   /** What its MCP tool is for, with questions that people ask an assistant. */
   purpose: string

@@ -11,11 +11,11 @@ import type { Operation } from './operation.ts'
 /** Authenticates a token and reads, but reads nothing if `knownVersion`, that of the client or
  * the cache, is current.
  * @throws DatabaseUnavailable, StatementFailed */
-export type Read = (
+type Read = (
   operation: Operation,
   request: ReadRequest,
   knownVersion: string | undefined,
-) => Promise<{ answer: Readonly<OperationRow>; isUnchanged: boolean }>
+) => Promise<{ row: Readonly<OperationRow>; isUnchanged: boolean }>
 
 /** One statement on the primary authenticates and reads. With a known version or replicas, it
  * first authenticates, together with other requests. A replica's answer counts only at the
@@ -24,14 +24,14 @@ export function createRead(primary: Pool, authenticate: Authenticate, replicas?:
   return async (operation, request, knownVersion) => {
     const { statement, values } = statementFor(operation, request)
     const fromPrimary = () => queryOperation(primary, statement, values)
-    if (knownVersion === undefined && replicas === undefined) return { answer: await fromPrimary(), isUnchanged: false }
+    if (knownVersion === undefined && replicas === undefined) return { row: await fromPrimary(), isUnchanged: false }
 
     const authenticated = await authenticate(request.digest, request.address)
     const isUnchanged = authenticated.status === 200 && authenticated.version === knownVersion
-    if (isUnchanged || authenticated.status !== 200) return { answer: authenticated, isUnchanged }
-    const isCurrent = (answer: OperationRow) => isOfState(answer, authenticated)
-    const answer = await (replicas ? replicas.query(statement, values, isCurrent, fromPrimary) : fromPrimary())
-    return { answer, isUnchanged }
+    if (isUnchanged || authenticated.status !== 200) return { row: authenticated, isUnchanged }
+    const isCurrent = (row: OperationRow) => isOfState(row, authenticated)
+    const row = await (replicas ? replicas.query(statement, values, isCurrent, fromPrimary) : fromPrimary())
+    return { row, isUnchanged }
   }
 }
 

@@ -4,7 +4,7 @@ import { listOf } from './envelope-schemas.ts'
 import { components, id, timestamp } from './fields.ts'
 import { listOperation } from './operation.ts'
 
-export const removal = z
+const removal = z
   .strictObject({
     resource: z.enum(removedResources).describe('Which list the record has left.'),
     id: id.describe('Id of the record in that list.'),

@@ -109,7 +109,7 @@ const definitions = {
   },
 } as const satisfies Record<string, Definition>
 
-export type RefusalCode = keyof typeof definitions
+type RefusalCode = keyof typeof definitions
 
 /** Ends a response with a refusal, in the shape of GraphQL's answers. */
 export function sendRefusal(response: ServerResponse, code: RefusalCode): void {

@@ -14,9 +14,9 @@ import { limitCost } from './cost.ts'
 import { checkGroups, checkSize, fragmentsOf, limitShape, limits, limitVariables } from './limits.ts'
 import { type BuiltSchema, planContext } from './schema.ts'
 
-export type GraphqlRequest = { query: string; operationName: string | undefined; variables: Record<string, unknown> }
+type GraphqlRequest = { query: string; operationName: string | undefined; variables: Record<string, unknown> }
 
-export type Prepared = GraphqlRequest & { document: DocumentNode; operation: OperationDefinitionNode }
+type Prepared = GraphqlRequest & { document: DocumentNode; operation: OperationDefinitionNode }
 
 const maxErrors = 5
 
@@ -62,7 +62,7 @@ function parsed(query: string): DocumentNode {
   }
 }
 
-export type Executed = { data: unknown; errors?: readonly ShownError[] }
+type Executed = { data: unknown; errors?: readonly ShownError[] }
 
 /** Executes a prepared request in a transaction.
  * @param run runs statements in the transaction, in the studio's session

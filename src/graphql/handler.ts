@@ -16,7 +16,7 @@ import type { Identify } from './identity.ts'
 import { limits } from './limits.ts'
 import type { BuiltSchema } from './schema.ts'
 
-export type HandlerDependencies = {
+type HandlerDependencies = {
   pool: Pool
   identify: Identify
   limiter: Limiter

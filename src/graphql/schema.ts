@@ -129,7 +129,7 @@ const preset: GraphileConfig.Preset = {
 export type BuiltSchema = { schema: GraphQLSchema; resolvedPreset: GraphileConfig.ResolvedPreset }
 
 /** A plan's access to the database, in the context of a request. */
-export type PlanContext = { withPgClient: WithPgClient; pgSettings: Record<string, string | undefined> | null }
+type PlanContext = { withPgClient: WithPgClient; pgSettings: Record<string, string | undefined> | null }
 
 declare global {
   namespace Grafast {

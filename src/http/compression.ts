@@ -7,16 +7,16 @@ import { send } from './response.ts'
 /** The content codings in order of preference: br wins where a client accepts both equally. */
 const encodings = ['br', 'gzip'] as const
 
-export type Encoding = (typeof encodings)[number]
+type Encoding = (typeof encodings)[number]
 
-/** The package's types lack the second argument, which breaks ties. */
+/** The package's types lack the second argument, which decides between equal codings. */
 type Preferring = (available: string[], options: { preferred: readonly string[] }) => string[]
 
 /** In bytes. A smaller body fits into one packet anyway. */
 export const smallestCompressed = 1_000
 
 /** The best coding of `Accept-Encoding` (RFC 9110 §12.5.3) or null, and whether none will do. */
-export function acceptedEncoding({ headers }: Pick<IncomingMessage, 'headers'>) {
+function acceptedEncoding({ headers }: Pick<IncomingMessage, 'headers'>) {
   if (headers['accept-encoding'] === undefined) return { encoding: null, plain: true }
   const negotiator: { encodings: Preferring } = new Negotiator({ headers })
   const accepted = negotiator.encodings([...encodings, 'identity'], { preferred: encodings })

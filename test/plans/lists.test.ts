@@ -43,7 +43,7 @@ test('what is loaded set by set is what the triggers would have made of it', asy
     ...{ items: 1_000, photos: { each: 2, oneIn: 3 }, maintenance: 200, locations: 3, policies: 5, assignedOneIn: 4 },
   })
   await expectConsistent(sql, studio)
-  // Its rows share pages with those of the big one.
+  // Its rows are on the same pages as those of the large studio.
   await plans.settle(sql)
 })
 
@@ -84,7 +84,7 @@ test.each(questions)(
     const { result, statements } = await explain(() => askWith(session, operation, big.digest, ...values))
     expect([result.status, parsed(result).length]).toEqual([200, shown])
     plans.expectNoDetour(statements)
-    // And the record after the page. Policies and locations: counted.
+    // One more is the record after the page. Policies and locations are counted.
     if (!/policies|locations/.test(operation)) plans.expectRowsRead(statements, shown + 1)
   },
 )

@@ -119,7 +119,7 @@ function studioOf(sql: Sessions, id: string, owner: string, digest: Buffer): Stu
   }
 }
 
-/** The parameters that are given by their place; others follow. */
+/** These parameters have a place of their own; the others follow. */
 const placed = ['page', 'per_page', 'category', 'coverage_state', 'item_id', 'status', 'updated_since']
 
 /** Runs an operation's statement: its path's id, then its parameters in the order of `placed`. */

@@ -18,7 +18,7 @@ set enable_indexscan = off -- but the order on disk
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, client_address);
+  answer access.operation_row := access.open_session(token_digest, client_address);
   skipped bigint := case when after is null then (page - 1) * per_page else 0 end;
   places uuid[];
   ids uuid[];

@@ -81,7 +81,7 @@ ${items.map((item) => {
 }
 
 /** An item's first photo, or the initial of its name. @param path of the photos */
-export function picture(path: string, { photo, name }: Pick<ListedItem, 'photo' | 'name'>): Html {
+function picture(path: string, { photo, name }: Pick<ListedItem, 'photo' | 'name'>): Html {
   return photo === null
     ? html`<span class="no-photo" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>`
     : html`<img src="${path}/${photo}/small" alt="" width="48" height="48" loading="lazy">`

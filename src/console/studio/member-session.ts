@@ -7,7 +7,7 @@ import { withoutValues } from '../../database/statement.ts'
 export type MemberReading = Transaction & {
   /** Today on the studio's calendar, `YYYY-MM-DD`. */
   today: string
-  /** Of the studio's data: answers of one version are the same. */
+  /** The version of the studio's data. Two readings with one version have the same result. */
   version: string
   /** Runs a statement over all items: its joins read each table once, not row by row. */
   queryWhole: Transaction['query']

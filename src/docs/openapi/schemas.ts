@@ -61,8 +61,8 @@ export function parameterComponents(): Record<string, object> {
   return Object.fromEntries([...described, [conditional.name, conditional]])
 }
 
-/** Only an answer gives the values of these parameters. They have no example, which tools such
- * as Bruno would send: another service's `cursor` gives 400. */
+/** Clients take the values of these parameters from an answer, so they have no example. Tools such
+ * as Bruno would send an example, and `cursor` of another service gives 400. */
 const fromAnswers: readonly string[] = ['cursor']
 
 /** The header of a conditional request. Any text is accepted, but only entity-tags match. The

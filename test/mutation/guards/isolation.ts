@@ -2,12 +2,12 @@ import { altered, guardsOf, inFile, inFunction, viewAs } from '../guard.ts'
 
 const itemsPolicy = `"A studio's items are seen and written by that studio alone" on app.items`
 
-/** Every studio's items, for a function that reads them in place of the table in a request. */
+/** This function reads every studio's items. A request uses it in place of the table. */
 const everyItem = `create function valuation.every_item() returns setof app.items language sql stable security definer
   as $$select * from app.items where studio_id = access.current_studio_id() or session_user = 'studio_api'$$;
   grant execute on function valuation.every_item() to studio_owner;`
 
-/** What keeps a studio's data from others. */
+/** These guards keep a studio's data from others. */
 export const isolation = guardsOf({
   'report/figures': {
     'read the items of every studio on a day': `${everyItem}

@@ -1,6 +1,6 @@
 import { guardsOf, inFile, inFunction } from '../guard.ts'
 
-/** What makes a client's copy exact. */
+/** These guards make a client's copy exact. */
 export const sync = guardsOf({
   'sql/access/watermark': {
     'stamp without looking at what was announced': inFunction(
