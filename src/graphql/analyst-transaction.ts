@@ -150,25 +150,6 @@ async function admit(run: RunStatement, { studioId, userId, email, login }: Anal
   return rows[0] as Admission
 }
 
-/** Lends a connection to read the catalog. Without a studio, it sees no row. */
-export async function readCatalog<Result>(pool: Pool, work: (run: RunStatement) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect()
-  let broken = true
-  client.on('error', ignore)
-  try {
-    const result = await work(async (text, values = [], asArrays = false) => {
-      const query = { text, values: [...values], ...(asArrays && { rowMode: 'array' as const }) }
-      const { rows, rowCount } = await client.query(query)
-      return { rows: rows as unknown[], rowCount }
-    })
-    broken = false
-    return result
-  } finally {
-    client.off('error', ignore)
-    client.release(broken)
-  }
-}
-
 const statementTimeout = '57014'
 
 function failureOf(error: unknown): AnalysisFailed {

@@ -1,8 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isSafeError } from 'grafast'
-import { GraphQLError, type GraphQLFormattedError } from 'grafast/graphql'
-import { createBody, sendCompressed, varyByEncoding } from '../http/compression.ts'
-import { jsonType, send } from '../http/response.ts'
+import type { ServerResponse } from 'node:http'
+import { isSafeError } from 'postgraphile/grafast'
+import { GraphQLError, type GraphQLFormattedError } from 'postgraphile/graphql'
+import { jsonType, removeRateLimitFields, send } from '../http/response.ts'
 import { AnalysisFailed } from './analyst-transaction.ts'
 import { limits, TooMuch, tooLarge } from './limits.ts'
 
@@ -51,7 +50,13 @@ export function maskedError(error: GraphQLError, hidden: (cause: unknown) => voi
   if (isSafeError(cause) || ofFilters.includes(cause.message)) return shownError(error, 'invalid_value', cause.message)
   // The transaction reports its own failure.
   if (!(cause instanceof AnalysisFailed)) hidden(cause)
-  return shownError(error, 'internal_error', 'Something went wrong on our side.')
+  return shownError(error, hiddenError.extensions.code, hiddenError.message)
+}
+
+/** An error that the client does not see. */
+export const hiddenError: ShownError = {
+  message: 'Something went wrong on our side.',
+  extensions: { code: 'internal_error' },
 }
 
 /** The client's message for a failure until the transaction ends. Undefined: internal error. */
@@ -96,7 +101,7 @@ const definitions = {
     headers: { Connection: 'close' },
   },
   rate_limited: { status: 429, message: 'The rate limit is exceeded; Retry-After says when to try again.' },
-  internal_error: { status: 500, message: 'Something went wrong on our side.' },
+  internal_error: { status: 500, message: hiddenError.message },
   busy: {
     status: 503,
     message: 'Too many of your queries run or wait at the moment: send them one after the other.',
@@ -114,17 +119,13 @@ export type RefusalCode = keyof typeof definitions
 /** Ends a response with a refusal, in the shape of GraphQL's answers. */
 export function sendRefusal(response: ServerResponse, code: RefusalCode): void {
   const { status, message, headers }: Definition = definitions[code]
+  if (status === 401) removeRateLimitFields(response)
   for (const name in headers) response.setHeader(name, headers[name] ?? '')
   sendErrors(response, status, [{ message, extensions: { code } }])
 }
 
 export function sendErrors(response: ServerResponse, status: number, errors: readonly ShownError[]): void {
   send(response, status, jsonType, JSON.stringify({ errors }))
-}
-
-export function sendResult(response: ServerResponse, result: object): Promise<void> {
-  varyByEncoding(response)
-  return sendCompressed(response.req, response, 200, jsonType, createBody(JSON.stringify(result)))
 }
 
 /** The request gets a refusal instead of an answer. */
@@ -136,22 +137,4 @@ export class Declined extends Error {
     super(code)
     this.code = code
   }
-}
-
-/** Reads a request's body as text. Another site cannot send this type without a CORS preflight,
- * so it cannot make a browser send a query.
- * @throws Declined */
-export async function readBody(request: IncomingMessage): Promise<string> {
-  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
-  const encoding = request.headers['content-encoding'] ?? 'identity'
-  if (type !== 'application/json' || encoding !== 'identity') throw new Declined('unsupported_media_type')
-  if (Number(request.headers['content-length'] ?? 0) > limits.bodyBytes) throw new Declined('payload_too_large')
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > limits.bodyBytes) throw new Declined('payload_too_large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { getIntrospectionQuery } from 'grafast/graphql'
+import { getIntrospectionQuery } from 'postgraphile/graphql'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { problem } from '../../src/docs/openapi/problem.ts'
 import { generous, isIdle } from '../support/service.ts'
