@@ -136,10 +136,17 @@ export function presetFor(pool: Pool): GraphileConfig.Preset {
   return { extends: [preset], pgServices: [makePgService({ pool: connections, schemas: ['api_v1'], pubsub: false })] }
 }
 
+/** How many plans of queries to keep for the next time. The largest takes 10 MB. */
+const keptPlans = 10
+
 /** Builds the schema from the views that studio_graphql may read.
  * @throws what the database throws */
 export async function buildSchema(pool: Pool): Promise<GraphQLSchema> {
-  return (await makeSchema(presetFor(pool))).schema
+  const { schema } = await makeSchema(presetFor(pool))
+  Object.assign(schema.extensions, {
+    grafast: { ...schema.extensions.grafast, operationsCacheMaxLength: keptPlans },
+  })
+  return schema
 }
 
 /** The schema as text, in an order that does not depend on how it was built. */

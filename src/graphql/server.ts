@@ -63,6 +63,9 @@ export type GraphqlServer = {
   close(): Promise<void>
 }
 
+/** How many validated queries to keep for the next time. The largest takes 1 MB. */
+const keptDocuments = 50
+
 /** A request may keep its connection for this many of the longest statements. */
 const statementsPerRequest = 2
 
@@ -105,6 +108,7 @@ export async function openGraphql(options: GraphqlOptions, log: Logger, build = 
         graphqlPath: '/graphql',
         graphiqlPath: '/',
         graphiqlStaticPath: filesAt,
+        parseAndValidateCacheSize: keptDocuments,
         maskError: (error) => (error instanceof GraphQLError ? hiddenError : error),
       },
     },

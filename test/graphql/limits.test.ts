@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { queryObjects } from 'node:v8'
+import { OperationPlan } from 'postgraphile/grafast'
 import { getIntrospectionQuery } from 'postgraphile/graphql'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { problem } from '../../src/docs/openapi/problem.ts'
@@ -78,6 +80,11 @@ describe('is served:', () => {
     const reply = await world.ask(query, { ...(variables && { variables }) })
     expect([reply.status, reply.errors]).toEqual([200, undefined])
   })
+})
+
+test('different queries do not fill the memory: the plans of the last ten are kept', async () => {
+  for (let n = 0; n < 30; n++) await world.read(`{ account { a${n}: name } }`)
+  expect(queryObjects(OperationPlan, { format: 'count' })).toBeLessThan(20)
 })
 
 test('introspection and the schema in messages are for identified callers alone', async () => {
