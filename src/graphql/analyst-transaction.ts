@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { isUnavailable as isUnavailableNow, sqlState } from '../database/errors.ts'
+import { isUnavailable, sqlState } from '../database/errors.ts'
 import type { Pool } from '../database/pool.ts'
 import { messageOf } from '../domain/text.ts'
 
@@ -35,11 +35,6 @@ export class AnalysisFailed extends Error {
     super(message)
     this.kind = kind
   }
-}
-
-/** Whether an analyst's transaction could not use the database. */
-export function isUnavailable(error: unknown): boolean {
-  return error instanceof AnalysisFailed && error.kind === 'unavailable'
 }
 
 /** Lends a connection for one request: a read-only transaction with one snapshot.
@@ -82,7 +77,6 @@ async function lendTo<Result>(
   }
   const timer = setTimeout(() => cut('time', 'the request takes longer than it may'), limits.timeMs)
   const stopCounting = countBytes(client, limits.bytes, () => cut('size', 'the request returns more than it may'))
-  client.on('error', ignore)
 
   let last: Promise<unknown> = Promise.resolve()
   const run: RunStatement = (text, values = [], asArrays = false) => {
@@ -116,7 +110,6 @@ async function lendTo<Result>(
   } finally {
     clearTimeout(timer)
     stopCounting()
-    client.off('error', ignore)
     letGo(failure !== undefined)
   }
 }
@@ -158,8 +151,7 @@ function failureOf(error: unknown): AnalysisFailed {
   if (state === statementTimeout || message === 'Query read timeout') {
     return new AnalysisFailed('time', 'a statement takes longer than it may')
   }
-  if (isUnavailableNow(error))
-    return new AnalysisFailed('unavailable', `the database cannot be used: ${state ?? message}`)
+  if (isUnavailable(error)) return new AnalysisFailed('unavailable', `the database cannot be used: ${state ?? message}`)
   if (state?.startsWith('22')) return new AnalysisFailed('value', `SQLSTATE ${state}`)
   return new AnalysisFailed('other', `SQLSTATE ${state ?? 'none'}`)
 }

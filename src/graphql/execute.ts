@@ -10,8 +10,8 @@ import { addressKey } from '../http/address.ts'
 import { acceptedEncoding, createBody, smallestCompressed, varyByEncoding } from '../http/compression.ts'
 import { idsOf } from '../http/observation.ts'
 import type { Logger } from '../log.ts'
-import { type RunStatement, withAnalyst } from './analyst-transaction.ts'
-import { Declined, maskedError, Refused } from './answers.ts'
+import { type Admission, type RunStatement, withAnalyst } from './analyst-transaction.ts'
+import { declined, maskedError, Refused } from './answers.ts'
 import { keyOf, type Locals } from './handler.ts'
 import { checkGroups, checkSize, fragmentsOf, limits } from './limits.ts'
 
@@ -29,57 +29,41 @@ const maxWaiting = 20
 /** How many persons to count. */
 const maxPersons = 10_000
 
-type Execution = GraphileConfig.GrafastMiddleware['execute']
-
 /** Executes a checked query in the person's turn (503) and in one transaction, which checks
  * membership and plan (401, 403) before it reads the data. Grafserv would answer a failure with
  * its message and no status of ours, so the failure waits in `response.locals` until Grafserv has
  * its result, and Express's error handler then answers instead. */
 export function executionPlugin({ pool, limiter, timeLimitMs, log }: ExecutionOptions): GraphileConfig.Plugin {
   const inTurn = createTurns(Math.max(1, Math.floor(pool.maxConcurrency / 2)))
-
-  const execute = async (
-    next: () => ReturnType<Execution>,
-    { args }: Parameters<Execution>[0],
-    response: Response<unknown, Locals>,
-  ) => {
-    const { analyst } = response.locals
-    const key = keyOf(analyst)
-    const most = { timeMs: timeLimitMs, bytes: limits.answerBytes }
-    const { admission, result } = await inTurn(key, response, () =>
-      withAnalyst(pool, analyst, most, (run) => {
-        Object.assign(args.contextValue as object, contextOf(run))
-        return next() as Promise<ExecutionResult>
-      }),
-    )
-    const from = addressKey(response.req.ip)
-    if (admission.status === 401) {
-      limiter.forget(key, from)
-      throw new Declined('unauthenticated')
-    }
-    limiter.remember(key, from, { tokenId: '', studioId: analyst.studioId, plan: admission.plan })
-    if (result === undefined) throw new Declined('plan_required')
-    const hidden = (cause: unknown) =>
-      log.error({ ...idsOf(response), reason: String(cause) }, 'an error was not shown')
-    const errors = result.errors?.map((error) => maskedError(error, hidden))
-    if (result.data === undefined) throw new Refused(errors ?? [])
-    checkAnswer(args.document, args.operationName, result.data)
-    // Grafserv sends these as they are.
-    return { ...result, ...(errors && { errors: errors as object as GraphQLError[] }) }
-  }
-
+  const most = { timeMs: timeLimitMs, bytes: limits.answerBytes }
   return {
     name: 'StudioInventoryExecution',
     version: '1.0.0',
     grafast: {
       middleware: {
-        async execute(next, event) {
-          const { res } = event.args.requestContext?.expressv4 ?? {}
-          if (res === undefined) throw new Error('a query came without its request')
-          return execute(next, event, res as Response<unknown, Locals>).catch((error: unknown) => {
-            res.locals.failure = error
+        async execute(next, { args: { requestContext, contextValue, document, operationName } }) {
+          const response = responseOf(requestContext)
+          const { analyst } = response.locals
+          try {
+            const { admission, result } = await inTurn(keyOf(analyst), response, () =>
+              withAnalyst(pool, analyst, most, (run) => {
+                Object.assign(contextValue as object, contextOf(run))
+                return next() as Promise<ExecutionResult>
+              }),
+            )
+            remember(limiter, response, admission)
+            if (result === undefined) throw declined('plan_required')
+            const hidden = (cause: unknown) =>
+              log.error({ ...idsOf(response), reason: String(cause) }, 'an error was not shown')
+            const errors = result.errors?.map((error) => maskedError(error, hidden))
+            if (result.data === undefined) throw new Refused(errors ?? [])
+            checkAnswer(document, operationName, result.data)
+            // Grafserv sends these errors as they are.
+            return { ...result, ...(errors && { errors: errors as object as GraphQLError[] }) }
+          } catch (failure) {
+            response.locals.failure = failure
             return { errors: [] }
-          })
+          }
         },
       },
     },
@@ -87,12 +71,12 @@ export function executionPlugin({ pool, limiter, timeLimitMs, log }: ExecutionOp
       middleware: {
         async processRequest(next, { requestDigest: { path, requestContext } }) {
           const result = await next()
-          const { req, res } = requestContext.expressv4 ?? {}
-          if (path !== '/graphql' || result?.type !== 'buffer' || !req || !res) return result
-          const { failure } = res.locals as Locals
+          if (path !== '/graphql' || result?.type !== 'buffer') return result
+          const response = responseOf(requestContext)
+          const { failure } = response.locals
           if (failure !== undefined) return { type: 'error', statusCode: 500, headers: {}, error: failure as Error }
-          varyByEncoding(res)
-          const { encoding, plain } = acceptedEncoding(req)
+          varyByEncoding(response)
+          const { encoding, plain } = acceptedEncoding(response.req)
           if (encoding === null || (plain && result.buffer.length < smallestCompressed)) return result
           const buffer = await createBody(result.buffer).encoded(encoding)
           const headers = { 'content-encoding': encoding, 'content-length': String(buffer.length) }
@@ -103,19 +87,34 @@ export function executionPlugin({ pool, limiter, timeLimitMs, log }: ExecutionOp
   }
 }
 
+function responseOf(context: Partial<Grafast.RequestContext> | undefined): Response<unknown, Locals> {
+  if (context?.expressv4 === undefined) throw new Error('a query came without its request')
+  return context.expressv4.res as Response<unknown, Locals>
+}
+
+/** Tells the limiter the plan of the analyst's studio. @throws Refused */
+function remember(limiter: Limiter, { locals, req }: Response<unknown, Locals>, { status, plan }: Admission): void {
+  const [key, from] = [keyOf(locals.analyst), addressKey(req.ip)]
+  if (status === 401) {
+    limiter.forget(key, from)
+    throw declined('unauthenticated')
+  }
+  limiter.remember(key, from, { tokenId: '', studioId: locals.analyst.studioId, plan })
+}
+
 /** Limits how many requests of one person run at a time, so that others find connections. The
  * rest wait. A turn lasts until the client has read the answer, which stays in memory as long.
- * @throws Declined when too many wait */
+ * @throws Refused when too many wait */
 function createTurns(perPerson: number) {
   const persons = new LRUCache<string, LimitFunction>({ max: maxPersons })
   return async <Result>(person: string, response: Response, work: () => Promise<Result>): Promise<Result> => {
     const turns = persons.get(person) ?? pLimit(perPerson)
     persons.set(person, turns)
-    if (turns.pendingCount >= maxWaiting) throw new Declined('busy')
+    if (turns.pendingCount >= maxWaiting) throw declined('busy')
     return new Promise((resolve, reject) => {
       turns(async () => {
         // A client that has left while it waited gets no answer.
-        if (response.closed) return reject(new Declined('busy'))
+        if (response.closed) return reject(declined('busy'))
         await work().then(resolve, reject)
         await finished(response).catch(() => undefined)
       })

@@ -5,7 +5,7 @@ import { occurrences } from '../http/message.ts'
 import type { Observed } from '../http/observation.ts'
 import { setRateLimitFields } from '../http/response.ts'
 import type { Analyst } from './analyst-transaction.ts'
-import { Declined } from './answers.ts'
+import { declined } from './answers.ts'
 import type { Identify } from './identity.ts'
 
 /** What the handlers of a request tell each other. */
@@ -15,7 +15,7 @@ export type Locals = Observed & { analyst: Analyst; failure?: unknown }
  * too many failures from the address), rate limit (429), a schema (503).
  * Serves: "The studio comes from the verified identity alone; headers, variables and settings
  * change nothing."
- * @throws Declined, IssuerUnavailable */
+ * @throws Refused, IssuerUnavailable */
 export function admitAnalysts(
   identify: Identify,
   limiter: Limiter,
@@ -27,12 +27,12 @@ export function admitAnalysts(
     if (analyst === null) {
       refuseForNow(response, await limiter.admitUnknown(addressKey(request.ip), async () => false))
       const isApiToken = /^bearer +svc_/i.test(request.headers.authorization ?? '')
-      throw new Declined(isApiToken ? 'api_token' : 'unauthenticated')
+      throw declined(isApiToken ? 'api_token' : 'unauthenticated')
     }
     const counted = await limiter.admit(keyOf(analyst))
     setRateLimitFields(response, counted.allowances)
     refuseForNow(response, counted)
-    if (!isBuilt()) throw new Declined('unavailable')
+    if (!isBuilt()) throw declined('unavailable')
     response.locals.analyst = analyst
     next()
   }
@@ -43,9 +43,9 @@ export function keyOf({ studioId, userId, email, login }: Analyst): string {
   return `graphql:${studioId}:${login?.name ?? userId ?? email?.toLowerCase()}`
 }
 
-/** @throws Declined */
+/** @throws Refused */
 function refuseForNow(response: Response, { retryAfterSeconds }: { retryAfterSeconds: number }): void {
   if (retryAfterSeconds === 0) return
   response.setHeader('Retry-After', String(retryAfterSeconds))
-  throw new Declined('rate_limited')
+  throw declined('rate_limited')
 }

@@ -7,11 +7,16 @@ import {
   type OperationDefinitionNode,
   parse,
 } from 'postgraphile/graphql'
-import { Declined, Refused, refuse, shownError } from './answers.ts'
+import { z } from 'zod'
+import { declined, Refused, refuse, shownError } from './answers.ts'
 import { limitCost } from './cost.ts'
 import { limitShape, limits, limitVariables } from './limits.ts'
 
-type GraphqlRequest = { query: string; operationName: string | undefined; variables: Record<string, unknown> }
+const graphqlRequest = z.object({
+  query: z.string(),
+  operationName: z.string().nullish(),
+  variables: z.record(z.string(), z.unknown()).nullish(),
+})
 
 /** How many errors of one query the client sees. */
 const maxErrors = 5
@@ -22,9 +27,9 @@ const parseJson = express.json({ type: 'application/json', limit: limits.bodyByt
  * preflight, so it cannot make a browser send a query. */
 export const readBody: RequestHandler = (request, response, next) => {
   parseJson(request, response, (error?: { status?: number }) => {
-    if (error?.status === 413) return next(new Declined('payload_too_large'))
+    if (error?.status === 413) return next(declined('payload_too_large'))
     if (error && error.status !== 415) return next(badBody())
-    next(request.body === undefined ? new Declined('unsupported_media_type') : undefined)
+    next(request.body === undefined ? declined('unsupported_media_type') : undefined)
   })
 }
 
@@ -34,34 +39,24 @@ export const readBody: RequestHandler = (request, response, next) => {
  * @throws Refused, TooMuch */
 export function checkQueries(grafserv: ExpressGrafserv): RequestHandler {
   return async (request, _response, next) => {
-    const asked = readRequest(request.body)
-    limitShape(parsed(asked.query))
-    limitVariables(asked.variables)
+    const asked = graphqlRequest.safeParse(request.body)
+    if (!asked.success) throw badBody()
+    const { query, operationName, variables } = asked.data
+    limitShape(parsed(query))
+    limitVariables(variables)
     const { schema, parseAndValidate } = await grafserv.getExecutionConfig({})
     // Grafserv keeps the results of the last queries, and uses this one.
-    const { document, errors } = parseAndValidate(asked.query)
+    const { document, errors } = parseAndValidate(query)
     if (document === undefined) {
       throw new Refused(errors.slice(0, maxErrors).map((error) => shownError(error, 'invalid_query')))
     }
-    limitCost(schema, document, operationOf(document, asked), asked.variables)
-    request.body = asked
+    limitCost(schema, document, operationOf(document, operationName), variables ?? {})
+    request.body = asked.data
     // Many tools choose their parser by the type, and know only JSON's own.
     if (!request.headers.accept?.includes('application/graphql-response+json'))
       request.headers.accept = 'application/json'
     next()
   }
-}
-
-/** @throws Refused */
-function readRequest(body: unknown): GraphqlRequest {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody()
-  const { query, operationName, variables } = body as Record<string, unknown>
-  if (typeof query !== 'string') throw badBody()
-  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') throw badBody()
-  if (variables !== undefined && variables !== null && (typeof variables !== 'object' || Array.isArray(variables))) {
-    throw badBody()
-  }
-  return { query, operationName: operationName ?? undefined, variables: { ...variables } }
 }
 
 function badBody(): Refused {
@@ -79,7 +74,7 @@ function parsed(query: string): DocumentNode {
 }
 
 /** @throws Refused */
-function operationOf(document: DocumentNode, { operationName }: GraphqlRequest): OperationDefinitionNode {
+function operationOf(document: DocumentNode, operationName: string | null | undefined): OperationDefinitionNode {
   const operation = getOperationAST(document, operationName)
   if (!operation) throw refuse('bad_request', 'Name the operation to execute in "operationName".')
   if (operation.operation !== 'query') throw refuse('invalid_query', 'Only queries are supported.')

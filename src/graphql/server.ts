@@ -5,7 +5,6 @@ import { grafserv } from 'postgraphile/grafserv/express/v4'
 import { GraphQLError, type GraphQLSchema } from 'postgraphile/graphql'
 import { createLimiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
-import { DatabaseUnavailable } from '../database/errors.ts'
 import { createPool, type Pool } from '../database/pool.ts'
 import { messageOf } from '../domain/text.ts'
 import { createExpress } from '../http/app.ts'
@@ -15,12 +14,10 @@ import { createProblems } from '../http/problems.ts'
 import { jsonType, send } from '../http/response.ts'
 import { hardenServer, serverOptions } from '../http/server.ts'
 import { normalizeTarget } from '../http/target.ts'
-import { IssuerUnavailable } from '../id-tokens/issuer-keys.ts'
 import type { Logger } from '../log.ts'
 import type { Observability } from '../observability/observability.ts'
 import { setPageHeaders } from '../web/static.ts'
-import { isUnavailable } from './analyst-transaction.ts'
-import { Declined, hiddenError, refusalOf, sendErrors, sendRefusal } from './answers.ts'
+import { declined, hiddenError, refusalOf, sendRefusal } from './answers.ts'
 import { executionPlugin } from './execute.ts'
 import { admitAnalysts } from './handler.ts'
 import { createIdentify } from './identity.ts'
@@ -118,7 +115,7 @@ export async function openGraphql(options: GraphqlOptions, log: Logger, build = 
     .route('/graphql')
     .all((request, response, next) => {
       if (request.method === 'POST') next()
-      else sendRefusal(response, 'method_not_allowed')
+      else sendRefusal(response, declined('method_not_allowed'))
     })
     .post(
       admitAnalysts(identify, limiter, () => schema.built() !== undefined),
@@ -128,13 +125,13 @@ export async function openGraphql(options: GraphqlOptions, log: Logger, build = 
   app.get('/healthz', (_request, response) => send(response, 200, jsonType, '{"status":"ok"}'))
   app.get('/readyz', (_request, response) => {
     if (isReady()) send(response, 200, jsonType, '{"status":"ready"}')
-    else sendRefusal(response, 'unavailable')
+    else sendRefusal(response, declined('unavailable'))
   })
   app.get('/', preparePage)
   app.get(`${filesAt}*file`, preparePage)
   // Grafserv answers what these routes let pass: the queries, the page and its files.
   void served.addTo(app, null, false)
-  app.use((_request, response) => sendRefusal(response, 'not_found'))
+  app.use((_request, response) => sendRefusal(response, declined('not_found')))
   answerErrors(app, log)
 
   const server = createServer(serverOptions, (request, response) => {
@@ -162,7 +159,7 @@ export async function openGraphql(options: GraphqlOptions, log: Logger, build = 
 const preparePage: RequestHandler = (request, response, next) => {
   setPageHeaders(response)
   // The image lacks the editor's source maps.
-  if (request.path.endsWith('.map')) return sendRefusal(response, 'not_found')
+  if (request.path.endsWith('.map')) return sendRefusal(response, declined('not_found'))
   varyByEncoding(response)
   if (request.path !== '/') response.setHeader('Cache-Control', 'no-cache')
   next()
@@ -170,15 +167,13 @@ const preparePage: RequestHandler = (request, response, next) => {
 
 function answerErrors(app: Express, log: Logger): void {
   const answerError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
-    const refused = refusalOf(error)
-    if (error instanceof Declined) return sendRefusal(response, error.code)
-    if (refused !== undefined) return sendErrors(response, 400, refused.errors)
-    const unavailable =
-      error instanceof IssuerUnavailable || error instanceof DatabaseUnavailable || isUnavailable(error)
-    const reason = error instanceof Error ? error : new Error(String(error))
-    log.error({ ...idsOf(response), err: reason }, 'a request failed')
+    const refusal = refusalOf(error)
+    if (error !== refusal && refusal.answer.status >= 500) {
+      const reason = error instanceof Error ? error : new Error(String(error))
+      log.error({ ...idsOf(response), err: reason }, 'a request failed')
+    }
     if (response.headersSent) response.destroy()
-    else sendRefusal(response, unavailable ? 'unavailable' : 'internal_error')
+    else sendRefusal(response, refusal)
   }
   app.use(answerError)
 }
