@@ -4,7 +4,7 @@ import { type Client, type Transaction, withSafeClient } from '../database/clien
 import { isConflict, sqlState } from '../database/errors.ts'
 import { committedMigrations, makeMigrationTables, runMigration } from '../migration/migrations.ts'
 import { type Facts, nameOf, readInventory, readServerOwn } from './inventory.ts'
-import { keyOf, type SystemKey } from './system.ts'
+import { type SystemKey, systemKeyOf } from './system-objects.ts'
 
 /** The objects that this release installs on a server, read from a temporary database. */
 export type Installed = {
@@ -117,7 +117,7 @@ async function installIn(client: Client): Promise<Installed> {
     query: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
       (await client.query<Row>(text, [...values])).rows,
   }
-  const before = new Map((await readServerOwn(transaction)).map((thing) => [keyOf(thing), thing.privileges]))
+  const before = new Map((await readServerOwn(transaction)).map((thing) => [systemKeyOf(thing), thing.privileges]))
   // Below PostgreSQL's deadlock_timeout (1 s): other sessions that change a role win.
   await client.query(`set local lock_timeout = '500ms'; set local check_function_bodies = off`)
   const { rows } = await client.query<{ name: string }>(
@@ -131,7 +131,7 @@ async function installIn(client: Client): Promise<Installed> {
     things: new Map(things.filter(isOfTheDatabase).map((thing) => [nameOf(thing), thing.facts])),
     system: new Map(
       system.map((thing) => {
-        const key = keyOf(thing)
+        const key = systemKeyOf(thing)
         return [key, { ...thing, before: before.get(key) ?? {}, after: thing.privileges }]
       }),
     ),

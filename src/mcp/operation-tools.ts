@@ -6,7 +6,7 @@ import { operations } from '../api/operations.ts'
 import { pathId } from '../api/parameters.ts'
 import { categories } from '../domain/vocabulary.ts'
 import { answerMeta, type Body, nextCursor, read } from './api-client.ts'
-import { type Answer, argumentsOf, notice, type Tool } from './tool.ts'
+import { argumentsOf, notice, type Tool, type ToolOutput } from './tool.ts'
 import { purposes } from './words.ts'
 
 function toolOf(operation: Operation): Tool {
@@ -51,7 +51,7 @@ function elementOf({ id, schema }: Operation): z.ZodObject {
   return element
 }
 
-function answerOf(operation: Operation, { data, meta, _meta, reply }: Body, fields: string[] | undefined): Answer {
+function answerOf(operation: Operation, { data, meta, _meta, reply }: Body, fields: string[] | undefined): ToolOutput {
   const picked = fields === undefined ? data : Array.isArray(data) ? data.map(pick(fields)) : pick(fields)(data)
   if (operation.envelope !== 'list') return { content: { data: picked, _meta }, remarks: [] }
   const next = { next_cursor: nextCursor(reply), next_updated_since: reply.header('next-updated-since') }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { operations } from '../../src/api/operations.ts'
 import { statementFor } from '../../src/api/read.ts'
 import { digestOf, newSecret, tokenOf } from '../../src/auth/token.ts'
-import type { Answer } from '../../src/database/answer.ts'
+import type { OperationRow } from '../../src/database/operation-row.ts'
 import { type Columns, inStudio, insert, type Session } from './session.ts'
 
 type Plan = 'pro' | 'pro_insure' | 'studio'
@@ -27,7 +27,7 @@ export type Studio = {
   valuation(itemId: string): Promise<Valuation | null>
   dataVersion(): Promise<number>
   /** Asks an operation, logged in as studio_api, with this studio's token. */
-  ask(operation: string, ...values: readonly unknown[]): Promise<Answer>
+  ask(operation: string, ...values: readonly unknown[]): Promise<OperationRow>
 }
 
 export type Valuation = {
@@ -132,10 +132,10 @@ export function askWith(session: Session, name: string, digest: Buffer, ...asked
   const values = Object.fromEntries(names.map((each, index) => [each, given[index] ?? null]))
   const request = { digest, address: null, id: id ?? null, values, position: null }
   const { statement, values: sent } = statementFor(operation, request)
-  return session.row<Answer>(statement.text, sent)
+  return session.row<OperationRow>(statement.text, sent)
 }
 
 /** The JSON that an operation answered with, parsed: an object, or the array of a list. */
-export function parsed<Element = Columns>(answer: Answer): Element[] {
+export function parsed<Element = Columns>(answer: OperationRow): Element[] {
   return JSON.parse(`[${answer.data ?? ''}]`) as Element[]
 }
