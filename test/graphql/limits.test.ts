@@ -119,6 +119,34 @@ describe('the listener takes queries as JSON by POST at one address and in no ot
   })
 })
 
+describe('an answer', () => {
+  const newer = 'application/graphql-response+json'
+
+  test.each<[accept: string | undefined, type: string]>([
+    [undefined, 'application/json'],
+    ['*/*', 'application/json'],
+    ['text/plain', 'application/json'],
+    [newer, newer],
+  ])('to a client that accepts %s is of the type %s', async (accept, type) => {
+    const { status, headers } = await world.ask('{ account { name } }', { headers: accept ? { Accept: accept } : {} })
+    expect([status, headers['content-type']]).toEqual([200, `${type};charset=utf-8`])
+  })
+
+  test.each(['application/json', newer])('that refuses has its status for a client that accepts %s', async (Accept) => {
+    expect((await world.ask('{ itemz }', { headers: { Accept } })).status).toBe(400)
+    const token = await tokenOf(world.cast.a, world.cast.outsider)
+    expect((await world.ask('{ account { name } }', { token, headers: { Accept } })).status).toBe(401)
+  })
+
+  test('that is long is compressed', async () => {
+    const plain = await world.ask(getIntrospectionQuery())
+    const { headers, bytes, text } = await world.ask(getIntrospectionQuery(), { headers: { 'Accept-Encoding': 'br' } })
+    expect([headers['content-encoding'], headers.vary]).toEqual(['br', 'Accept-Encoding'])
+    expect(bytes.length).toBeLessThan(plain.bytes.length / 5)
+    expect(text).toBe(plain.text)
+  })
+})
+
 test('rates are limited for each person, and before the database is asked', async () => {
   const quota = { perSecond: 3, perMinute: 3 }
   const limited = await startGraphql(world.database, { limits: { pro: quota, studio: quota, failedPerMinute: 2 } })
