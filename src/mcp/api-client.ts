@@ -76,7 +76,7 @@ function failureOf(reply: Reply, path: string): ToolFailure {
 }
 
 /** The answer is not from this API, or from an unknown release. */
-export function notTheApi(status: number): ToolFailure {
+function notTheApi(status: number): ToolFailure {
   return new ToolFailure(
     `The response (status ${status}) is not from the Studio Inventory API: ask the user to check the --url that this server was started with.`,
   )
