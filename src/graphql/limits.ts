@@ -5,7 +5,7 @@ import {
   Kind,
   type SelectionSetNode,
   type ValueNode,
-} from 'grafast/graphql'
+} from 'postgraphile/graphql'
 
 export const limits = {
   /** Characters of the body and tokens of the query, checked before parsing. */

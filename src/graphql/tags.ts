@@ -1,4 +1,4 @@
-import { type PgSmartTagRule, pgSmartTags } from 'graphile-utils'
+import { type PgSmartTagRule, pgSmartTags } from 'postgraphile/utils'
 
 /** Tells PostGraphile what a view does not show: its key, its references, and field names. The
  * database's comments would show this to all readers of the views. */

@@ -16,7 +16,7 @@ type Preferring = (available: string[], options: { preferred: readonly string[] 
 export const smallestCompressed = 1_000
 
 /** The best coding of `Accept-Encoding` (RFC 9110 §12.5.3) or null, and whether none will do. */
-function acceptedEncoding({ headers }: Pick<IncomingMessage, 'headers'>) {
+export function acceptedEncoding({ headers }: Pick<IncomingMessage, 'headers'>) {
   if (headers['accept-encoding'] === undefined) return { encoding: null, plain: true }
   const negotiator: { encodings: Preferring } = new Negotiator({ headers })
   const accepted = negotiator.encodings([...encodings, 'identity'], { preferred: encodings })

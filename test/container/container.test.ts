@@ -34,10 +34,10 @@ describe('the image', () => {
     expect(await inside(list)).toMatchObject({ code: 0, output: '\n' })
   })
 
-  it('takes less than 300 MB, most of it Node and Debian', async () => {
+  it('takes at most 420 MB, most of it Node and Debian', async () => {
     const size = await inspect<number>(image, '.Size')
     console.log('the image:', size)
-    expect(size).toBeLessThan(300_000_000)
+    expect(size).toBeLessThanOrEqual(420_000_000)
   })
 
   it('runs as a user without a name, privileges or a way to get any', async () => {
