@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { cursor, type Filter, type Parameter, page, perPage, updatedSince } from './parameters.ts'
+import { type Condition, cursor, type Filter, type Parameter, page, perPage, updatedSince } from './parameters.ts'
 
 /** An operation. Routes, statements, reference, MCP's tools and contract tests follow from it. */
 export type Operation = {
@@ -24,30 +24,46 @@ export type Operation = {
 }
 
 /** How to read a list. A filter's condition is stated once, for the page and the total. */
-export type ListSource = {
+export type ListSource<By extends Condition = Condition> = {
   /** A view in `service` with `id`, `document` (JSON text) and the columns named here. */
   view: string
-  /** The column to sort by, newest first, then by id. */
-  orderBy: string
-  orderType: 'timestamptz' | 'date' | 'uuid'
+  /** The order without the parameter `order`, and the orders that it names. */
+  order: Order
+  orders?: Readonly<Record<string, Order>>
   /** The column for `updated_since`. */
   changedAt: string
-  filters: Readonly<Record<string, Filter>>
+  filters: Readonly<Record<string, By>>
   /** The column with the id in the path, and the view that has it; otherwise 404. */
   within?: { column: string; view: string }
   /** Parameters that change what a filter does. */
   options?: Readonly<Record<string, Parameter>>
   /** A view with counts of records by values of some filters, to be summed; `*` is any value. */
   counters?: { view: string; sum: string; by: readonly string[] }
-  /** A function in `api_v1` that answers in place of the view when this parameter is given. */
-  otherwise?: { parameter: string; name: string }
+  /** The list in its place while the parameter `on` is given. */
+  otherwise?: ListSource
+  /** A function in `service` with the documents of the key `k` on the day `$`. The views are then
+   * functions, too, and each is evaluated once. */
+  onDay?: string
+  /** Whether it returns ids: its view has no documents. */
+  isOfIds?: true
   /** An SQL expression: an earlier `updated_since` gets 410, as the list would be incomplete. */
   completeSince?: string
 }
 
+/** Sorts by a column, then by id. */
+export type Order = {
+  by: string
+  direction: 'asc' | 'desc' | 'desc nulls last'
+  /** The type of the column if an index has this order and no null: pages then begin at a key. */
+  key?: 'timestamptz' | 'date' | 'uuid'
+}
+
+/** The order of most lists. */
+export const newest: Order = { by: 'updated_at', direction: 'desc', key: 'timestamptz' }
+
 type Described = Omit<Operation, 'envelope' | 'parameters' | 'list'>
 
-export function listOperation({ list, ...described }: Described & { list: ListSource }): Operation {
+export function listOperation({ list, ...described }: Described & { list: ListSource<Filter> }): Operation {
   const parameters = { page, per_page: perPage, ...list.filters, ...list.options, updated_since: updatedSince, cursor }
   return { ...described, envelope: 'list', list, parameters }
 }

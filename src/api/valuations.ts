@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { listOf, singleOf } from './envelope-schemas.ts'
 import { components, count, id, money, text, timestamp } from './fields.ts'
 import { itemFilters, valuationFields, valueSource } from './items.ts'
-import { listOperation, resourceOperation } from './operation.ts'
+import { listOperation, newest, resourceOperation } from './operation.ts'
 import { day, type Filter, includeSublocations } from './parameters.ts'
 
 /** An element of `GET /valuations`: an item's valuation fields, and the amounts behind them. */
@@ -29,9 +29,22 @@ const onDay = day(
     '50,000 items that depreciate, it can be.',
 )
 
-/** One index has what every filter compares. */
-const scanned = (filter: Filter): Filter => ({ ...filter, isScanned: true })
+const valueSourceFilter: Filter = {
+  schema: valueSource,
+  description: 'Only items whose estimated value comes from this source.',
+  examples: ['depreciated'],
+}
 
+/** The filters. Those of places compare what each item has; the others, its value. */
+const filtersBy = (places: Pick<Filter, 'searches'>, values: Pick<Filter, 'searches'>) => ({
+  category: { ...itemFilters.category, ...places },
+  coverage_state: { ...itemFilters.coverage_state, ...values },
+  location_id: { ...itemFilters.location_id, ...places },
+  value_source: { ...valueSourceFilter, ...values },
+})
+
+/** One index has what every filter compares. */
+const one = { searches: 'service.valuation_documents' }
 export const listValuations = listOperation({
   id: 'list_valuations',
   path: '/valuations',
@@ -51,22 +64,18 @@ export const listValuations = listOperation({
   schema: listOf('ValuationList', valuation),
   list: {
     view: 'service.valuation_documents',
-    orderBy: 'updated_at',
-    orderType: 'timestamptz',
+    order: newest,
     changedAt: 'updated_at',
-    filters: {
-      category: scanned(itemFilters.category),
-      coverage_state: scanned(itemFilters.coverage_state),
-      location_id: scanned(itemFilters.location_id),
-      value_source: scanned({
-        schema: valueSource,
-        description: 'Only items whose estimated value comes from this source.',
-        examples: ['depreciated'],
-        condition: 'r.value_source = $',
-      }),
-    },
+    filters: filtersBy(one, one),
     options: { include_sublocations: includeSublocations, on: { ...onDay, notWith: 'updated_since' } },
-    otherwise: { parameter: 'on', name: 'list_valuations_on' },
+    otherwise: {
+      // Values the items of the page, unless a filter compares values: then all items.
+      view: 'service.inventory_on($)',
+      order: { by: 'id', direction: 'desc', key: 'uuid' },
+      changedAt: 'updated_at',
+      filters: filtersBy({}, { searches: 'api_v1.items_on($)' }),
+      onDay: 'service.valuation_on($, k.id)',
+    },
     counters: { view: 'service.item_counts', sum: 'items', by: ['category', 'coverage_state'] },
   },
 })

@@ -130,10 +130,13 @@ test('the console finds items without a value by an index, and reads no values',
   await session.begin(big)
   for (const [name, value] of Object.entries(plannerDefaults)) await session.rows(`set local ${name} = ${value}`)
   await session.rows('set local enable_nestloop = off')
-  const reading = { queryWhole: (text, values) => session.rows(text, values) } as MemberReading
+  const reading = {
+    session: { opens: 'access.open_session($1::bytea)', values: [big.digest] },
+    queryWhole: (text, values) => session.rows(text, values),
+  } satisfies Partial<MemberReading> as unknown as MemberReading
   const choices = readChoices(new URLSearchParams('without=value'))
   const { result, statements } = await explain(async () => {
-    const found = await findItems(reading, choices, [], { size: 50, skip: 0 })
+    const found = await findItems(reading, choices, { page: 1, size: 50, skip: 0 })
     // The server logs the plan when the statement's portal is closed.
     await session.client.query('rollback')
     return found
