@@ -1,5 +1,5 @@
 --! Previous: sha1:6a2cac5a21410f51c1a1dd03b6b47afc1e19a237
---! Hash: sha1:0481f6a77991b3d04b7e6c3aac4aa4fd513c8b35
+--! Hash: sha1:aaa2d507da4643db8263dda94e63c214e5fb3128
 --! Message: rules
 
 --! Included all.sql
@@ -7156,7 +7156,7 @@ comment on view service.item_documents is 'The items of the list as JSON text, f
 -- has every column that no other index finds. Reading a studio's part of it is a search. For the
 -- REST service and the console.
 --   tags         also those that are too long for the index
---   name_key     orders by name, in any case
+--   name_key     orders by name: its letters and digits, in any case. The words begin with the name
 --   has_photo, current_estimated_value   are read only where somebody asks for them
 -- The planner may use that index only where a statement says that there are words: otherwise it
 -- would guess that it is as cheap as the index of another list.
@@ -7164,7 +7164,7 @@ create or replace view service.searched_items with (security_invoker = true) as
 select
   i.id, i.updated_at, i.category, i.coverage_state, i.barcode, i.serial_number, i.words,
   coalesce(i.short_tags, (select t.tags from app.items t where t.studio_id = i.studio_id and t.id = i.id)) as tags,
-  i.acquisition_date, i.location_id, pg_catalog.lower(i.name) as name_key,
+  i.acquisition_date, i.location_id, pg_catalog.split_part(i.words, '|', 1) as name_key,
   exists (select from app.item_photos p where p.studio_id = i.studio_id and p.item_id = i.id) as has_photo,
   v.current_estimated_value::numeric as current_estimated_value
 from app.items i
@@ -7276,7 +7276,8 @@ comment on view service.location_documents is 'Locations as JSON text, for the R
 create or replace view service.location_tree with (security_invoker = true) as
 with recursive placed as (
   select l.id, l.name, l.parent_id, 0 as depth, array[pg_catalog.lower(l.name), l.id::text] as path from api_v1.locations l
-  where not exists (select from api_v1.locations above where above.id = l.parent_id)
+  -- Not an anti-join, which would compare all pairs of a large studio's locations.
+  where (l.parent_id in (select above.id from api_v1.locations above)) is not true
   union all
   select l.id, l.name, l.parent_id, p.depth + 1, p.path || array[pg_catalog.lower(l.name), l.id::text]
   from placed p join api_v1.locations l on l.parent_id = p.id

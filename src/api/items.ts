@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { categories, coverageStates, depreciationMethods, valueSources } from '../domain/vocabulary.ts'
 import { listOf, singleOf } from './envelope-schemas.ts'
 import { components, date, id, money, recordTimes, text, timestamp } from './fields.ts'
-import { type ListSource, listOperation, newest, resourceOperation } from './operation.ts'
+import { type ListSource, listOperation, resourceOperation } from './operation.ts'
 import { day, exactText, type Filter, includeSublocations, storable } from './parameters.ts'
 
 const category = z
@@ -124,8 +124,6 @@ export const itemFilters = {
 /** How the list of items is read, by the API and the console. */
 export const itemList: ListSource<Filter> = {
   view: 'service.item_documents',
-  order: newest,
-  changedAt: 'updated_at',
   filters: {
     category: itemFilters.category,
     coverage_state: itemFilters.coverage_state,

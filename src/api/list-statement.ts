@@ -1,6 +1,6 @@
 import type { Statement } from '../database/statement.ts'
 import type { Position } from './cursors.ts'
-import type { ListSource } from './operation.ts'
+import { type ListSource, newest } from './operation.ts'
 import type { Values } from './parameters.ts'
 
 /** A call of a function that opens a studio's session and returns `access.answer`; `$1` and
@@ -24,6 +24,7 @@ export type Prepared = { statement: Statement; values: unknown[] }
  * hide all rows. */
 export function listStatement(name: string, list: ListSource, request: ListRequest): Prepared {
   const { session, values: given, position } = request
+  const { changedAt = 'updated_at' } = list
   const values: unknown[] = [...session.values]
   const $ = (value: unknown, type: string) => `$${values.push(value)}::${type}`
 
@@ -41,7 +42,7 @@ export function listStatement(name: string, list: ListSource, request: ListReque
     return isSelective && !filter.isSelective ? `(${condition}) is true` : condition
   })
   const since = given.updated_since == null ? undefined : $(given.updated_since, 'timestamptz')
-  if (since !== undefined) conditions.push(`r.${list.changedAt} >= ${since}`)
+  if (since !== undefined) conditions.push(`r.${changedAt} >= ${since}`)
   const within = list.within && { ...list.within, id: $(request.id, 'uuid') }
   if (within) conditions.unshift(`r.${within.column} = ${within.id}`)
 
@@ -50,10 +51,10 @@ export function listStatement(name: string, list: ListSource, request: ListReque
   const source = (searched ?? list.view).replace('$', day ?? '')
   const matching = `from ${day ? 'found' : source} r where ${['s.status = 200', ...conditions].join(' and ')}`
   // A poll leaves out rows after the watermark: an older one may still become visible.
-  const isTooNew = since && `exists (select ${matching} and r.${list.changedAt} >= s.watermark)`
-  const listed = since === undefined ? matching : `${matching} and r.${list.changedAt} < s.until`
+  const isTooNew = since && `exists (select ${matching} and r.${changedAt} >= s.watermark)`
+  const listed = since === undefined ? matching : `${matching} and r.${changedAt} < s.until`
 
-  const { by, direction, key } = list.orders?.[String(given.order)] ?? list.order
+  const { by, direction, key } = list.orders?.[String(given.order)] ?? list.order ?? newest
   const [way] = direction.split(' ')
   const order = `order by r.${by} ${direction}, r.id ${way}`
   // Counts in the order of an index, to read it.

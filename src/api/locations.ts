@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { locationTypes } from '../domain/vocabulary.ts'
 import { listOf } from './envelope-schemas.ts'
 import { components, id, recordTimes, text } from './fields.ts'
-import { listOperation, newest } from './operation.ts'
+import { listOperation } from './operation.ts'
 
 const locationType = z
   .enum(locationTypes)
@@ -44,8 +44,6 @@ export const listLocations = listOperation({
   schema: listOf('LocationList', location),
   list: {
     view: 'service.location_documents',
-    order: newest,
-    changedAt: 'updated_at',
     filters: {},
   },
 })

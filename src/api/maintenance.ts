@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { maintenanceStatuses, maintenanceTypes } from '../domain/vocabulary.ts'
 import { listOf } from './envelope-schemas.ts'
 import { components, date, id, money, recordTimes, text } from './fields.ts'
-import { listOperation, newest } from './operation.ts'
+import { listOperation } from './operation.ts'
 import { day } from './parameters.ts'
 
 export const maintenanceStatus = z
@@ -51,8 +51,6 @@ export const listMaintenance = listOperation({
   schema: listOf('MaintenanceList', maintenanceRecord),
   list: {
     view: 'service.maintenance_documents',
-    order: newest,
-    changedAt: 'updated_at',
     filters: {
       item_id: {
         schema: id,

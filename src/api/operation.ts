@@ -27,11 +27,12 @@ export type Operation = {
 export type ListSource<By extends Condition = Condition> = {
   /** A view in `service` with `id`, `document` (JSON text) and the columns named here. */
   view: string
-  /** The order without the parameter `order`, and the orders that it names. */
-  order: Order
+  /** The order; by default by `updated_at`, the newest first. */
+  order?: Order
+  /** The orders that the value `order` names. */
   orders?: Readonly<Record<string, Order>>
-  /** The column for `updated_since`. */
-  changedAt: string
+  /** The column for `updated_since`; by default `updated_at`. */
+  changedAt?: string
   filters: Readonly<Record<string, By>>
   /** The column with the id in the path, and the view that has it; otherwise 404. */
   within?: { column: string; view: string }
@@ -58,7 +59,6 @@ export type Order = {
   key?: 'timestamptz' | 'date' | 'uuid'
 }
 
-/** The order of most lists. */
 export const newest: Order = { by: 'updated_at', direction: 'desc', key: 'timestamptz' }
 
 type Described = Omit<Operation, 'envelope' | 'parameters' | 'list'>

@@ -116,7 +116,6 @@ export const listPolicyItems = listOperation({
   list: {
     view: 'service.policy_item_documents',
     order: { by: 'item_id', direction: 'desc', key: 'uuid' },
-    changedAt: 'updated_at',
     filters: {},
     within: { column: 'policy_id', view: 'api_v1.policies' },
   },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { removalReasons, removedResources } from '../domain/vocabulary.ts'
 import { listOf } from './envelope-schemas.ts'
 import { components, id, timestamp } from './fields.ts'
-import { listOperation, newest } from './operation.ts'
+import { listOperation } from './operation.ts'
 
 export const removal = z
   .strictObject({
@@ -34,7 +34,7 @@ export const listRemovals = listOperation({
   schema: listOf('RemovalList', removal),
   list: {
     view: 'service.removal_documents',
-    order: { ...newest, by: 'removed_at' },
+    order: { by: 'removed_at', direction: 'desc', key: 'timestamptz' },
     changedAt: 'removed_at',
     filters: {},
     completeSince: 'access.removals_since()',

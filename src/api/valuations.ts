@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { listOf, singleOf } from './envelope-schemas.ts'
 import { components, count, id, money, text, timestamp } from './fields.ts'
 import { itemFilters, valuationFields, valueSource } from './items.ts'
-import { listOperation, newest, resourceOperation } from './operation.ts'
+import { listOperation, resourceOperation } from './operation.ts'
 import { day, type Filter, includeSublocations } from './parameters.ts'
 
 /** An element of `GET /valuations`: an item's valuation fields, and the amounts behind them. */
@@ -45,6 +45,7 @@ const filtersBy = (places: Pick<Filter, 'searches'>, values: Pick<Filter, 'searc
 
 /** One index has what every filter compares. */
 const one = { searches: 'service.valuation_documents' }
+
 export const listValuations = listOperation({
   id: 'list_valuations',
   path: '/valuations',
@@ -64,15 +65,12 @@ export const listValuations = listOperation({
   schema: listOf('ValuationList', valuation),
   list: {
     view: 'service.valuation_documents',
-    order: newest,
-    changedAt: 'updated_at',
     filters: filtersBy(one, one),
     options: { include_sublocations: includeSublocations, on: { ...onDay, notWith: 'updated_since' } },
     otherwise: {
       // Values the items of the page, unless a filter compares values: then all items.
       view: 'service.inventory_on($)',
       order: { by: 'id', direction: 'desc', key: 'uuid' },
-      changedAt: 'updated_at',
       filters: filtersBy({}, { searches: 'api_v1.items_on($)' }),
       onDay: 'service.valuation_on($, k.id)',
     },

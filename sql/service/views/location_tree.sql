@@ -5,7 +5,8 @@
 create or replace view service.location_tree with (security_invoker = true) as
 with recursive placed as (
   select l.id, l.name, l.parent_id, 0 as depth, array[pg_catalog.lower(l.name), l.id::text] as path from api_v1.locations l
-  where not exists (select from api_v1.locations above where above.id = l.parent_id)
+  -- Not an anti-join, which would compare all pairs of a large studio's locations.
+  where (l.parent_id in (select above.id from api_v1.locations above)) is not true
   union all
   select l.id, l.name, l.parent_id, p.depth + 1, p.path || array[pg_catalog.lower(l.name), l.id::text]
   from placed p join api_v1.locations l on l.parent_id = p.id
