@@ -1,5 +1,5 @@
 --! Previous: sha1:6a2cac5a21410f51c1a1dd03b6b47afc1e19a237
---! Hash: sha1:aaa2d507da4643db8263dda94e63c214e5fb3128
+--! Hash: sha1:d08f7e9b152cadc405f4d489c7b3efd2960690fe
 --! Message: rules
 
 --! Included all.sql
@@ -7085,6 +7085,7 @@ language plpgsql stable security definer
 set search_path = ''
 set enable_bitmapscan = on
 set enable_indexscan = off -- all items are read: in their order on disk
+set work_mem = '32MB' -- of all items, in memory
 as $$
 begin
   return query

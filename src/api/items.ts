@@ -127,8 +127,16 @@ export const itemList: ListSource<Filter> = {
   filters: {
     category: itemFilters.category,
     coverage_state: itemFilters.coverage_state,
-    barcode: exactText('barcode', 'barcode', 'NL-1130', 'items'),
-    serial_number: exactText('serial_number', 'serial number', 'DW9971454', 'items'),
+    barcode: {
+      ...exactText('barcode', 'barcode', 'NL-1130', 'items'),
+      condition: 'service.is_exactly(r.barcode, $)',
+      isSelective: true,
+    },
+    serial_number: {
+      ...exactText('serial_number', 'serial number', 'DW9971454', 'items'),
+      condition: 'service.is_exactly(r.serial_number, $)',
+      isSelective: true,
+    },
     q: {
       schema: z.string().min(1).regex(/\S/),
       description:
@@ -141,15 +149,7 @@ export const itemList: ListSource<Filter> = {
       searches,
     },
     location_id: { ...itemFilters.location_id, widenedBy: { ...itemFilters.location_id.widenedBy, searches } },
-    tag: {
-      schema: z.string().min(1),
-      description: 'Only items with exactly this tag.',
-      examples: ['vintage'],
-      read: (text) => (text === '' ? undefined : storable(text)),
-      wrong: { code: 'empty', detail: 'tag must not be empty; leave it out for all items.' },
-      condition: '$ = any (r.tags)',
-      searches,
-    },
+    tag: { ...exactText('tag', 'tag', 'vintage', 'items'), condition: '$ = any (r.tags)', searches },
     acquired_before: {
       ...day('acquired_before', 'Only items acquired before this day. Items without a date are left out.'),
       condition: 'r.acquisition_date < $',

@@ -29,27 +29,23 @@ export function listStatement(name: string, list: ListSource, request: ListReque
   const $ = (value: unknown, type: string) => `$${values.push(value)}::${type}`
 
   const size = $(given.per_page, 'bigint')
-  const filters = filtersOf(list, given)
-  const placeholders = new Map(
-    filters.flatMap(({ name, condition }) =>
-      condition.includes('$') ? [[name, `$${values.push(given[name])}`] as const] : [],
-    ),
-  )
+  const filters = filtersOf(list, given, (value) => `$${values.push(value)}`)
   const isSelective = filters.some((filter) => filter.isSelective)
-  const conditions = filters.map((filter) => {
-    const condition = filter.condition.replaceAll('$', () => placeholders.get(filter.name) ?? '')
-    // The comparison with true keeps PostgreSQL from using an index.
-    return isSelective && !filter.isSelective ? `(${condition}) is true` : condition
-  })
+  // The comparison with true keeps PostgreSQL from using an index.
+  const conditions = filters.map((filter) =>
+    isSelective && !filter.isSelective ? `(${filter.condition}) is true` : filter.condition,
+  )
   const since = given.updated_since == null ? undefined : $(given.updated_since, 'timestamptz')
   if (since !== undefined) conditions.push(`r.${changedAt} >= ${since}`)
   const within = list.within && { ...list.within, id: $(request.id, 'uuid') }
   if (within) conditions.unshift(`r.${within.column} = ${within.id}`)
 
   const searched = filters.find(({ searches }) => searches)?.searches
-  const day = list.onDay && $(given.on, 'date')
+  const day = list.view.includes('$') ? $(given.on, 'date') : undefined
   const source = (searched ?? list.view).replace('$', day ?? '')
-  const matching = `from ${day ? 'found' : source} r where ${['s.status = 200', ...conditions].join(' and ')}`
+  const where = (...first: string[]) => `where ${[...first, ...conditions].join(' and ')}`
+  const found = day && `with found as materialized (select r.id from ${source} r ${where('true')})`
+  const matching = found ? 'from found r where s.status = 200' : `from ${source} r ${where('s.status = 200')}`
   // A poll leaves out rows after the watermark: an older one may still become visible.
   const isTooNew = since && `exists (select ${matching} and r.${changedAt} >= s.watermark)`
   const listed = since === undefined ? matching : `${matching} and r.${changedAt} < s.until`
@@ -77,42 +73,42 @@ export function listStatement(name: string, list: ListSource, request: ListReque
     document: string,
   ) => `select ${document} r.${by} as at, r.id ${listed} and t.total > ${skipped} ${after}
     ${order} offset ${key ? '0' : skipped} limit ${size} + 1`
-  const joined = list.onDay
-    ? `cross join lateral ${list.onDay.replace('$', String(day))} d`
+  const documents = list.documents
+    ? `cross join lateral ${list.documents.replace('$', String(day))} d`
     : `join ${list.view} d on d.id = k.id`
   // A search reads only its index. The documents follow, of the page alone.
   const page =
-    (searched || day) && !list.isOfIds
-      ? `select d.document, k.at, k.id from (${pageOf('')}) as k ${joined} order by k.at ${direction}, k.id ${way}`
-      : pageOf(list.isOfIds ? 'null::text as document,' : 'r.document,')
+    searched || list.documents
+      ? `select d.document, k.at, k.id from (${pageOf('')}) as k ${documents} order by k.at ${direction}, k.id ${way}`
+      : pageOf('r.document,')
 
-  const text = `${day ? `with found as materialized (select * from ${source}) ` : ''}select
+  const text = `${found ?? ''} select
   ${statusOf(list, since, within)} as status, s.token_id, s.studio_id, s.plan_tier, s.watermark,
   ${isTooNew === undefined ? 's.version' : `case when not ${isTooNew} then s.version end`} as version,
-  t.total, ${list.isOfIds ? `coalesce(p.ids[:${size}], '{}') as ids` : `coalesce(array_to_string(p.documents[:${size}], ','), '') as data`},
+  t.total, coalesce(array_to_string(p.documents[:${size}], ','), '') as data,
   coalesce(cardinality(p.ids) > ${size}, false) as has_more,
   p.moments[least(cardinality(p.ids), ${size})] as last_at, p.ids[least(cardinality(p.ids), ${size})] as last_id
 from (select o.*, coalesce(o.watermark, 'infinity') as until from ${session.opens} as o offset 0) as s
-left join lateral (${since === undefined ? totalOf(list, filters, placeholders, rows) : counted(rows)}) as t on true
+left join lateral (${since === undefined ? totalOf(list, filters, rows) : counted(rows)}) as t on true
 ${start === 'page' && key ? keyBefore : ''}
 left join lateral (
   select array_agg(q.document) as documents, array_agg(q.at) as moments, array_agg(q.id) as ids
   from (${page}) as q
 ) as p on true`
-  const shape = Object.keys(list.filters).map((name) => {
-    const filter = filters.find((each) => each.name === name)
-    return filter === undefined ? 0 : filter.isWidened ? 2 : 1
-  })
-  const variant = `/${shape.join('')}${since ? 's' : ''}${day ? 'd' : ''}/${given.order ?? ''}/${start}`
+  const shape = [...filters.map(({ mark }) => mark), since && 'since', day && 'on', given.order, start]
+  const variant = `/${shape.filter((part) => part != null).join('.')}`
   return { statement: { name, text, variant }, values }
 }
 
-/** The filters that are given, each with its condition. */
-function filtersOf({ filters }: ListSource, given: Values) {
-  return Object.entries(filters).flatMap(([name, { widenedBy, ...filter }]) => {
+/** The filters that are given, each with its condition, and a mark that tells it from others. */
+function filtersOf({ filters }: ListSource, given: Values, placeholderOf: (value: unknown) => string) {
+  return Object.entries(filters).flatMap(([name, { widenedBy, ...filter }], index) => {
     if (given[name] == null) return []
-    const isWidened = widenedBy !== undefined && given[widenedBy.parameter] === 'true'
-    return [{ name, isWidened, condition: `r.${name} = $`, ...filter, ...(isWidened && widenedBy) }]
+    const wide = widenedBy && given[widenedBy.parameter] === 'true' ? widenedBy : undefined
+    const { condition = `r.${name} = $`, isSelective, searches } = { ...filter, ...wide }
+    const placeholder = condition.includes('$') ? placeholderOf(given[name]) : ''
+    const mark = `${index}${wide ? 'w' : ''}`
+    return [{ name, mark, placeholder, isSelective, searches, condition: condition.replaceAll('$', () => placeholder) }]
   })
 }
 
@@ -128,16 +124,11 @@ function statusOf(
 }
 
 /** The counters have the totals of some filters; otherwise count the rows. */
-function totalOf(
-  { counters }: ListSource,
-  filters: readonly { name: string }[],
-  placeholders: ReadonlyMap<string, string>,
-  rows: string,
-): string {
+function totalOf({ counters }: ListSource, filters: { name: string; placeholder: string }[], rows: string): string {
   if (counters === undefined || !filters.every(({ name }) => counters.by.includes(name))) return counted(rows)
   const cells = counters.by.map((column) => {
-    const placeholder = placeholders.get(column)
-    return placeholder === undefined ? `c.${column} = '*'` : `c.${column} = ${placeholder} and c.${column} <> '*'`
+    const filter = filters.find(({ name }) => name === column)
+    return filter === undefined ? `c.${column} = '*'` : `c.${column} = ${filter.placeholder} and c.${column} <> '*'`
   })
   return `select coalesce(sum(c.${counters.sum}), 0)::bigint as total from ${counters.view} c
     where ${['s.status = 200', ...cells].join(' and ')}`

@@ -40,13 +40,11 @@ export type ListSource<By extends Condition = Condition> = {
   options?: Readonly<Record<string, Parameter>>
   /** A view with counts of records by values of some filters, to be summed; `*` is any value. */
   counters?: { view: string; sum: string; by: readonly string[] }
-  /** The list in its place while the parameter `on` is given. */
+  /** The list in its place while the parameter `on` is given: `$` in its views is the day. They
+   * are functions, of which one is evaluated, once. */
   otherwise?: ListSource
-  /** A function in `service` with the documents of the key `k` on the day `$`. The views are then
-   * functions, too, and each is evaluated once. */
-  onDay?: string
-  /** Whether it returns ids: its view has no documents. */
-  isOfIds?: true
+  /** An SQL table with the document of a key `k`, if the view has none. */
+  documents?: string
   /** An SQL expression: an earlier `updated_since` gets 410, as the list would be incomplete. */
   completeSince?: string
 }

@@ -98,15 +98,13 @@ export const cursorError: ParameterError = { parameter: 'cursor', ...wrongCursor
 /** PostgreSQL stores no NUL, so a text with one must match nothing, like the empty text. */
 export const storable = (text: string) => (text.includes('\0') ? '' : text)
 
-/** Filters by the exact text of a column. An empty value, which matches nothing, is an error. */
-export const exactText = (name: string, words: string, example: string, records: string): Filter => ({
+/** A text of the studio's own. An empty value, which matches nothing, is an error. */
+export const exactText = (name: string, words: string, example: string, records: string): Parameter => ({
   schema: z.string().min(1),
   description: `Only ${records} with exactly this ${words}.`,
   examples: [example],
   read: (text) => (text === '' ? undefined : storable(text)),
   wrong: { code: 'empty', detail: `${name} must not be empty; leave it out for all ${records}.` },
-  isSelective: true,
-  condition: `service.is_exactly(r.${name}, $)`,
 })
 
 /** Widens `location_id`. */

@@ -3,7 +3,7 @@ import { listOf, singleOf } from './envelope-schemas.ts'
 import { components, count, id, money, text, timestamp } from './fields.ts'
 import { itemFilters, valuationFields, valueSource } from './items.ts'
 import { listOperation, resourceOperation } from './operation.ts'
-import { day, type Filter, includeSublocations } from './parameters.ts'
+import { day, includeSublocations } from './parameters.ts'
 
 /** An element of `GET /valuations`: an item's valuation fields, and the amounts behind them. */
 const valuation = z
@@ -29,22 +29,10 @@ const onDay = day(
     '50,000 items that depreciate, it can be.',
 )
 
-const valueSourceFilter: Filter = {
-  schema: valueSource,
-  description: 'Only items whose estimated value comes from this source.',
-  examples: ['depreciated'],
-}
-
-/** The filters. Those of places compare what each item has; the others, its value. */
-const filtersBy = (places: Pick<Filter, 'searches'>, values: Pick<Filter, 'searches'>) => ({
-  category: { ...itemFilters.category, ...places },
-  coverage_state: { ...itemFilters.coverage_state, ...values },
-  location_id: { ...itemFilters.location_id, ...places },
-  value_source: { ...valueSourceFilter, ...values },
-})
-
 /** One index has what every filter compares. */
-const one = { searches: 'service.valuation_documents' }
+const searches = 'service.valuation_documents'
+/** The values of all items on a day. */
+const valuedOn = { searches: 'api_v1.items_on($)' }
 
 export const listValuations = listOperation({
   id: 'list_valuations',
@@ -65,14 +53,29 @@ export const listValuations = listOperation({
   schema: listOf('ValuationList', valuation),
   list: {
     view: 'service.valuation_documents',
-    filters: filtersBy(one, one),
+    filters: {
+      category: { ...itemFilters.category, searches },
+      coverage_state: { ...itemFilters.coverage_state, searches },
+      location_id: { ...itemFilters.location_id, searches },
+      value_source: {
+        schema: valueSource,
+        description: 'Only items whose estimated value comes from this source.',
+        examples: ['depreciated'],
+        searches,
+      },
+    },
     options: { include_sublocations: includeSublocations, on: { ...onDay, notWith: 'updated_since' } },
     otherwise: {
       // Values the items of the page, unless a filter compares values: then all items.
       view: 'service.inventory_on($)',
       order: { by: 'id', direction: 'desc', key: 'uuid' },
-      filters: filtersBy({}, { searches: 'api_v1.items_on($)' }),
-      onDay: 'service.valuation_on($, k.id)',
+      filters: {
+        category: {},
+        location_id: { widenedBy: itemFilters.location_id.widenedBy },
+        coverage_state: valuedOn,
+        value_source: valuedOn,
+      },
+      documents: 'service.valuation_on($, k.id)',
     },
     counters: { view: 'service.item_counts', sum: 'items', by: ['category', 'coverage_state'] },
   },

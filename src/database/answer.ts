@@ -17,7 +17,6 @@ export type Answer = {
   has_more?: boolean | null
   last_at?: string | null
   last_id?: string | null
-  ids?: string[]
 }
 
 /** Runs an operation's statement: one row. @throws DatabaseUnavailable, StatementFailed */

@@ -6,6 +6,7 @@ language plpgsql stable security definer
 set search_path = ''
 set enable_bitmapscan = on
 set enable_indexscan = off -- all items are read: in their order on disk
+set work_mem = '32MB' -- of all items, in memory
 as $$
 begin
   return query

@@ -27,7 +27,7 @@ export const lacks = {
 const list: ListSource = {
   ...itemList,
   view: 'service.searched_items',
-  isOfIds: true,
+  documents: '(select k.id::text as document)',
   orders,
   filters: { ...itemList.filters, ...lacks },
 }
@@ -89,7 +89,7 @@ export async function findItems(
     position: null,
   })
   const [found] = await queryWhole<Answer>(statement.text, sent)
-  return { total: Number(found?.total), ids: found?.ids ?? [] }
+  return { total: Number(found?.total), ids: found?.data?.split(',').filter(Boolean) ?? [] }
 }
 
 export type ListedItem = {
