@@ -3,7 +3,7 @@ import { categories, coverageStates, depreciationMethods, valueSources } from '.
 import { listOf, singleOf } from './envelope-schemas.ts'
 import { components, date, id, money, recordTimes, text, timestamp } from './fields.ts'
 import { type ListSource, listOperation, resourceOperation } from './operation.ts'
-import { day, exactText, type Filter, includeSublocations, storable } from './parameters.ts'
+import { day, exactText, type Filter, storable } from './parameters.ts'
 
 const category = z
   .enum(categories)
@@ -114,10 +114,13 @@ export const itemFilters = {
     description: 'Only items at this location; with `include_sublocations` also at the locations within it.',
     examples: ['5f8d6c1e-2b9a-4c3d-8e7f-1a2b3c4d5e6f'],
     wrong: { code: 'not_a_uuid', detail: 'location_id must be a UUID.' },
-    widenedBy: {
-      parameter: 'include_sublocations',
-      condition: 'r.location_id = any ((select api_v1.locations_within($))::uuid[])',
-    },
+  },
+  include_sublocations: {
+    schema: z.enum(['true', 'false']),
+    description: 'With `location_id`: `true` also finds items at locations within it, at any depth.',
+    examples: ['true'],
+    widens: 'location_id',
+    condition: 'r.location_id = any ((select api_v1.locations_within($))::uuid[])',
   },
 } satisfies Record<string, Filter>
 
@@ -125,18 +128,10 @@ export const itemFilters = {
 export const itemList: ListSource<Filter> = {
   view: 'service.item_documents',
   filters: {
-    category: itemFilters.category,
-    coverage_state: itemFilters.coverage_state,
-    barcode: {
-      ...exactText('barcode', 'barcode', 'NL-1130', 'items'),
-      condition: 'service.is_exactly(r.barcode, $)',
-      isSelective: true,
-    },
-    serial_number: {
-      ...exactText('serial_number', 'serial number', 'DW9971454', 'items'),
-      condition: 'service.is_exactly(r.serial_number, $)',
-      isSelective: true,
-    },
+    ...itemFilters,
+    include_sublocations: { ...itemFilters.include_sublocations, searches },
+    barcode: exactText('barcode', 'barcode', 'NL-1130', 'items'),
+    serial_number: exactText('serial_number', 'serial number', 'DW9971454', 'items'),
     q: {
       schema: z.string().min(1).regex(/\S/),
       description:
@@ -148,8 +143,12 @@ export const itemList: ListSource<Filter> = {
       condition: 'r.words like all ((select api_v1.search_patterns($))::text[])',
       searches,
     },
-    location_id: { ...itemFilters.location_id, widenedBy: { ...itemFilters.location_id.widenedBy, searches } },
-    tag: { ...exactText('tag', 'tag', 'vintage', 'items'), condition: '$ = any (r.tags)', searches },
+    tag: {
+      ...exactText('tag', 'tag', 'vintage', 'items'),
+      condition: '$ = any (r.tags)',
+      isSelective: false,
+      searches,
+    },
     acquired_before: {
       ...day('acquired_before', 'Only items acquired before this day. Items without a date are left out.'),
       condition: 'r.acquisition_date < $',
@@ -161,7 +160,6 @@ export const itemList: ListSource<Filter> = {
       searches,
     },
   },
-  options: { include_sublocations: includeSublocations },
   counters: { view: 'service.item_counts', sum: 'items', by: ['category', 'coverage_state'] },
 }
 

@@ -1,6 +1,6 @@
 import type { Statement } from '../database/statement.ts'
 import type { Position } from './cursors.ts'
-import { type ListSource, newest } from './operation.ts'
+import type { ListSource, Order } from './operation.ts'
 import type { Values } from './parameters.ts'
 
 /** A call of a function that opens a studio's session and returns `access.answer`; `$1` and
@@ -15,6 +15,8 @@ export type ListRequest = {
   values: Values
   position: Position | null
 }
+
+const newest: Order = { by: 'updated_at', direction: 'desc', key: 'timestamptz' }
 
 export type Prepared = { statement: Statement; values: unknown[] }
 
@@ -37,8 +39,8 @@ export function listStatement(name: string, list: ListSource, request: ListReque
   )
   const since = given.updated_since == null ? undefined : $(given.updated_since, 'timestamptz')
   if (since !== undefined) conditions.push(`r.${changedAt} >= ${since}`)
-  const within = list.within && { ...list.within, id: $(request.id, 'uuid') }
-  if (within) conditions.unshift(`r.${within.column} = ${within.id}`)
+  const id = list.within && $(request.id, 'uuid')
+  if (list.within) conditions.unshift(`r.${list.within.column} = ${id}`)
 
   const searched = filters.find(({ searches }) => searches)?.searches
   const day = list.view.includes('$') ? $(given.on, 'date') : undefined
@@ -64,26 +66,20 @@ export function listStatement(name: string, list: ListSource, request: ListReque
     cursor: position && `${beyond} (${$(position.at, String(key))}, ${$(position.id, 'uuid')})`,
     page: key ? `${beyond} (f.at, f.id)` : '',
   }[start]
+  const keys = `r.${by} as at, r.id ${listed} and t.total > ${skipped}`
   // The index alone finds the key before a deep page.
-  const keyBefore = `left join lateral (
-    select r.${by} as at, r.id ${listed} and t.total > ${skipped} ${order} offset ${skipped} - 1 limit 1
-  ) as f on true`
+  const keyBefore = `left join lateral (select ${keys} ${order} offset ${skipped} - 1 limit 1) as f on true`
 
-  const pageOf = (
-    document: string,
-  ) => `select ${document} r.${by} as at, r.id ${listed} and t.total > ${skipped} ${after}
-    ${order} offset ${key ? '0' : skipped} limit ${size} + 1`
-  const documents = list.documents
-    ? `cross join lateral ${list.documents.replace('$', String(day))} d`
-    : `join ${list.view} d on d.id = k.id`
+  const ofPage = `${keys} ${after} ${order} offset ${key ? '0' : skipped} limit ${size} + 1`
+  const documents = list.documents?.replace('$', String(day)) ?? `${list.view} d on d.id = k.id`
   // A search reads only its index. The documents follow, of the page alone.
   const page =
     searched || list.documents
-      ? `select d.document, k.at, k.id from (${pageOf('')}) as k ${documents} order by k.at ${direction}, k.id ${way}`
-      : pageOf('r.document,')
+      ? `select d.document, k.at, k.id from (select ${ofPage}) as k join ${documents} order by k.at ${direction}, k.id ${way}`
+      : `select r.document, ${ofPage}`
 
   const text = `${found ?? ''} select
-  ${statusOf(list, since, within)} as status, s.token_id, s.studio_id, s.plan_tier, s.watermark,
+  ${statusOf(list, since, id)} as status, s.token_id, s.studio_id, s.plan_tier, s.watermark,
   ${isTooNew === undefined ? 's.version' : `case when not ${isTooNew} then s.version end`} as version,
   t.total, coalesce(array_to_string(p.documents[:${size}], ','), '') as data,
   coalesce(cardinality(p.ids) > ${size}, false) as has_more,
@@ -100,24 +96,20 @@ left join lateral (
   return { statement: { name, text, variant }, values }
 }
 
-/** The filters that are given, each with its condition, and a mark that tells it from others. */
+/** The filters that are given, each with its condition, and a mark that tells it from others. One
+ * that widens another takes its place, and its value. */
 function filtersOf({ filters }: ListSource, given: Values, placeholderOf: (value: unknown) => string) {
-  return Object.entries(filters).flatMap(([name, { widenedBy, ...filter }], index) => {
-    if (given[name] == null) return []
-    const wide = widenedBy && given[widenedBy.parameter] === 'true' ? widenedBy : undefined
-    const { condition = `r.${name} = $`, isSelective, searches } = { ...filter, ...wide }
-    const placeholder = condition.includes('$') ? placeholderOf(given[name]) : ''
-    const mark = `${index}${wide ? 'w' : ''}`
-    return [{ name, mark, placeholder, isSelective, searches, condition: condition.replaceAll('$', () => placeholder) }]
+  const widened = Object.entries(filters).map(([name, { widens }]) => given[name] === 'true' && widens)
+  return Object.entries(filters).flatMap(([name, { widens, condition = `r.${name} = $`, ...filter }], mark) => {
+    const value = widens === undefined ? given[name] : given[name] === 'true' ? given[widens] : null
+    if (value == null || widened.includes(name)) return []
+    const placeholder = condition.includes('$') ? placeholderOf(value) : ''
+    return [{ ...filter, name, mark, placeholder, condition: condition.replaceAll('$', () => placeholder) }]
   })
 }
 
-function statusOf(
-  { completeSince }: ListSource,
-  since: string | undefined,
-  within: { view: string; id: string } | undefined,
-): string {
-  const found = within && `not exists (select from ${within.view} w where w.id = ${within.id}) then 404`
+function statusOf({ completeSince, within }: ListSource, since: string | undefined, id: string | undefined): string {
+  const found = within && `not exists (select from ${within.view} w where w.id = ${id}) then 404`
   const expired = since && completeSince && `${since} < ${completeSince} then 410`
   const failure = found ?? expired
   return failure ? `case when s.status = 200 and ${failure} else s.status end` : 's.status'

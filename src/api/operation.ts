@@ -36,14 +36,14 @@ export type ListSource<By extends Condition = Condition> = {
   filters: Readonly<Record<string, By>>
   /** The column with the id in the path, and the view that has it; otherwise 404. */
   within?: { column: string; view: string }
-  /** Parameters that change what a filter does. */
+  /** Parameters that are no filters. */
   options?: Readonly<Record<string, Parameter>>
   /** A view with counts of records by values of some filters, to be summed; `*` is any value. */
   counters?: { view: string; sum: string; by: readonly string[] }
   /** The list in its place while the parameter `on` is given: `$` in its views is the day. They
    * are functions, of which one is evaluated, once. */
   otherwise?: ListSource
-  /** An SQL table with the document of a key `k`, if the view has none. */
+  /** Joins `d` with the document of a key `k`, if the view has none. */
   documents?: string
   /** An SQL expression: an earlier `updated_since` gets 410, as the list would be incomplete. */
   completeSince?: string
@@ -56,8 +56,6 @@ export type Order = {
   /** The type of the column if an index has this order and no null: pages then begin at a key. */
   key?: 'timestamptz' | 'date' | 'uuid'
 }
-
-export const newest: Order = { by: 'updated_at', direction: 'desc', key: 'timestamptz' }
 
 type Described = Omit<Operation, 'envelope' | 'parameters' | 'list'>
 

@@ -28,10 +28,10 @@ export type Condition = {
   /** A condition on a row `r` of the list's view; `$` is the value. By default the column of the
    * filter's name equals the value. Rules are functions of `service`, which PostgreSQL inlines. */
   condition?: string
-  /** The same while another parameter is `true`. */
-  widenedBy?: { parameter: string; condition: string; searches?: string }
+  /** The filter whose value this one compares, in its place, while its own value is `true`. */
+  widens?: string
   /** Whether few records match. Queries then use this filter's index. */
-  isSelective?: true
+  isSelective?: boolean
   /** The view that is read in place of the list's for all records of the studio, by one index that
    * has what the filter compares. Without it an index finds the records, in the list's order. */
   searches?: string
@@ -98,21 +98,16 @@ export const cursorError: ParameterError = { parameter: 'cursor', ...wrongCursor
 /** PostgreSQL stores no NUL, so a text with one must match nothing, like the empty text. */
 export const storable = (text: string) => (text.includes('\0') ? '' : text)
 
-/** A text of the studio's own. An empty value, which matches nothing, is an error. */
-export const exactText = (name: string, words: string, example: string, records: string): Parameter => ({
+/** Filters by the exact text of a column. An empty value, which matches nothing, is an error. */
+export const exactText = (name: string, words: string, example: string, records: string): Filter => ({
   schema: z.string().min(1),
   description: `Only ${records} with exactly this ${words}.`,
   examples: [example],
   read: (text) => (text === '' ? undefined : storable(text)),
   wrong: { code: 'empty', detail: `${name} must not be empty; leave it out for all ${records}.` },
+  condition: `service.is_exactly(r.${name}, $)`,
+  isSelective: true,
 })
-
-/** Widens `location_id`. */
-export const includeSublocations: Parameter = {
-  schema: z.enum(['true', 'false']),
-  description: 'With `location_id`: `true` also finds items at locations within it, at any depth.',
-  examples: ['true'],
-}
 
 export const day = (name: string, description: string): Parameter => ({
   schema: date,

@@ -3,7 +3,7 @@ import { listOf, singleOf } from './envelope-schemas.ts'
 import { components, count, id, money, text, timestamp } from './fields.ts'
 import { itemFilters, valuationFields, valueSource } from './items.ts'
 import { listOperation, resourceOperation } from './operation.ts'
-import { day, includeSublocations } from './parameters.ts'
+import { day } from './parameters.ts'
 
 /** An element of `GET /valuations`: an item's valuation fields, and the amounts behind them. */
 const valuation = z
@@ -57,6 +57,7 @@ export const listValuations = listOperation({
       category: { ...itemFilters.category, searches },
       coverage_state: { ...itemFilters.coverage_state, searches },
       location_id: { ...itemFilters.location_id, searches },
+      include_sublocations: { ...itemFilters.include_sublocations, searches },
       value_source: {
         schema: valueSource,
         description: 'Only items whose estimated value comes from this source.',
@@ -64,18 +65,19 @@ export const listValuations = listOperation({
         searches,
       },
     },
-    options: { include_sublocations: includeSublocations, on: { ...onDay, notWith: 'updated_since' } },
+    options: { on: { ...onDay, notWith: 'updated_since' } },
     otherwise: {
       // Values the items of the page, unless a filter compares values: then all items.
       view: 'service.inventory_on($)',
       order: { by: 'id', direction: 'desc', key: 'uuid' },
       filters: {
         category: {},
-        location_id: { widenedBy: itemFilters.location_id.widenedBy },
+        location_id: {},
+        include_sublocations: itemFilters.include_sublocations,
         coverage_state: valuedOn,
         value_source: valuedOn,
       },
-      documents: 'service.valuation_on($, k.id)',
+      documents: 'lateral service.valuation_on($, k.id) d on true',
     },
     counters: { view: 'service.item_counts', sum: 'items', by: ['category', 'coverage_state'] },
   },

@@ -27,7 +27,7 @@ export const lacks = {
 const list: ListSource = {
   ...itemList,
   view: 'service.searched_items',
-  documents: '(select k.id::text as document)',
+  documents: 'lateral (select k.id::text as document) d on true',
   orders,
   filters: { ...itemList.filters, ...lacks },
 }
