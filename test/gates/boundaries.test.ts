@@ -32,7 +32,7 @@ const allowed = {
   report: ['domain', 'config', 'database', 'photos', 'task'],
   console: [
     ...['log.ts', 'domain', 'config', 'database', 'photos', 'http', 'auth', 'id-tokens', 'web', 'task', 'tokens'],
-    ...['importer', 'report'],
+    ...['api', 'importer', 'report'],
   ],
   docs: ['config', 'http', 'api', 'web'],
   front: ['config', 'http', 'api', 'web'],
