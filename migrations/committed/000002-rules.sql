@@ -1,5 +1,5 @@
 --! Previous: sha1:6a2cac5a21410f51c1a1dd03b6b47afc1e19a237
---! Hash: sha1:d08f7e9b152cadc405f4d489c7b3efd2960690fe
+--! Hash: sha1:2ac4555fc45a94dc483e05e2eab9335e8a4ece7c
 --! Message: rules
 
 --! Included all.sql
@@ -7166,7 +7166,7 @@ select
   i.id, i.updated_at, i.category, i.coverage_state, i.barcode, i.serial_number, i.words,
   coalesce(i.short_tags, (select t.tags from app.items t where t.studio_id = i.studio_id and t.id = i.id)) as tags,
   i.acquisition_date, i.location_id, pg_catalog.split_part(i.words, '|', 1) as name_key,
-  exists (select from app.item_photos p where p.studio_id = i.studio_id and p.item_id = i.id) as has_photo,
+  exists (select from app.item_photos p where p.item_id = i.id) as has_photo,
   v.current_estimated_value::numeric as current_estimated_value
 from app.items i
 left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
