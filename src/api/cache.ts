@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Answer } from '../database/answer.ts'
+import type { OperationRow } from '../database/operation-row.ts'
 import { type Body, createBody } from '../http/compression.ts'
 import { listEnvelope } from '../http/envelope.ts'
 import type { Operation } from './operation.ts'
@@ -30,7 +30,7 @@ type EmptyPoll = { version: string; since: string }
 const overhead = 1_000
 
 /** Distinguishes requests of a studio. Omits what is not given, so that v1 can gain parameters. */
-export function keyOf({ operation, values, id, format }: RequestKey): string {
+export function cacheKeyOf({ operation, values, id, format }: RequestKey): string {
   return `${queryKeyOf({ operation, values, id })} ${values.cursor ?? values.page} ${format}`
 }
 
@@ -69,16 +69,16 @@ export function createCache(maxBytes: number, meta: string) {
       if (poll && 'since' in poll && poll.since <= asked.since) {
         return { version: poll.version, content: emptyPage(requestKey.values, meta), headers: {} }
       }
-      const found = entries.get(`${studioId} ${keyOf(requestKey)}`)
+      const found = entries.get(`${studioId} ${cacheKeyOf(requestKey)}`)
       return found && 'content' in found ? found : undefined
     },
 
-    store(requestKey: RequestKey, { studio_id: studioId, version, total }: Answer, content: Content): void {
+    store(requestKey: RequestKey, { studio_id: studioId, version, total }: OperationRow, content: Content): void {
       counts.misses += 1
       if (studioId === null || version === null) return
       const poll = total === '0' ? pollOf(requestKey, studioId) : undefined
       if (poll === undefined) {
-        return void put(`${studioId} ${keyOf(requestKey)}`, { version, ...content }, bytesOf(content.content))
+        return void put(`${studioId} ${cacheKeyOf(requestKey)}`, { version, ...content }, bytesOf(content.content))
       }
       const stored = entries.peek(poll.key)
       const isEarlier = stored?.version === version && 'since' in stored && stored.since <= poll.since

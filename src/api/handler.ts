@@ -1,16 +1,16 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { LastAuthentication, Limiter } from '../auth/limiter.ts'
 import { type PresentedToken, readCredentials } from '../auth/token.ts'
-import type { Answer } from '../database/answer.ts'
+import type { OperationRow } from '../database/operation-row.ts'
 import { type Client, clientOf } from '../http/address.ts'
 import { varyByEncoding } from '../http/compression.ts'
 import { occurrences } from '../http/message.ts'
-import type { Observed } from '../http/observation.ts'
 import type { Problems } from '../http/problems.ts'
+import type { Observed } from '../http/request-log.ts'
 import { removeRateLimitFields, sendNotModified, setRateLimitFields } from '../http/response.ts'
 import { splitTarget } from '../http/target.ts'
-import { keyOf, queryKeyOf, type RequestKey } from './cache.ts'
-import { type ContentOptions, contentOf, sendContent } from './content.ts'
+import { type BodyOptions, bodyOf, sendBody } from './body.ts'
+import { cacheKeyOf, queryKeyOf, type RequestKey } from './cache.ts'
 import { prefersCsv } from './csv.ts'
 import type { Cursors, ReadCursor } from './cursors.ts'
 import { type EntityTags, matchesTag } from './etag.ts'
@@ -18,7 +18,7 @@ import type { Operation } from './operation.ts'
 import { cursorError, readParameters, readUuid } from './parameters.ts'
 import type { Reading } from './read.ts'
 
-export type HandlerOptions = ContentOptions & {
+export type HandlerOptions = BodyOptions & {
   reading: Reading
   limiter: Limiter
   tags: EntityTags
@@ -44,21 +44,21 @@ export function handlerOf(operation: Operation, options: HandlerOptions): Reques
 
     const client = clientOf(request)
     const caller = { token, client, remembered: limiter.remembered(token.key, client.key) }
-    if (caller.remembered !== undefined) return answer(operation, caller, { request, response }, options)
+    if (caller.remembered !== undefined) return respond(operation, caller, { request, response }, options)
 
     // The token may be a guess. Refuses one that was issued for other addresses, too.
     const wasIssued = async () => !limiter.wasRefused(token.key, client.key) && (await reading.wasIssued(token.digest))
     const { retryAfterSeconds, takeBack } = await limiter.admitUnknown(client.key, wasIssued)
     if (retryAfterSeconds > 0) return refuse(response, problems, retryAfterSeconds)
     try {
-      await answer(operation, caller, { request, response }, options)
+      await respond(operation, caller, { request, response }, options)
     } finally {
       if (response.statusCode !== 401) takeBack()
     }
   }
 }
 
-async function answer(
+async function respond(
   operation: Operation,
   caller: Caller,
   { request, response }: Exchange,
@@ -80,7 +80,7 @@ async function answer(
     response.locals.ignored = query.ignored
     response.setHeader('X-Ignored-Parameters', query.ignored.join(', '))
   }
-  const passes = async (answer: Answer) => {
+  const passes = async (answer: OperationRow) => {
     // A failure of the address: the token may work elsewhere, so keep its quota.
     if (answer.status === 401) quota.takeBack()
     await remember(answer, caller, response, limiter)
@@ -97,7 +97,7 @@ async function answer(
   const cached = remembered && reading.cache.find(remembered.studioId, requestKey)
   const versionOfClient = () =>
     remembered && wanted && !operation.photos
-      ? tags.versionIn(wanted, keyOf(requestKey), remembered.studioId)
+      ? tags.versionIn(wanted, cacheKeyOf(requestKey), remembered.studioId)
       : undefined
   const readRequest = { digest: token.digest, address: client.address, id, values, position }
   const version = cached?.version ?? versionOfClient()
@@ -108,23 +108,25 @@ async function answer(
 
   // Each answer signs its photo URLs, so it never equals the client's.
   const isTagged = !operation.photos && answer.version !== null
-  const tag = isTagged ? (isUnchanged && cached?.headers.ETag) || tags.of(answer.version, keyOf(requestKey)) : undefined
+  const tag = isTagged
+    ? (isUnchanged && cached?.headers.ETag) || tags.of(answer.version, cacheKeyOf(requestKey))
+    : undefined
   if (tag !== undefined) response.setHeader('ETag', tag)
   if (operation.envelope === 'list') {
     response.setHeader('Vary', 'Accept, Accept-Encoding')
     // PostgreSQL writes UTC's offset without minutes.
     if (answer.watermark) response.setHeader('Next-Updated-Since', new Date(`${answer.watermark}:00`).toISOString())
   }
-  let content: ReturnType<typeof contentOf> | undefined = isUnchanged ? cached : undefined
+  let content: ReturnType<typeof bodyOf> | undefined = isUnchanged ? cached : undefined
   if (isUnchanged && cached) reading.cache.hit()
   if (!isUnchanged) {
-    content = contentOf(requestKey, answer, options)
+    content = bodyOf(requestKey, answer, options)
     if (tag !== undefined) content.headers.ETag = tag
     reading.cache.store(requestKey, answer, content)
   }
   // Without Link, which the client has.
   if (content === undefined || matchesTag(wanted, tag)) return sendNotModified(response)
-  await sendContent(requestKey, content, { request, response }, options)
+  await sendBody(requestKey, content, { request, response }, options)
 }
 
 type Query = ReturnType<typeof readParameters> & { position: ReadCursor | null }
@@ -141,7 +143,7 @@ function readQuery(operation: Operation, id: string | null, query: string, curso
 
 /** Sends any answer other than 200. */
 function sendProblem(
-  { status, studio_id: studioId }: Answer,
+  { status, studio_id: studioId }: OperationRow,
   position: ReadCursor | null,
   response: Response,
   { problems, cursors }: HandlerOptions,
@@ -163,7 +165,7 @@ function refuse(response: Response, problems: Problems, waitSeconds: number): vo
 
 /** Remembers the token's plan and studio for the next request. */
 async function remember(
-  { status, token_id: tokenId, studio_id: studioId, plan_tier: plan }: Answer,
+  { status, token_id: tokenId, studio_id: studioId, plan_tier: plan }: OperationRow,
   { token, client, remembered }: Caller,
   response: Response<unknown, Observed>,
   limiter: Limiter,

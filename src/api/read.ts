@@ -1,9 +1,9 @@
 import { type Authenticate, type Authenticated, createAuthentication } from '../auth/authentication.ts'
-import { createIssuedTokens } from '../auth/issued-tokens.ts'
-import { type Answer, queryAnswer } from '../database/answer.ts'
+import { createGuessFilter } from '../auth/guess-filter.ts'
+import { type OperationRow, queryOperation } from '../database/operation-row.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Replicas } from '../database/replicas.ts'
-import type { Activity } from '../http/observation.ts'
+import type { Activity } from '../http/request-log.ts'
 import type { Cache } from './cache.ts'
 import { type ListRequest, listStatement, type Prepared } from './list-statement.ts'
 import type { Operation } from './operation.ts'
@@ -18,7 +18,7 @@ export type Read = (
   operation: Operation,
   request: ReadRequest,
   knownVersion: string | undefined,
-) => Promise<{ answer: Readonly<Answer>; isUnchanged: boolean }>
+) => Promise<{ answer: Readonly<OperationRow>; isUnchanged: boolean }>
 
 /** One statement on the primary authenticates and reads. With a known version or replicas, it
  * first authenticates, together with other requests. A replica's answer counts only at the
@@ -26,19 +26,19 @@ export type Read = (
 export function createRead(primary: Pool, authenticate: Authenticate, replicas?: Pick<Replicas, 'query'>): Read {
   return async (operation, request, knownVersion) => {
     const { statement, values } = statementFor(operation, request)
-    const fromPrimary = () => queryAnswer(primary, statement, values)
+    const fromPrimary = () => queryOperation(primary, statement, values)
     if (knownVersion === undefined && replicas === undefined) return { answer: await fromPrimary(), isUnchanged: false }
 
     const authenticated = await authenticate(request.digest, request.address)
     const isUnchanged = authenticated.status === 200 && authenticated.version === knownVersion
     if (isUnchanged || authenticated.status !== 200) return { answer: authenticated, isUnchanged }
-    const isCurrent = (answer: Answer) => isOfState(answer, authenticated)
+    const isCurrent = (answer: OperationRow) => isOfState(answer, authenticated)
     const answer = await (replicas ? replicas.query(statement, values, isCurrent, fromPrimary) : fromPrimary())
     return { answer, isUnchanged }
   }
 }
 
-function isOfState({ status, version, token_id, plan_tier }: Answer, authenticated: Authenticated): boolean {
+function isOfState({ status, version, token_id, plan_tier }: OperationRow, authenticated: Authenticated): boolean {
   return (
     (status === 200 || status === 404) &&
     version !== null &&
@@ -77,5 +77,5 @@ export function createReading(given: {
 }) {
   const { api, replicas, ...others } = given
   const authenticate = createAuthentication(api)
-  return { ...others, authenticate, read: createRead(api, authenticate, replicas), wasIssued: createIssuedTokens(api) }
+  return { ...others, authenticate, read: createRead(api, authenticate, replicas), wasIssued: createGuessFilter(api) }
 }

@@ -1,8 +1,9 @@
 import type { Transaction } from '../database/session.ts'
+import { analystsOwnChanges, deviationsOf } from './expected-logins.ts'
+import { type Extension, gatherExtensions, isPartOf, relationsOf } from './extensions.ts'
 import { type Facts, type Inventory, type InventoryObject, nameOf, stateOf, unsoundSettings } from './inventory.ts'
-import { analystsOwnChanges, deviationsOf, type Extension, gatherExtensions, isPartOf, relationsOf } from './known.ts'
 import type { Installed, NotInstalled } from './scratch.ts'
-import { keyOf, nameSystem, type SystemObject } from './system.ts'
+import { nameSystemObjects, type SystemObject, systemKeyOf } from './system-objects.ts'
 
 /** A row of audit.findings, or a difference between the database and this release. */
 export type Finding = {
@@ -169,17 +170,17 @@ async function compareSystem(
   things: readonly SystemObject[],
   expected: Installed['system'],
 ): Promise<FindingWithState[]> {
-  const there = new Set(things.map(keyOf))
+  const there = new Set(things.map(systemKeyOf))
   const deviations = things.flatMap((thing) => {
-    const deviation = deviationOf(thing, expected.get(keyOf(thing)))
+    const deviation = deviationOf(thing, expected.get(systemKeyOf(thing)))
     return deviation === undefined ? [] : [{ thing, ...deviation }]
   })
-  const missing = [...expected.values()].filter((thing) => !there.has(keyOf(thing)))
-  const names = await nameSystem(transaction, [...deviations.map(({ thing }) => thing), ...missing])
+  const missing = [...expected.values()].filter((thing) => !there.has(systemKeyOf(thing)))
+  const names = await nameSystemObjects(transaction, [...deviations.map(({ thing }) => thing), ...missing])
   return [
     ...deviations.map(({ thing, rule, says }, at) => {
       const facts = { ...thing.privileges, rows: thing.rows.join() }
-      return finding(rule, names[at] ?? '', says, stateOf([{ kind: '', object: keyOf(thing), facts }]))
+      return finding(rule, names[at] ?? '', says, stateOf([{ kind: '', object: systemKeyOf(thing), facts }]))
     }),
     ...missing.map((_, at) =>
       finding(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Transaction } from '../database/session.ts'
-import { type Rights, readSystem, type SystemObject } from './system.ts'
+import { type Rights, readSystemObjects, type SystemObject } from './system-objects.ts'
 
 /** The facts about an object: aspects and their values. */
 export type Facts = Record<string, string>
@@ -110,7 +110,7 @@ export async function readServerOwn(
   administrators?: readonly string[],
 ): Promise<SystemObject[]> {
   await askPlainly(transaction)
-  return readSystem(transaction, await ask<Rights>(transaction, administrators, await queryIn('system.sql')))
+  return readSystemObjects(transaction, await ask<Rights>(transaction, administrators, await queryIn('system.sql')))
 }
 
 /** Finds objects in pg_catalog named like system objects. Runs first: queries could use them. */

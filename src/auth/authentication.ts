@@ -1,8 +1,11 @@
-import type { Answer } from '../database/answer.ts'
+import type { OperationRow } from '../database/operation-row.ts'
 import type { Pool } from '../database/pool.ts'
 
 /** PostgreSQL's answer about a token: status 200, 401 or 403, and the version of the data. */
-export type Authenticated = Pick<Answer, 'status' | 'token_id' | 'studio_id' | 'plan_tier' | 'version' | 'watermark'>
+export type Authenticated = Pick<
+  OperationRow,
+  'status' | 'token_id' | 'studio_id' | 'plan_tier' | 'version' | 'watermark'
+>
 
 /** Authenticates the digest of a token from an address (null: unknown).
  * @throws DatabaseUnavailable, StatementFailed */

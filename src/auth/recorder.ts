@@ -1,7 +1,7 @@
 import type { Pool } from '../database/pool.ts'
 import { messageOf } from '../domain/text.ts'
-import type { Activity } from '../http/observation.ts'
 import { problemDefinitions } from '../http/problems.ts'
+import type { Activity } from '../http/request-log.ts'
 import { type Logger, withoutSecrets } from '../log.ts'
 
 export type Recorder = ReturnType<typeof createRecorder>

@@ -62,7 +62,7 @@ Examples:
   studio-inventory audit --prove --as analyst --analyst postgresql://analyst_7f3a:secret@db.example.com/studio_inventory`)
     .action(async (options: Options) => {
       if (options.matrix && options.prove) throw new CommandError('--matrix and --prove cannot be combined')
-      const { printFindings, printMatrix, printProof, withAudited } = await import('./audit-answer.ts')
+      const { printFindings, printMatrix, printProof, withAudited } = await import('./audit-output.ts')
       await withAudited(context, options, async (audited) => {
         if (options.matrix) {
           return printMatrix(audited, options.json ? 'json' : options.format)

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { command, jsonOption, onDatabase } from './command.ts'
 import { CommandError } from './failure.ts'
-import { answer, newValues, print, printDone, printJson } from './output.ts'
+import { newValues, print, printDone, printJson, printResult } from './output.ts'
 import type { Context, Session } from './session.ts'
 
 export function migrateCommand(context: Context): Command {
@@ -21,7 +21,7 @@ Examples:
       const run = async ({ database, log }: Session) => {
         const migrated = await migrate(database.adminUrl, database.secretKey, log)
         const line = migrated.length === 0 ? 'The database is up to date.' : `Migrated: ${migrated.join(', ')}`
-        answer(options.json, { migrated }, line)
+        printResult(options.json, { migrated }, line)
       }
       await withDatabase(context, run, true)
     })
@@ -85,7 +85,7 @@ Examples:
   studio-inventory valuation refresh --rebuild-missing`)
     .action(
       onDatabase(context, async ({ database, log }, options: { rebuildMissing: boolean; json: boolean }) => {
-        const { refreshValuations } = await import('../process/refresh-values.ts')
+        const { refreshValuations } = await import('../service/refresh-values.ts')
         const { moved, failed } = await refreshValuations(database.urlFor('studio_writer'), log, options.rebuildMissing)
         if (!options.json) printDone(newValues(moved))
         else if (failed === 0) printJson({ new_values: moved })

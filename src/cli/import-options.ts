@@ -10,7 +10,7 @@ import type { Outcome } from '../importer/run.ts'
 import type { ImportJob } from '../importer/work.ts'
 import { requireConsent, type Terminal } from './dialogue.ts'
 import { CommandError } from './failure.ts'
-import type { NewCategoriesFile } from './import-answer.ts'
+import type { NewCategoriesFile } from './import-output.ts'
 
 export type ForeignOptions = {
   from?: string

@@ -117,7 +117,7 @@ async function importInto(context: Context, name: string, path: string, studio: 
     import('../importer/run.ts'),
     import('../importer/kinds/index.ts'),
     import('../importer/progress.ts'),
-    import('./import-answer.ts'),
+    import('./import-output.ts'),
     import('./import-options.ts'),
   ])
   if (options.allRows && !options.dryRun) throw new CommandError('--all-rows is for --dry-run')

@@ -4,7 +4,7 @@ import { counted } from '../domain/text.ts'
 import { type ActorOptions, command, jsonOption, onDatabase } from './command.ts'
 import { requireConsent } from './dialogue.ts'
 import { unknown } from './failure.ts'
-import { answer } from './output.ts'
+import { printResult } from './output.ts'
 import type { Context, OpenStudio } from './session.ts'
 import { printList } from './table.ts'
 
@@ -90,7 +90,7 @@ Examples:
           const text = 'select access.admit_member($1, $2, $3, $4, $5) as id'
           return query<{ id: string }>(text, [id, email, name, role, await doer(by)])
         })
-        answer(json, { id: row?.id, email, role }, `Added: ${email} (${role})`)
+        printResult(json, { id: row?.id, email, role }, `Added: ${email} (${role})`)
       }),
     )
 }
@@ -146,7 +146,7 @@ Examples:
           await open.query('select access.change_role($1, $2, $3, $4)', [open.id, member.id, role, doer])
           return member
         })
-        answer(json, { id, email, role }, `${email}: ${role}`)
+        printResult(json, { id, email, role }, `${email}: ${role}`)
       }),
     )
 }
@@ -180,7 +180,7 @@ Examples:
         )
         const { id, email } = member
         const revoked_tokens = row?.revoked ?? 0
-        answer(json, { id, email, revoked_tokens }, `Removed: ${email}. Revoked tokens: ${revoked_tokens}`)
+        printResult(json, { id, email, revoked_tokens }, `Removed: ${email}. Revoked tokens: ${revoked_tokens}`)
       }),
     )
 }

@@ -32,7 +32,7 @@ export function printDone(line: string): void {
 export const heading = (text: string): string => styleText('bold', text, { stream: process.stdout })
 
 /** Answers as JSON for programs, or as a line for people. */
-export function answer(json: boolean, value: object, line: string): void {
+export function printResult(json: boolean, value: object, line: string): void {
   if (json) printJson(value)
   else printDone(line)
 }

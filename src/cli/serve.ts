@@ -33,8 +33,8 @@ Examples:
       }
       const [{ makeLogger }, { keepHeapSmall, serve }, { shutDownGracefully }] = await Promise.all([
         import('../log.ts'),
-        import('../process/service.ts'),
-        import('../process/signals.ts'),
+        import('../service/service.ts'),
+        import('../service/signals.ts'),
       ])
       keepHeapSmall()
       const log = makeLogger({ level: config.logLevel, asText: config.logAsText })
@@ -57,8 +57,8 @@ Examples:
       keepLibrariesSilent()
       const [{ makeLogger }, { serveGraphql }, { shutDownGracefully }] = await Promise.all([
         import('../log.ts'),
-        import('../process/graphql.ts'),
-        import('../process/signals.ts'),
+        import('../service/graphql.ts'),
+        import('../service/signals.ts'),
       ])
       const log = makeLogger({ level: config.logLevel, asText: config.logAsText, unbuffered: true })
       const starting = shutDownGracefully(serveGraphql(config, log), log)

@@ -6,7 +6,7 @@ import { asOwner as runAsOwner, type Transaction } from '../database/session.ts'
 import { type Logger, makeLogger } from '../log.ts'
 import { migrate } from '../migration/migrate.ts'
 import { pendingMigrations } from '../migration/migrations.ts'
-import { openDatabase } from '../process/open-database.ts'
+import { openDatabase } from '../service/open-database.ts'
 import { CommandError, unknown } from './failure.ts'
 
 /** Reads the configuration. A command reads it when it runs; help does not. */

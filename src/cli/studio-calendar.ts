@@ -2,7 +2,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { type ActorOptions, command, jsonOption, onDatabase } from './command.ts'
 import { requireConsent } from './dialogue.ts'
 import { CommandError } from './failure.ts'
-import { answer, newValues, warn } from './output.ts'
+import { newValues, printResult, warn } from './output.ts'
 import type { Context } from './session.ts'
 
 export function studioTimeZoneCommand(context: Context): Command {
@@ -37,7 +37,7 @@ Examples:
           ),
         )
         for (const login of done?.not_set ?? []) warn(`${login} keeps its time zone: only a superuser can set it`)
-        answer(options.json, { studio_id: id, timezone, not_set: done?.not_set }, `Time zone: ${timezone}`)
+        printResult(options.json, { studio_id: id, timezone, not_set: done?.not_set }, `Time zone: ${timezone}`)
       }),
     )
 }
@@ -71,7 +71,11 @@ Examples:
         }
         if (change.finer === 0) await requireConsent({ what: currencyInWords(change, code), yes: options.yes })
         await asOwner(({ query }) => query('select access.set_currency($1, $2, $3)', [change.id, code, change.by]))
-        answer(options.json, { studio_id: change.id, currency: code, decimals: change.decimals }, `Currency: ${code}`)
+        printResult(
+          options.json,
+          { studio_id: change.id, currency: code, decimals: change.decimals },
+          `Currency: ${code}`,
+        )
       }),
     )
 }
@@ -123,7 +127,7 @@ Examples:
           const [row] = await query<{ moved: number }>(text, [id, month, await doer(options.by)])
           return { studio_id: id, month, new_values: row?.moved ?? 0 }
         })
-        answer(options.json, changed, newValues(changed.new_values))
+        printResult(options.json, changed, newValues(changed.new_values))
       }),
     )
 }
@@ -149,7 +153,7 @@ Examples:
           const [row] = await query<{ moved: number }>(text, [id, convention, await doer(by)])
           return { studio_id: id, first_period: convention, new_values: row?.moved ?? 0 }
         })
-        answer(json, changed, newValues(changed.new_values))
+        printResult(json, changed, newValues(changed.new_values))
       }),
     )
 }
@@ -201,7 +205,7 @@ Examples:
             new_values: row?.moved ?? 0,
           }
         })
-        answer(options.json, changed, newValues(changed.new_values))
+        printResult(options.json, changed, newValues(changed.new_values))
       }),
     )
 }

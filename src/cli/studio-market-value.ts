@@ -4,7 +4,7 @@ import { counted } from '../domain/text.ts'
 import { command, jsonOption, onDatabase } from './command.ts'
 import { requireConsent } from './dialogue.ts'
 import { CommandError } from './failure.ts'
-import { answer } from './output.ts'
+import { printResult } from './output.ts'
 import type { Context } from './session.ts'
 
 /** An item with its market value, and what it would be worth without. */
@@ -69,7 +69,7 @@ Examples:
         )
         const withdrawn = done?.withdrawn ?? 0
         const what = { studio_id: id, since: options.since ?? null, withdrawn }
-        answer(options.json, what, `Withdrawn: ${counted(withdrawn, 'market value', 'market values')}`)
+        printResult(options.json, what, `Withdrawn: ${counted(withdrawn, 'market value', 'market values')}`)
       }),
     )
 }

@@ -4,7 +4,7 @@ import { counted, messageOf } from '../domain/text.ts'
 import { type ActorOptions, command, jsonOption, onDatabase } from './command.ts'
 import { requireConsent } from './dialogue.ts'
 import { CommandError } from './failure.ts'
-import { answer, remark, warn } from './output.ts'
+import { printResult, remark, warn } from './output.ts'
 import type { Context } from './session.ts'
 
 type ArchiveOptions = ActorOptions & { undo: boolean; yes: boolean }
@@ -36,7 +36,7 @@ Examples:
         await asOwner(({ query }) => query('select access.archive_studio($1, $2, $3)', [id, archived, by]))
         const analyst_logins = await lockLogins(database.adminUrl, id, archived)
         const line = archived ? `Archived: ${name}` : `Back in use: ${name}`
-        answer(options.json, { studio_id: id, archived, analyst_logins }, line)
+        printResult(options.json, { studio_id: id, archived, analyst_logins }, line)
       }),
     )
 }
@@ -85,7 +85,7 @@ Examples:
         if (file === undefined && photos > 0) warn(`${counted(photos, 'photo', 'photos')} will stay in your storage.`)
         const rows = await removeRows(database.adminUrl, id, (done) => remark(`${done} rows removed …`))
         const kept_logins = kept.map(({ login, keptBecause }) => ({ login, kept_because: keptBecause }))
-        answer(options.json, { studio_id: id, name, removed_rows: rows, photos, kept_logins }, `Removed: ${name}`)
+        printResult(options.json, { studio_id: id, name, removed_rows: rows, photos, kept_logins }, `Removed: ${name}`)
       }),
     )
 }

@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { type ActorOptions, command, jsonOption, onDatabase } from './command.ts'
-import { answer, print, printJson, remark } from './output.ts'
+import { print, printJson, printResult, remark } from './output.ts'
 import type { Context } from './session.ts'
 import {
   studioCategoryCommand,
@@ -145,7 +145,7 @@ Examples:
           await query('select access.rename_studio($1, $2, $3)', [id, name, await doer(by)])
           return id
         })
-        answer(json, { studio_id, name }, `Renamed: ${name}`)
+        printResult(json, { studio_id, name }, `Renamed: ${name}`)
       }),
     )
 }
@@ -170,7 +170,7 @@ Examples:
           await query('select access.set_public_api($1, $2)', [id, isOn])
           return id
         })
-        answer(json, { studio_id, public_api: isOn }, `The public API is ${state}.`)
+        printResult(json, { studio_id, public_api: isOn }, `The public API is ${state}.`)
       }),
     )
 }

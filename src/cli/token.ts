@@ -4,7 +4,7 @@ import { utc } from '../database/client.ts'
 import { isUuid } from '../domain/text.ts'
 import { type ActorOptions, command, jsonOption, onDatabase } from './command.ts'
 import { CommandError, unknown } from './failure.ts'
-import { answer, readable } from './output.ts'
+import { printResult, readable } from './output.ts'
 import type { Context, OpenStudio } from './session.ts'
 import { printList } from './table.ts'
 import { tokenCreateCommand } from './token-create.ts'
@@ -120,7 +120,7 @@ Examples:
           )
           return { id, name, prefix, revoked_at: row?.at ?? null }
         })
-        answer(json, revoked, `Revoked: ${revoked.name} (${revoked.prefix}…), ${readable(revoked.revoked_at)}`)
+        printResult(json, revoked, `Revoked: ${revoked.name} (${revoked.prefix}…), ${readable(revoked.revoked_at)}`)
       }),
     )
 }

@@ -1,6 +1,7 @@
 import { type Content, type Html, html } from '../web/html.ts'
-import { type Context, managing, notFound } from './context.ts'
+import type { Context } from './context.ts'
 import { parametersOf } from './forms.ts'
+import { managing, notFound } from './guards.ts'
 import { kindInWords } from './import/choices.ts'
 import { moment, type Page, pathOf, stackedTable } from './pages/layout.ts'
 import { show } from './respond.ts'

@@ -10,10 +10,11 @@ import { baseOf, type GraphqlAddress, linksOf } from '../web/links.ts'
 import { loadAssets, sendAsset } from '../web/static.ts'
 import { type Analysts, analystHandlers } from './analysts.ts'
 import { auditLogHandler } from './audit-log.ts'
-import { type Context, forgedForm, type Locals, notFound, PageError, type SignIns, visitOf } from './context.ts'
+import type { Context, SignIns } from './context.ts'
 import { type CookieOptions, createFlow, createReveal, makeCookie } from './cookies.ts'
 import { answerError } from './errors.ts'
 import { createCsrfTokens, csrfField, field, isFrom, originsOf } from './forms.ts'
+import { forgedForm, type Locals, notFound, PageError, visitOf } from './guards.ts'
 import { importHandlers } from './import/handlers.ts'
 import type { Imports } from './import/imports.ts'
 import { memberHandlers } from './members.ts'
@@ -22,14 +23,14 @@ import { planHandler } from './plan.ts'
 import { providerHandlers } from './provider-sign-in.ts'
 import { reportHandlers } from './report.ts'
 import { setConsoleHeaders, show, sources } from './respond.ts'
-import { createResume, studioIdOf } from './resume.ts'
+import { createSavedRequests, studioIdOf } from './saved-request.ts'
+import { requireSession } from './session-middleware.ts'
 import { signInHandlers } from './sign-in.ts'
 import type { SignInMethod } from './sign-in-method.ts'
 import { createStore, type Person } from './store.ts'
 import { studioHandlers } from './studio/handlers.ts'
 import { photoHandler } from './studio/photos.ts'
 import { tokenHandlers } from './tokens.ts'
-import { requireVisit } from './visit.ts'
 
 export type ConsoleOptions = {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'console' | 'rateLimits'>
@@ -73,7 +74,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
     reader,
     csrf: createCsrfTokens(secretKey),
     reveal: createReveal(secretKey),
-    resume: createResume(secretKey, cookie('resume')),
+    savedRequests: createSavedRequests(secretKey, cookie('resume')),
     flow: createFlow(secretKey, cookie('sign-in', { sameSite: 'lax' })),
     cookies: {
       session: cookie('session'),
@@ -123,7 +124,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
   route('/sign-in/callback{/:provider}', atProvider.callback)
   route('/sign-in/demo', undefined, signIn.asDemoPerson)
 
-  router.use(requireVisit(context))
+  router.use(requireSession(context))
   // Reads the form, with the CSRF token. Only people who may import can send one this large.
   router.post(['/studios/:studio/import', '/studios/:studio/import/:upload/reading'], importing.receive)
   router.use(requireCsrfToken(context))
@@ -165,14 +166,14 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
 
 /** GET /: the page before the sign-in, the studio's overview, or a choice of studios. */
 function home(context: Context): RequestHandler {
-  const { base, resume } = context
+  const { base, savedRequests } = context
   return async (request, response: Response<unknown, Locals>) => {
     const { person } = visitOf(response)
-    const kept = await resume.read(request)
+    const kept = await savedRequests.read(request)
     const before = kept && person.studios.find(({ id }) => id === studioIdOf(kept))
     const draft = before?.publicApi && before.mayManage ? kept?.draft : undefined
     // The page of the form reads the draft itself.
-    if (kept !== null && draft === undefined) resume.clear(response)
+    if (kept !== null && draft === undefined) savedRequests.clear(response)
     if (before) return response.redirect(303, `${base}${kept?.path}`)
     const [studio, ...others] = person.studios
     if (studio !== undefined && others.length === 0) response.redirect(303, `${pathOf(base, studio)}/overview`)

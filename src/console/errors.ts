@@ -3,10 +3,11 @@ import { DatabaseUnavailable, StatementFailed } from '../database/errors.ts'
 import { requestIdOf } from '../http/response.ts'
 import { IssuerUnavailable } from '../id-tokens/issuer-keys.ts'
 import { html } from '../web/html.ts'
-import { type Context, type Locals, notFound, PageError } from './context.ts'
+import type { Context } from './context.ts'
+import { type Locals, notFound, PageError } from './guards.ts'
 import { show } from './respond.ts'
-import { studioIdOf } from './resume.ts'
-import { interrupt } from './visit.ts'
+import { studioIdOf } from './saved-request.ts'
+import { saveRequest } from './session-middleware.ts'
 
 /** Answers errors with a page. Only the log has the cause. */
 export function answerError(context: Context): ErrorRequestHandler {
@@ -14,7 +15,7 @@ export function answerError(context: Context): ErrorRequestHandler {
   return async (error: unknown, request, response: Response<unknown, Locals>, _next) => {
     if (response.headersSent) return response.destroy()
     if (error instanceof StatementFailed && error.sqlState === 'SI401') {
-      await interrupt(context, request, response, cookies.session.read(request))
+      await saveRequest(context, request, response, cookies.session.read(request))
       return response.redirect(303, `${base}/sign-in`)
     }
     const page = pageErrorOf(error)

@@ -1,6 +1,7 @@
 import { StatementFailed } from '../database/errors.ts'
-import { type At, type Context, idIn, limitAttempts, managing, notFound, PageError } from './context.ts'
+import type { Context } from './context.ts'
 import { field, parametersOf } from './forms.ts'
+import { type At, idIn, limitAttempts, managing, notFound, PageError } from './guards.ts'
 import { pathOf } from './pages/layout.ts'
 import { type MemberDraft, memberPage, membersPage, removePage } from './pages/members.ts'
 import { show } from './respond.ts'

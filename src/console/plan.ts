@@ -1,6 +1,7 @@
 import type { RateQuota } from '../config/config.ts'
 import { type Content, type Html, html } from '../web/html.ts'
-import { type Context, managing } from './context.ts'
+import type { Context } from './context.ts'
+import { managing } from './guards.ts'
 import { apiOff, moment, type Page, pathOf, whoTurnsItOn } from './pages/layout.ts'
 import { show } from './respond.ts'
 import type { Plan, Studio } from './store.ts'

@@ -2,9 +2,10 @@ import type { Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
 import { addressKey } from '../http/address.ts'
 import { IdentityRefused } from '../id-tokens/id-token.ts'
-import { type Context, type Locals, limitAttempts, notFound, PageError, visitOf } from './context.ts'
+import type { Context } from './context.ts'
 import { createSeal, flowSeconds } from './cookies.ts'
 import { parametersOf } from './forms.ts'
+import { type Locals, limitAttempts, notFound, PageError, visitOf } from './guards.ts'
 import type { Provider } from './identity/provider.ts'
 import { countOutcome, openSession, rememberedSeconds } from './open-session.ts'
 import { signedInPage, signedOutPage } from './pages/sign-in.ts'
@@ -17,7 +18,7 @@ const longestIdToken = 2_600
 
 /** Signs in and out at providers, by the authorization code flow and RP-initiated logout. */
 export function providerHandlers(context: Context, secretKey: string) {
-  const { config, cookies, flow, method, resume, store, base } = context
+  const { config, cookies, flow, method, savedRequests, store, base } = context
   const providers = method.kind === 'providers' ? method.providers : []
   const sessionSeal = createSeal(secretKey, 'console:sign-out', providerSchema)
 
@@ -77,7 +78,7 @@ export function providerHandlers(context: Context, secretKey: string) {
     const { session } = visitOf(response)
     await store.signOut(session)
     for (const cookie of [cookies.session, cookies.signOut]) cookie.clear(response)
-    resume.clear(response)
+    savedRequests.clear(response)
     const kept = await sessionSeal.open(cookies.signOut.read(request), session.toString('base64url'))
     const provider = providers.find(({ number }) => number === kept?.provider)
     const url = provider?.logoutUrl(kept?.idToken, `${config.publicUrl}/console/sign-in`)

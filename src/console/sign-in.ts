@@ -1,19 +1,20 @@
 import type { RequestHandler } from 'express'
 import { addressKey } from '../http/address.ts'
-import { type Context, forgedForm, limitAttempts } from './context.ts'
+import type { Context } from './context.ts'
 import { isCookieValue, newCookieValue } from './cookies.ts'
 import { csrfField, field, isFrom } from './forms.ts'
+import { forgedForm, limitAttempts } from './guards.ts'
 import { countOutcome, openSession, refused } from './open-session.ts'
 import { demoSignInPage, signedInPage, signInPage } from './pages/sign-in.ts'
 import { show } from './respond.ts'
 
 /** The handlers of the sign-in page, and of the demo's sign-in. */
 export function signInHandlers(context: Context) {
-  const { config, cookies, csrf, method, resume, base } = context
+  const { config, cookies, csrf, method, savedRequests, base } = context
 
   /** GET /sign-in */
   const page: RequestHandler = async (request, response) => {
-    const kept = await resume.read(request)
+    const kept = await savedRequests.read(request)
     if (method.kind === 'providers') {
       const choices = await Promise.all(
         method.providers.map(async ({ number, name, isAway }) => ({ number, name, away: await isAway() })),

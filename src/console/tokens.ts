@@ -6,25 +6,26 @@ import { clientAddress } from '../http/address.ts'
 import { makeToken } from '../tokens/issue-token.ts'
 import { BadAddress, containsAddress, readAddresses } from '../tokens/token-limits.ts'
 import { baseOf } from '../web/links.ts'
-import { type At, type Context, idIn, limitAttempts, managing, notFound, reading, type Visit } from './context.ts'
+import type { Context } from './context.ts'
 import { revealSeconds } from './cookies.ts'
 import { parametersOf } from './forms.ts'
+import { type At, idIn, limitAttempts, managing, notFound, requirePublicApi, type Visit } from './guards.ts'
 import { pathOf } from './pages/layout.ts'
 import { type Draft, durations, lastDayAfter, newTokenPage, type Refusals } from './pages/new-token.ts'
 import { createdPage, revokePage, tokenPage } from './pages/token.ts'
 import { tokensPage } from './pages/tokens.ts'
 import { show } from './respond.ts'
-import { draftIn, studioIdOf } from './resume.ts'
+import { draftIn, studioIdOf } from './saved-request.ts'
 import type { Studio } from './store.ts'
 import type { ApiToken } from './store-tokens.ts'
 
 /** The handlers of a studio's tokens. The database decides what a person may see and do. */
 export function tokenHandlers(context: Context) {
-  const { store, base, cookies, resume, reveal, config } = context
+  const { store, base, cookies, savedRequests, reveal, config } = context
   const listPath = (studio: Studio) => `${pathOf(base, studio)}/tokens`
 
   /** GET /studios/:studio/tokens?request=… */
-  const list = reading(async (at) => {
+  const list = requirePublicApi(async (at) => {
     const { request, response, visit, studio } = at
     const wanted = parametersOf(request).get('request')?.trim().toLowerCase()
     if (wanted) {
@@ -32,9 +33,9 @@ export function tokenHandlers(context: Context) {
       if (found) return response.redirect(303, `${listPath(studio)}/${found.tokenId}?request=${wanted}#activity`)
       return showList(at, 200, 'No request with this id is among the last 100 of any token.')
     }
-    const kept = await resume.read(request)
+    const kept = await savedRequests.read(request)
     const draft = kept && studioIdOf(kept) === studio.id ? kept.draft : undefined
-    if (draft) resume.clear(response)
+    if (draft) savedRequests.clear(response)
     if (!draft || !studio.mayManage || studio.plan === null) return showList(at, 200)
     const notice = 'Your session had ended, so no token was created. What you typed is in the form again.'
     await showForm(at, 200, { draft, notice })
@@ -62,7 +63,7 @@ export function tokenHandlers(context: Context) {
   })
 
   /** POST /studios/:studio/tokens. Makes the secret here; the database gets only digests. */
-  const create = reading(async (at) => {
+  const create = requirePublicApi(async (at) => {
     const { request, response, visit, studio } = at
     await limitAttempts(context.limiter, 'new-token', visit.person.id, config.console.tokensPerMinute)
     const draft = draftIn(request)
@@ -94,7 +95,7 @@ export function tokenHandlers(context: Context) {
 
   /** A handler for a page of the token in the path. */
   const ofToken = (handle: (at: At & { token: ApiToken }) => unknown) =>
-    reading(async (at) => {
+    requirePublicApi(async (at) => {
       const id = idIn(at.request, 'token')
       const token = (await store.tokens(at.visit.session, at.studio.id)).find((candidate) => candidate.id === id)
       if (token === undefined) throw notFound()
@@ -145,7 +146,7 @@ export function tokenHandlers(context: Context) {
 
   /** POST /studios/:studio/tokens/:token/revoke.
    * Serves: "Revoke again … succeeds and returns the existing revoked record". */
-  const revoke = reading(async ({ request, response, visit, studio }) => {
+  const revoke = requirePublicApi(async ({ request, response, visit, studio }) => {
     const id = idIn(request, 'token')
     await store.revokeToken(visit.session, studio.id, id)
     response.redirect(303, `${listPath(studio)}/${id}?done=revoked`)

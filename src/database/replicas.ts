@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import { hostText } from '../config/postgres-url.ts'
 import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
-import { type Answer, queryAnswer } from './answer.ts'
+import { type OperationRow, queryOperation } from './operation-row.ts'
 import { createPool, type Pool } from './pool.ts'
 import { type Database, replicaUrl } from './roles.ts'
 import type { Statement } from './statement.ts'
@@ -61,21 +61,21 @@ export function replicasOf(pools: readonly { name: string; pool: Pool }[], { pau
     async query(
       statement: Statement,
       values: readonly unknown[],
-      current: (answer: Answer) => boolean,
-      fromPrimary: () => Promise<Answer>,
-    ): Promise<Answer> {
+      current: (row: OperationRow) => boolean,
+      fromPrimary: () => Promise<OperationRow>,
+    ): Promise<OperationRow> {
       const replica = next()
       if (replica === undefined) return fromPrimary()
       const { name, pool, state } = replica
       replica.running += 1
       try {
-        const answer = await queryAnswer(pool, statement, values)
+        const row = await queryOperation(pool, statement, values)
         if (!state.inUse) log.info({ replica: name }, 'a replica is read from again')
         state.inUse = true
         replica.pausedUntil = 0
-        const isCurrent = current(answer)
+        const isCurrent = current(row)
         state[isCurrent ? 'current' : 'behind'] += 1
-        if (isCurrent) return answer
+        if (isCurrent) return row
       } catch (error) {
         if (state.inUse) log.warn({ replica: name, reason: messageOf(error) }, 'a replica failed; the primary reads')
         state.inUse = false

@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { digestOf } from '../auth/token.ts'
-import { queryAnswer } from '../database/answer.ts'
+import { queryOperation } from '../database/operation-row.ts'
 import type { Pool } from '../database/pool.ts'
 import { asOwner, enterStudio } from '../database/session.ts'
 import { issueToken } from '../tokens/issue-token.ts'
@@ -35,8 +35,8 @@ export async function demoWasMade(dataDir: string): Promise<boolean> {
 /** Whether requests with a token are answered now. */
 export async function tokenWorks(token: string, api: Pool): Promise<boolean> {
   const statement = { name: 'demo_account', text: 'select * from api_v1.get_account($1)' }
-  const answer = await queryAnswer(api, statement, [digestOf(token)])
-  return answer.status === 200
+  const row = await queryOperation(api, statement, [digestOf(token)])
+  return row.status === 200
 }
 
 async function issueAccess(adminUrl: string): Promise<DemoAccess | null> {

@@ -34,71 +34,71 @@ const canonical = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 export function canonicalInstant(text: string): string | null {
   if (canonical.test(text) && new Date(text).toJSON() === text) return text
   for (const form of forms) {
-    const parts = form.exec(text)?.groups
-    if (parts !== undefined) return instantOf(parts)
+    const fields = form.exec(text)?.groups
+    if (fields !== undefined) return instantOf(fields)
   }
   return null
 }
 
-type Parts = Record<string, string | undefined>
+type DateFields = Record<string, string | undefined>
 
-function instantOf(parts: Parts): string | null {
-  const day = dayOf(parts)
-  const time = timeOf(parts)
-  const offset = offsetOf(parts)
+function instantOf(fields: DateFields): string | null {
+  const day = dayOf(fields)
+  const time = timeOf(fields)
+  const offset = offsetOf(fields)
   if (day === null || time === null || offset === null) return null
   const second = day + time - offset
   // A leap second ends a UTC day, so its second 60 has become the first midnight after it.
-  if (parts.second === '60' && second % dayMs !== 0) return null
-  const instant = second + fractionOf(parts)
-  if (parts.hour === '24' && instant !== day + dayMs - offset) return null
+  if (fields.second === '60' && second % dayMs !== 0) return null
+  const instant = second + fractionOf(fields)
+  if (fields.hour === '24' && instant !== day + dayMs - offset) return null
   return new Date(Math.min(Math.max(instant, earliest), latest)).toISOString()
 }
 
 /** Midnight of the named day in milliseconds, or null when the calendar has no such day. */
-function dayOf(parts: Parts): number | null {
-  const year = Number(parts.year)
-  if (parts.ordinal !== undefined) {
-    const instant = instantOfDay(year, 1, Number(parts.ordinal))
+function dayOf(fields: DateFields): number | null {
+  const year = Number(fields.year)
+  if (fields.ordinal !== undefined) {
+    const instant = instantOfDay(year, 1, Number(fields.ordinal))
     return new Date(instant).getUTCFullYear() === year ? instant : null
   }
-  if (parts.week !== undefined) {
-    const [week, weekday] = [Number(parts.week), Number(parts.weekday)]
+  if (fields.week !== undefined) {
+    const [week, weekday] = [Number(fields.week), Number(fields.weekday)]
     // A week belongs to the year of its Thursday; the first week contains 4 January.
     const fourth = instantOfDay(year, 1, 4)
     const monday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * dayMs + (week - 1) * 7 * dayMs
     if (new Date(monday + 3 * dayMs).getUTCFullYear() !== year || weekday < 1 || weekday > 7) return null
     return monday + (weekday - 1) * dayMs
   }
-  const [month, day] = [Number(parts.month), Number(parts.day)]
+  const [month, day] = [Number(fields.month), Number(fields.day)]
   if (month < 1 || month > 12 || day < 1) return null
   const instant = instantOfDay(year, month, day)
   return new Date(instant).getUTCMonth() === month - 1 ? instant : null
 }
 
 /** Milliseconds since midnight without the fraction, or null. A missing time is midnight. */
-function timeOf(parts: Parts): number | null {
-  if (parts.hour === undefined) return 0
-  const [hour, minute, second] = [Number(parts.hour), Number(parts.minute ?? 0), Number(parts.second ?? 0)]
+function timeOf(fields: DateFields): number | null {
+  if (fields.hour === undefined) return 0
+  const [hour, minute, second] = [Number(fields.hour), Number(fields.minute ?? 0), Number(fields.second ?? 0)]
   if (hour > 24 || minute > 59 || second > 60) return null
   return hour * hourMs + minute * minuteMs + second * 1000
 }
 
 /** The fraction of the last unit, in milliseconds, rounded up. Takes any number of digits. */
-function fractionOf(parts: Parts): number {
-  if (parts.fraction === undefined) return 0
-  const unit = parts.second !== undefined ? 1000 : parts.minute !== undefined ? minuteMs : hourMs
-  const scale = 10n ** BigInt(parts.fraction.length)
-  return Number((BigInt(unit) * BigInt(parts.fraction) + scale - 1n) / scale)
+function fractionOf(fields: DateFields): number {
+  if (fields.fraction === undefined) return 0
+  const unit = fields.second !== undefined ? 1000 : fields.minute !== undefined ? minuteMs : hourMs
+  const scale = 10n ** BigInt(fields.fraction.length)
+  return Number((BigInt(unit) * BigInt(fields.fraction) + scale - 1n) / scale)
 }
 
 /** Milliseconds east of UTC, or null. */
-function offsetOf(parts: Parts): number | null {
-  if (parts.sign === undefined) return 0
-  const [hour, minute] = [Number(parts.offsetHour), Number(parts.offsetMinute ?? 0)]
+function offsetOf(fields: DateFields): number | null {
+  if (fields.sign === undefined) return 0
+  const [hour, minute] = [Number(fields.offsetHour), Number(fields.offsetMinute ?? 0)]
   if (hour > 23 || minute > 59) return null
   const offset = hour * hourMs + minute * minuteMs
-  return parts.sign === '-' ? -offset : offset
+  return fields.sign === '-' ? -offset : offset
 }
 
 /** Unlike `Date.UTC`, takes the years 0 to 99 as written. A day may run into the next month. */

@@ -2,8 +2,8 @@ import express, { type Express, type RequestHandler } from 'express'
 import type { Logger } from '../log.ts'
 import { withoutPorts } from './address.ts'
 import { faultOf } from './message.ts'
-import { type Observers, observe } from './observation.ts'
 import type { Problems } from './problems.ts'
+import { logRequests, type Observers } from './request-log.ts'
 import { setCommonHeaders } from './response.ts'
 
 export type ExpressOptions = Observers & {
@@ -23,7 +23,7 @@ export function createExpress({ trustProxy, problems, log, ...observers }: Expre
   app.set('query parser', false)
   app.set('trust proxy', trustProxy)
 
-  const observed = observe(log, observers)
+  const observed = logRequests(log, observers)
   // One function: Express takes longer between two handlers than most of these steps take.
   app.use((request, response, done) => {
     setCommonHeaders(response)

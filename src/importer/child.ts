@@ -1,6 +1,6 @@
+import { endWithParent, sendToParent } from '../child-process/end-with-parent.ts'
 import { sqlState } from '../database/errors.ts'
 import { messageOf } from '../domain/text.ts'
-import { endWithParent, sendToParent } from '../task/end-with-parent.ts'
 import { importFile } from './import-file.ts'
 import type { ChildMessage, ProcessJob } from './process.ts'
 

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { startTask } from '../task/start-task.ts'
+import { startTask } from '../child-process/start-task.ts'
 import type { ColumnChoice, ReadColumn } from './columns.ts'
 import type { Kind } from './kinds/kind.ts'
 import type { Sheets } from './row-errors.ts'

@@ -58,12 +58,12 @@ export function serveMcp({ app, publicUrl, limiter, problems, log }: McpDependen
 
     const complain = (err: Error) => log.warn({ err }, 'a message of the Model Context Protocol failed')
     const { fetch } = createMcpHandler(() => makeServer(get, complain), { maxRequestBodySize, maxSubscriptions: 0 })
-    const answer: typeof fetch = async (message, options) => {
+    const respond: typeof fetch = async (message, options) => {
       const parsedBody = withoutNull(jsonOf(await message.clone().text()))
       if (Array.isArray(parsedBody)) return globalThis.Response.json(notOne, { status: 400 })
       return fetch(message, parsedBody === undefined ? options : { ...options, parsedBody })
     }
-    const handler = { fetch: async (...message: Parameters<typeof fetch>) => uncached(await answer(...message)) }
+    const handler = { fetch: async (...message: Parameters<typeof fetch>) => uncached(await respond(...message)) }
     await toNodeHandler(handler, { maxRequestBodySize, onerror: complain })(request, response)
   }
 }

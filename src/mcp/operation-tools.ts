@@ -6,13 +6,10 @@ import { operations } from '../api/operations.ts'
 import { pathId } from '../api/parameters.ts'
 import { categories } from '../domain/vocabulary.ts'
 import { answerMeta, type Body, nextCursor, read } from './api-client.ts'
-import { type Answer, argumentsOf, notice, type Tool } from './tool.ts'
-import { purposes } from './words.ts'
+import { argumentsOf, notice, type Tool, type ToolOutput } from './tool.ts'
 
 function toolOf(operation: Operation): Tool {
-  const { id: name, summary, envelope } = operation
-  const purpose = purposes[name]
-  if (purpose === undefined) throw new Error(`${name} has no purpose`)
+  const { id: name, summary, purpose, envelope } = operation
   const element = elementOf(operation)
   const input = inputOf(operation, Object.keys(element.shape))
   const isList = envelope === 'list'
@@ -51,7 +48,7 @@ function elementOf({ id, schema }: Operation): z.ZodObject {
   return element
 }
 
-function answerOf(operation: Operation, { data, meta, _meta, reply }: Body, fields: string[] | undefined): Answer {
+function answerOf(operation: Operation, { data, meta, _meta, reply }: Body, fields: string[] | undefined): ToolOutput {
   const picked = fields === undefined ? data : Array.isArray(data) ? data.map(pick(fields)) : pick(fields)(data)
   if (operation.envelope !== 'list') return { content: { data: picked, _meta }, remarks: [] }
   const next = { next_cursor: nextCursor(reply), next_updated_since: reply.header('next-updated-since') }

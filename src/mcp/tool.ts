@@ -12,7 +12,7 @@ export type Tool = {
   input: z.ZodObject
   output: z.ZodObject
   /** @throws ToolFailure */
-  run(given: unknown, get: Get): Promise<Answer>
+  run(given: unknown, get: Get): Promise<ToolOutput>
 }
 
 /** The notice in every answer about its texts. */
@@ -22,7 +22,7 @@ export const notice =
 const mark = 'inventory_data'
 
 /** The tool's answer: what follows `notice` in the structured content. */
-export type Answer = {
+export type ToolOutput = {
   content: Record<string, unknown> & { _meta: z.infer<typeof answerMeta> }
   /** Sentences after the data that tell how to continue. */
   remarks: string[]
@@ -30,7 +30,7 @@ export type Answer = {
 
 /** A tool's result: structured, and as text for clients that show a model only text. Two marks
  * enclose the data; `<` is escaped, so no data can contain a mark. */
-export function resultOf({ content, remarks }: Answer): CallToolResult {
+export function resultOf({ content, remarks }: ToolOutput): CallToolResult {
   // A model asks by page number, which is shorter.
   const { _meta, next_cursor, ...data } = content
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')

@@ -22,7 +22,7 @@ export async function openAdminListener(config: NonNullable<MetricsConfig>, docs
   let ready = async (): Promise<Readiness> => ({ ready: false, reason: 'the service is starting' })
   metrics.watchReadiness(() => ready())
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     setCommonHeaders(response)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD')
@@ -41,7 +41,7 @@ export async function openAdminListener(config: NonNullable<MetricsConfig>, docs
   }
 
   const server = createServer(serverOptions, (request, response) => {
-    answer(request, response).catch((error: unknown) => {
+    respond(request, response).catch((error: unknown) => {
       log.error({ err: error }, 'the admin port could not answer')
       if (response.headersSent) response.destroy()
       else send(response, 500, jsonType, '{"status":"internal error"}')

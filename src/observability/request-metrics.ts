@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { prefix as apiPrefix, operations } from '../api/operations.ts'
 import type { CountResult, Limiter } from '../auth/limiter.ts'
-import type { EndedRequest } from '../http/observation.ts'
+import type { EndedRequest } from '../http/request-log.ts'
 
 /** The prefix of our metrics' names. */
 export const prefix = 'studio_inventory_'

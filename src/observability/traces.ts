@@ -3,7 +3,7 @@ import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type T
 import { parseTraceParent } from '@opentelemetry/core'
 import type { TracingConfig } from '../config/config.ts'
 import type { Pool } from '../database/pool.ts'
-import { type TraceRequest, unmatched } from '../http/observation.ts'
+import { type TraceRequest, unmatched } from '../http/request-log.ts'
 import type { Logger } from '../log.ts'
 import { openExport } from './trace-export.ts'
 

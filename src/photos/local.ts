@@ -33,7 +33,7 @@ export function createLocalPhotos({
       return `${publicUrl}/photos/${signedToken(key, storageKey, expires)}`
     },
     async open(segment) {
-      const storageKey = await keyOf(segment, key, now())
+      const storageKey = await storageKeyOf(segment, key, now())
       return storageKey === null ? null : openPhoto(photosDir, storageKey)
     },
   }
@@ -54,7 +54,7 @@ function encode(value: object): string {
 }
 
 /** The storage key in a token; null for a forged, expired or other token. */
-async function keyOf(token: string, key: KeyObject, now: number): Promise<string | null> {
+async function storageKeyOf(token: string, key: KeyObject, now: number): Promise<string | null> {
   try {
     const { payload } = await jwtVerify(token, key, {
       algorithms: [algorithm],

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
+import { endWithParent, sendToParent } from '../child-process/end-with-parent.ts'
 import { messageOf } from '../domain/text.ts'
-import { endWithParent, sendToParent } from '../task/end-with-parent.ts'
 import type { Heading } from './heading.ts'
 import { makeReport, type Outcome, type ReportOptions } from './make.ts'
 

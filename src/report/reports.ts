@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { Readable } from 'node:stream'
-import { requireTurn, startTask } from '../task/start-task.ts'
+import { requireTurn, startTask } from '../child-process/start-task.ts'
 import type { ChildMessage, ParentMessage } from './child.ts'
 import type { Heading, ScheduleRequest } from './heading.ts'
 import type { Outcome, ReportOptions } from './make.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { asReader } from '../../src/database/session.ts'
 import { createIdentify } from '../../src/graphql/identity.ts'
-import { analystsOf } from '../../src/process/analysts.ts'
+import { analystsOf } from '../../src/service/analysts.ts'
 import { consoleOf, method, useConsole, type Visitor } from '../console/support.ts'
 import { testSecretKey } from '../support/server.ts'
 import type { TestService } from '../support/service.ts'

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { type CachedAnswer, createCache, type RequestKey } from '../../src/api/cache.ts'
 import { listItems } from '../../src/api/items.ts'
 import { readParameters, type Values } from '../../src/api/parameters.ts'
-import type { Answer } from '../../src/database/answer.ts'
+import type { OperationRow } from '../../src/database/operation-row.ts'
 import { createBody } from '../../src/http/compression.ts'
 
 const requestKey = (more: Values = {}): RequestKey => ({
   ...{ operation: listItems, id: null, format: 'json' },
   values: { ...readParameters(listItems.parameters, '').values, ...more },
 })
-const answer = (more: Partial<Answer> = {}): Answer => ({
+const answer = (more: Partial<OperationRow> = {}): OperationRow => ({
   ...{ status: 200, token_id: 'a token', plan_tier: 'studio', studio_id: 'A', version: 'A/1', watermark: null },
   ...{ total: '1', data: '{}' },
   ...more,

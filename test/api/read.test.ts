@@ -3,7 +3,7 @@ import { listItems } from '../../src/api/items.ts'
 import { readParameters } from '../../src/api/parameters.ts'
 import { createRead } from '../../src/api/read.ts'
 import type { Authenticated } from '../../src/auth/authentication.ts'
-import type { Answer } from '../../src/database/answer.ts'
+import type { OperationRow } from '../../src/database/operation-row.ts'
 import type { Replicas } from '../../src/database/replicas.ts'
 import { fakePool } from '../support/fake-pool.ts'
 
@@ -16,7 +16,11 @@ const authenticated: Authenticated = {
 }
 
 /** Reads with a primary and a replica that return what is given; null: there is no replica. */
-async function read(primary: Partial<Answer>, ofReplica: Partial<Answer> | null | undefined, known?: string) {
+async function read(
+  primary: Partial<OperationRow>,
+  ofReplica: Partial<OperationRow> | null | undefined,
+  known?: string,
+) {
   const asked: string[] = []
   const pool = fakePool(async () => {
     asked.push('primary')

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createRecorder } from '../../src/auth/recorder.ts'
-import type { Activity } from '../../src/http/observation.ts'
+import type { Activity } from '../../src/http/request-log.ts'
 import { makeLogger } from '../../src/log.ts'
 
 let lines: string[]

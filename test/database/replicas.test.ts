@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Answer } from '../../src/database/answer.ts'
+import type { OperationRow } from '../../src/database/operation-row.ts'
 import { replicasOf } from '../../src/database/replicas.ts'
 import { makeLogger } from '../../src/log.ts'
 import { fakePool } from '../support/fake-pool.ts'
@@ -16,8 +16,8 @@ function start(count: number, behave: (replica: number) => object, { connections
   }))
   const replicas = replicasOf(pools, { pauseMs, log: makeLogger({ level: 'silent', fileDescriptor: 2 }) })
   const read = async () => {
-    const current = ({ data }: Answer) => data !== 'old'
-    const primary = async () => ({ data: 'of the primary' }) as Answer
+    const current = ({ data }: OperationRow) => data !== 'old'
+    const primary = async () => ({ data: 'of the primary' }) as OperationRow
     return (await replicas.query({ name: 'words', text: 'words' }, [], current, primary)).data
   }
   return { asked, read, states: replicas.states }

@@ -5,7 +5,7 @@ import { loginRoles, ownerUrl, rolePassword, roleUrl } from '../../src/database/
 import { asOwner, withStudioWriter } from '../../src/database/session.ts'
 import { makeLogger } from '../../src/log.ts'
 import { scramVerifier, verifierMatches } from '../../src/migration/passwords.ts'
-import { openDatabase } from '../../src/process/open-database.ts'
+import { openDatabase } from '../../src/service/open-database.ts'
 import { asAdmin, asRole, useDatabase } from '../support/server.ts'
 
 const key = 'k'.repeat(32)

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { withClient } from '../../src/database/client.ts'
 import { openEmbedded } from '../../src/embedded/server.ts'
 import { makeLogger } from '../../src/log.ts'
-import { openDatabase } from '../../src/process/open-database.ts'
+import { openDatabase } from '../../src/service/open-database.ts'
 import { serverOf, stopServerOf } from '../support/embedded.ts'
 
 // Each test starts several processes, one after the other.

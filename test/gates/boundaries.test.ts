@@ -24,14 +24,26 @@ const allowed = {
   'id-tokens': [],
   observability: ['log.ts', 'config', 'database', 'http', 'auth', 'api'],
   web: ['config', 'http'],
-  task: ['config'],
+  'child-process': ['config'],
   analysts: ['domain', 'database', 'migration'],
   audit: ['database', 'migration'],
-  importer: ['domain', 'database', 'task'],
+  importer: ['domain', 'database', 'child-process'],
   exporter: ['domain', 'database', 'importer'],
-  report: ['domain', 'config', 'database', 'photos', 'task'],
+  report: ['domain', 'config', 'database', 'photos', 'child-process'],
   console: [
-    ...['log.ts', 'domain', 'config', 'database', 'photos', 'http', 'auth', 'id-tokens', 'web', 'task', 'tokens'],
+    ...[
+      'log.ts',
+      'domain',
+      'config',
+      'database',
+      'photos',
+      'http',
+      'auth',
+      'id-tokens',
+      'web',
+      'child-process',
+      'tokens',
+    ],
     ...['api', 'importer', 'report'],
   ],
   docs: ['config', 'http', 'api', 'web'],
@@ -41,13 +53,13 @@ const allowed = {
   mcp: ['log.ts', 'domain', 'config', 'http', 'auth', 'api'],
   embedded: ['log.ts', 'database', 'migration', 'http'],
   demo: ['log.ts', 'domain', 'config', 'database', 'migration', 'auth', 'tokens', 'api', 'console', 'importer'],
-  process: [
+  service: [
     ...['log.ts', 'domain', 'config', 'database', 'migration', 'photos', 'http', 'auth', 'api', 'observability', 'web'],
     ...['analysts', 'audit', 'console', 'docs', 'front', 'graphql', 'mcp', 'embedded', 'demo'],
   ],
   cli: [
     ...['log.ts', 'domain', 'config', 'database', 'migration', 'auth', 'tokens', 'analysts', 'audit'],
-    ...['importer', 'exporter', 'report', 'graphql', 'mcp', 'embedded', 'demo', 'process'],
+    ...['importer', 'exporter', 'report', 'graphql', 'mcp', 'embedded', 'demo', 'service'],
   ],
 } satisfies Record<string, string[]>
 
@@ -118,6 +130,7 @@ describe('imports', () => {
 const traces = 'observability/traces.ts'
 it.each<[what: string, pattern: RegExp, ...where: string[]]>([
   ['import pg', /from 'pg'|import\('pg'\)/, 'database/'],
+  ['import graphile-migrate', /from 'graphile-migrate'|import\('graphile-migrate'\)/, 'migration/committed-worker.ts'],
   ['import OpenTelemetry', /@opentelemetry/, 'observability/trace-export.ts', traces],
   ['import traces.ts', /^import (?!type).*\/(?:traces|trace-export)\.ts'/m, traces],
   ['load traces.ts by import()', /import\('\.\/traces\.ts'\)/, 'observability/observability.ts'],

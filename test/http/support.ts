@@ -7,12 +7,12 @@ import { createCache } from '../../src/api/cache.ts'
 import { createReading } from '../../src/api/read.ts'
 import { createLimiter, type Limiter } from '../../src/auth/limiter.ts'
 import { newSecret, tokenOf } from '../../src/auth/token.ts'
-import type { Answer } from '../../src/database/answer.ts'
+import type { OperationRow } from '../../src/database/operation-row.ts'
 import { metaText } from '../../src/http/envelope.ts'
-import type { Activity } from '../../src/http/observation.ts'
+import type { Activity } from '../../src/http/request-log.ts'
 import { hardenServer, serverOptions } from '../../src/http/server.ts'
 import { makeLogger } from '../../src/log.ts'
-import { type AppDependencies, createApp } from '../../src/process/rest-app.ts'
+import { type AppDependencies, createApp } from '../../src/service/rest-app.ts'
 import { exchange } from '../support/client.ts'
 import { fakePool } from '../support/fake-pool.ts'
 
@@ -25,7 +25,7 @@ const studioId = '3d7e2f5b-0c55-4a4e-8f0a-6e2a0c1c9d11'
 export type Query = { name: string; text: string; values: unknown[] }
 
 /** What the handle answers: a row, or an error to throw. */
-export type Behaviour = (query: Query) => Partial<Answer> | Error | Promise<Partial<Answer> | Error>
+export type Behaviour = (query: Query) => Partial<OperationRow> | Error | Promise<Partial<OperationRow> | Error>
 
 /** What is sent on a socket: latin1 text, bytes, or a pattern to wait for. */
 type Piece = string | Buffer | RegExp
@@ -52,10 +52,10 @@ export type RunningApp = {
   close(): Promise<void>
 }
 
-export const emptyList: Partial<Answer> = { status: 200, total: '0', data: '' }
+export const emptyList: Partial<OperationRow> = { status: 200, total: '0', data: '' }
 
 /** What `access.authenticate_batch()` says of the only token of a batch.  */
-function ofBatch({ status, token_id, studio_id, plan_tier, version, watermark }: Partial<Answer>): string {
+function ofBatch({ status, token_id, studio_id, plan_tier, version, watermark }: Partial<OperationRow>): string {
   const token = [status, token_id, studio_id, plan_tier, version]
   return JSON.stringify({ state: null, watermark, tokens: [token] })
 }

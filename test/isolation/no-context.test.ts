@@ -6,7 +6,7 @@ import { operations } from '../../src/api/operations.ts'
 import { readParameters } from '../../src/api/parameters.ts'
 import { statementFor } from '../../src/api/read.ts'
 import { digestOf } from '../../src/auth/token.ts'
-import { queryAnswer } from '../../src/database/answer.ts'
+import { queryOperation } from '../../src/database/operation-row.ts'
 import { createPool } from '../../src/database/pool.ts'
 import type { LoginRole } from '../../src/database/roles.ts'
 import { makeLogger } from '../../src/log.ts'
@@ -87,7 +87,7 @@ it('a request’s studio is gone with its statement: the next one on the same co
     const views = await asRole(stage.database, 'studio_api', readableViews)
     for (const operation of operations) {
       const { statement, values } = question(operation, stage.cast.a.token.token)
-      const answer = await queryAnswer(pool, statement, values)
+      const answer = await queryOperation(pool, statement, values)
       expect(answer.status, operation.id).toBe(200)
 
       for (const view of views) {

@@ -78,7 +78,7 @@ async function startBeside() {
     'service.ts',
     `import { readConfig } from ${source('config/config.ts')}
      import { makeLogger } from ${source('log.ts')}
-     import { startGraphql } from ${source('process/graphql-child.ts')}
+     import { startGraphql } from ${source('service/graphql-child.ts')}
      const { ready } = startGraphql(readConfig(), ${port}, makeLogger({ level: 'info' }))
      ready.then(() => process.stdout.write('it answers'))
      setInterval(() => undefined, 1_000)`,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { type Cache, type CachedAnswer, keyOf } from '../../src/api/cache.ts'
+import { type Cache, type CachedAnswer, cacheKeyOf } from '../../src/api/cache.ts'
 import { randomWriteOfStudio } from '../sql/random_writes.ts'
 import { deeper } from '../support/depth.ts'
 import { useWorld } from '../support/world.ts'
@@ -26,12 +26,12 @@ const textOf = (content: CachedAnswer['content']) =>
 const observed = (real: Cache): Cache => ({
   ...real,
   store(question, answer, cached) {
-    if (answer.version !== null) at(keyOf(question), answer.version).read.add(textOf(cached.content))
+    if (answer.version !== null) at(cacheKeyOf(question), answer.version).read.add(textOf(cached.content))
     real.store(question, answer, cached)
   },
   find(studioId, question) {
     const found = real.find(studioId, question)
-    if (found) at(keyOf(question), found.version).cached.add(textOf(found.content))
+    if (found) at(cacheKeyOf(question), found.version).cached.add(textOf(found.content))
     return found
   },
 })

@@ -3,7 +3,7 @@ import type { Operation } from '../../src/api/operation.ts'
 import { operations } from '../../src/api/operations.ts'
 import { statementFor } from '../../src/api/read.ts'
 import { digestOf, newSecret, tokenOf } from '../../src/auth/token.ts'
-import type { Answer } from '../../src/database/answer.ts'
+import type { OperationRow } from '../../src/database/operation-row.ts'
 import { type Columns, inStudio, insert, type Session } from './session.ts'
 
 type Plan = 'pro' | 'pro_insure' | 'studio'
@@ -28,7 +28,7 @@ export type Studio = {
   valuation(itemId: string): Promise<Valuation | null>
   dataVersion(): Promise<number>
   /** Asks an operation, logged in as studio_api, with this studio's token. */
-  ask(operation: string, ...values: readonly unknown[]): Promise<Answer>
+  ask(operation: string, ...values: readonly unknown[]): Promise<OperationRow>
 }
 
 export type Valuation = {
@@ -143,10 +143,10 @@ export function askBy(
 ) {
   const values = Object.fromEntries(Object.keys(operation.parameters).map((name) => [name, given[name] ?? null]))
   const { statement, values: sent } = statementFor(operation, { digest, address: null, id, values, position: null })
-  return session.row<Answer>(statement.text, sent)
+  return session.row<OperationRow>(statement.text, sent)
 }
 
 /** The JSON that an operation answered with, parsed: an object, or the array of a list. */
-export function parsed<Element = Columns>(answer: Answer): Element[] {
+export function parsed<Element = Columns>(answer: OperationRow): Element[] {
   return JSON.parse(`[${answer.data ?? ''}]`) as Element[]
 }

@@ -1,6 +1,6 @@
 import { createPool } from '../../src/database/pool.ts'
 import { makeLogger } from '../../src/log.ts'
-import { startHeartbeat } from '../../src/process/jobs.ts'
+import { startHeartbeat } from '../../src/service/jobs.ts'
 import type { TestDatabase } from './server.ts'
 
 /** Starts the heartbeats of a process; `reach` leads them to the database through a pooler. Returns

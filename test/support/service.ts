@@ -12,15 +12,15 @@ import { createPool, type Pool } from '../../src/database/pool.ts'
 import { openReplicas, type Replicas } from '../../src/database/replicas.ts'
 import { metaText } from '../../src/http/envelope.ts'
 import { listen } from '../../src/http/listener.ts'
-import type { Activity, EndedRequest } from '../../src/http/observation.ts'
+import type { Activity, EndedRequest } from '../../src/http/request-log.ts'
 import { hardenServer, serverOptions } from '../../src/http/server.ts'
 import { type Logger, makeLogger } from '../../src/log.ts'
 import { newestMigration } from '../../src/migration/migrations.ts'
 import { openTracing } from '../../src/observability/observability.ts'
 import { createLocalPhotos } from '../../src/photos/local.ts'
 import type { PhotoSigner } from '../../src/photos/signer.ts'
-import { checkReadiness } from '../../src/process/readiness.ts'
-import { createApp } from '../../src/process/rest-app.ts'
+import { checkReadiness } from '../../src/service/readiness.ts'
+import { createApp } from '../../src/service/rest-app.ts'
 import { createClient, type Reply, type RequestOptions } from './client.ts'
 import { gateMessage } from './gate-message.ts'
 import { replicaCaughtUp, replicaUrlOf } from './replica.ts'
@@ -201,7 +201,9 @@ function reasonIn(lines: string[], requestId: string): string {
   const message = logged.find(({ err }) => err?.message)?.err?.message
   if (message === undefined) return ''
   const edit = /permission denied/.test(message)
-    ? 'migrations/current.sql, which includes grants/view_columns.sql after a view'
+    ? 'migrations/current.sql: after a view include grants/studio_api.sql and grants/view_columns.sql, which grants no column ' +
+      'of sql/audit/views/hidden_columns.sql. A function needs a line in sql/grants/studio_api.sql; a view of api_v1 one in ' +
+      'sql/audit/views/allowed_privileges.sql, too, unless you read its table instead'
     : 'what the log names; if the database lacks it, commit migrations/current.sql'
   return `\n${gateMessage({ wrong: message, edit, run: 'npx vitest run test/rest' })}`
 }

@@ -1,7 +1,7 @@
+import { Busy, OutOfMemory } from '../../child-process/start-task.ts'
 import { StatementFailed } from '../../database/errors.ts'
 import { ImportFailed } from '../../importer/process.ts'
-import { Busy, OutOfMemory } from '../../task/start-task.ts'
-import { PageError } from '../context.ts'
+import { PageError } from '../guards.ts'
 import { importTimeoutMs } from './imports.ts'
 
 /** How long to wait when others import, in seconds. */

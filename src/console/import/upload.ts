@@ -1,6 +1,6 @@
 import { Busboy } from '@fastify/busboy'
 import type { Request } from 'express'
-import { PageError, type UploadedFile } from '../context.ts'
+import { PageError, type UploadedFile } from '../guards.ts'
 import { type Archives, maxArchive, type StoredArchive } from './archives.ts'
 import { maxCategories, maxColumns } from './choices.ts'
 

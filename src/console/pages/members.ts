@@ -1,6 +1,6 @@
 import { counted } from '../../domain/text.ts'
 import { type Html, html } from '../../web/html.ts'
-import type { Visit } from '../context.ts'
+import type { Visit } from '../guards.ts'
 import type { Member, Studio } from '../store.ts'
 import { alert, csrfInput, labelled, moment, type Page, pathOf, select, success } from './layout.ts'
 

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../web/html.ts'
-import type { Interruption } from '../resume.ts'
+import type { SavedRequest } from '../saved-request.ts'
 import type { DemoPerson } from '../sign-in-method.ts'
 import { csrfInput, type Page } from './layout.ts'
 
@@ -10,7 +10,7 @@ const planRemarks = { active: '', trial: ', on a trial', lapsed: ', whose plan h
 type Choice = { number: number; name: string; away: boolean }
 
 /** The page for people who are not signed in. */
-export function signInPage(base: string, choices: readonly Choice[], kept: Interruption | null): Page {
+export function signInPage(base: string, choices: readonly Choice[], kept: SavedRequest | null): Page {
   return {
     title: 'Sign in',
     content: html`<h1>Sign in</h1>
@@ -30,7 +30,7 @@ ${away && html`<p class="soft">${name} cannot be reached at the moment. Please t
 }
 
 /** What a person reads after the session ended in the middle of something. */
-function sessionEnded(kept: Interruption | null): Html {
+function sessionEnded(kept: SavedRequest | null): Html {
   if (!kept?.ended) return html``
   return html`<div class="notice" role="status">
 <p><strong>Your session ended.</strong> Sign in again to continue where you were.</p>
@@ -42,7 +42,7 @@ type DemoSignInView = {
   base: string
   people: readonly DemoPerson[]
   csrfToken: string
-  kept: Interruption | null
+  kept: SavedRequest | null
 }
 
 /** The people of the demo. The reader may sign in as any of them. */

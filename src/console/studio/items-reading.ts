@@ -1,7 +1,7 @@
 import { itemList } from '../../api/items.ts'
 import { listStatement } from '../../api/list-statement.ts'
 import type { ListSource } from '../../api/operation.ts'
-import type { Answer } from '../../database/answer.ts'
+import type { OperationRow } from '../../database/operation-row.ts'
 import { isUuid } from '../../domain/text.ts'
 import { categories, coverageStates } from '../../domain/vocabulary.ts'
 import type { MemberReading } from './member-session.ts'
@@ -88,7 +88,7 @@ export async function findItems(
     values,
     position: null,
   })
-  const [found] = await queryWhole<Answer>(statement.text, sent)
+  const [found] = await queryWhole<OperationRow>(statement.text, sent)
   return { total: Number(found?.total), ids: found?.data?.split(',').filter(Boolean) ?? [] }
 }
 

@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache'
 import { isUuid, messageOf } from '../../domain/text.ts'
 import { send } from '../../http/response.ts'
 import type { PhotoSigner } from '../../photos/signer.ts'
-import { type Context, notFound, viewing } from '../context.ts'
+import type { Context } from '../context.ts'
+import { notFound, viewing } from '../guards.ts'
 import { asMember } from './member-session.ts'
 
 /** The edges of the square pictures, in pixels: twice those on the page. */

@@ -39,7 +39,7 @@ ${siteHeader(options.links, 'docs', icon, tokenField(options))}
 ${navigation()}
 <main id="content">
 <h1>Studio Inventory API</h1>
-${overview(options)}${guide(options, document)}${connect(options)}${endpoints(document, options)}${answers(document)}${errors(options, document)}${adequacyDisclaimer()}
+${overview(options)}${guide(options, document)}${connect(options)}${endpoints(document, options)}${responses(document)}${errors(options, document)}${adequacyDisclaimer()}
 </main>
 </div>
 </body>
@@ -146,7 +146,7 @@ function offered(document: OpenApiDocument): Html {
 }
 
 /** What all responses share: what surrounds the data, and the headers. */
-export function answers(document: OpenApiDocument): Html {
+export function responses(document: OpenApiDocument): Html {
   const { schemas, headers } = document.components
   const rows = (name: string) => fieldsOf(document, schemas[name] ?? {}).map(([name, type]) => ({ name, type }))
   const about = html`<p>Responses are JSON objects. A list has <code>data</code> (an array), <code>meta</code> and <code>_meta</code>; a single resource

@@ -99,8 +99,8 @@ export const isolation = guardsOf({
   'api/cache': {
     'give a studio what another has in the cache': inFile(
       'src/api/cache.ts',
-      `\${studioId} \${keyOf(requestKey)}`,
-      `\${keyOf(requestKey)}`,
+      `\${studioId} \${cacheKeyOf(requestKey)}`,
+      `\${cacheKeyOf(requestKey)}`,
     ),
   },
   'sql/valuation/closing': {

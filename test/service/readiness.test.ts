@@ -3,7 +3,7 @@ import type { Audit, Finding } from '../../src/audit/findings.ts'
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import { makeLogger } from '../../src/log.ts'
 import { newestMigration } from '../../src/migration/migrations.ts'
-import { type AuditWatch, checkReadiness, watchAudit, withAuditObjection } from '../../src/process/readiness.ts'
+import { type AuditWatch, checkReadiness, watchAudit, withAuditObjection } from '../../src/service/readiness.ts'
 import { keepLog } from '../support/log.ts'
 import { asAdmin, useDatabase } from '../support/server.ts'
 

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import type { Answer } from '../database/answer.ts'
+import type { OperationRow } from '../database/operation-row.ts'
 import { type Body, createBody, sendCompressed } from '../http/compression.ts'
 import { disclaimers, listEnvelope, singleEnvelope } from '../http/envelope.ts'
 import { jsonType } from '../http/response.ts'
@@ -9,7 +9,7 @@ import { type Content, queryKeyOf, type RequestKey } from './cache.ts'
 import { csvOf, csvType } from './csv.ts'
 import type { Cursors } from './cursors.ts'
 
-export type ContentOptions = {
+export type BodyOptions = {
   signer: PhotoSigner
   cursors: Cursors
   /** The `_meta` object as JSON text. */
@@ -20,10 +20,10 @@ export type ContentOptions = {
 }
 
 /** The body and the headers of a 200. */
-export function contentOf(
+export function bodyOf(
   requestKey: RequestKey,
-  answer: Answer,
-  { cursors, meta, baseUrl }: ContentOptions,
+  answer: OperationRow,
+  { cursors, meta, baseUrl }: BodyOptions,
 ): Content & { headers: Record<string, string> } {
   const { operation, values, format } = requestKey
   const data = answer.data ?? ''
@@ -44,7 +44,7 @@ export function contentOf(
 }
 
 /** The `Link` to the next page of a list (RFC 8288), by a cursor. */
-function linkOf(requestKey: RequestKey, answer: Answer, cursors: Cursors, baseUrl: string): string | undefined {
+function linkOf(requestKey: RequestKey, answer: OperationRow, cursors: Cursors, baseUrl: string): string | undefined {
   const { operation, values } = requestKey
   const { has_more, last_at: at, last_id: id, studio_id: studioId } = answer
   if (!has_more || at == null || id == null || studioId === null) return undefined
@@ -58,11 +58,11 @@ function linkOf(requestKey: RequestKey, answer: Answer, cursors: Cursors, baseUr
 }
 
 /** Sends a content with its headers, and signs photo URLs. */
-export async function sendContent(
+export async function sendBody(
   { format }: RequestKey,
   { content, headers }: Content,
   { request, response }: { request: Request; response: Response },
-  { signer, meta, log }: ContentOptions,
+  { signer, meta, log }: BodyOptions,
 ): Promise<void> {
   for (const name in headers) response.setHeader(name, headers[name] ?? '')
   let body: Body

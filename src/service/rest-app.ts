@@ -13,9 +13,9 @@ import { type DemoReader, serveDescription, serveReference } from '../docs/route
 import { serveFront } from '../front/routes.ts'
 import { allowAnyOrigin, createExpress } from '../http/app.ts'
 import { metaText } from '../http/envelope.ts'
-import { idsOf, type Observers } from '../http/observation.ts'
 import { createProblems, type Problems } from '../http/problems.ts'
 import { type Readiness, sendReadiness } from '../http/readiness.ts'
+import { idsOf, type Observers } from '../http/request-log.ts'
 import { jsonType, send } from '../http/response.ts'
 import { normalizeTarget, withoutPrefix } from '../http/target.ts'
 import type { Logger } from '../log.ts'
@@ -92,8 +92,8 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   route('/openapi.yaml', description.yaml)
   if (dependencies.console) app.use('/console', dependencies.console)
   const { publicUrl } = config
-  const answer: RequestListener = (request, response) => listener(request, response)
-  if (dependencies.mcp) app.all('/mcp', dependencies.mcp({ app: answer, publicUrl, limiter, problems, log }))
+  const handleInMemory: RequestListener = (request, response) => listener(request, response)
+  if (dependencies.mcp) app.all('/mcp', dependencies.mcp({ app: handleInMemory, publicUrl, limiter, problems, log }))
 
   app.use((_request, response) => problems.send(response, 'not_found'))
   app.use(answerError(problems, log))

@@ -2,9 +2,10 @@ import type { Request, RequestHandler, Response } from 'express'
 import { LRUCache } from 'lru-cache'
 import { digestOf } from '../auth/token.ts'
 import { addressKey } from '../http/address.ts'
-import { type Context, type Locals, limitAttempts } from './context.ts'
+import type { Context } from './context.ts'
 import { isCookieValue } from './cookies.ts'
 import { csrfField, field, isFrom } from './forms.ts'
+import { type Locals, limitAttempts } from './guards.ts'
 import { show } from './respond.ts'
 import type { Person } from './store.ts'
 
@@ -15,7 +16,7 @@ const unknownSessionsPerMinute = 30
 const rememberedSessions = 10_000
 
 /** Identifies the signed-in user. Redirects others to the sign-in page, which leads back. */
-export function requireVisit(context: Context): RequestHandler {
+export function requireSession(context: Context): RequestHandler {
   const { base, cookies, csrf } = context
   const personOf = countingGuesses(context)
   return async (request, response: Response<unknown, Locals>, next) => {
@@ -29,13 +30,13 @@ export function requireVisit(context: Context): RequestHandler {
           content: 'One moment …',
         })
       }
-      await interrupt(context, request, response)
+      await saveRequest(context, request, response)
       return response.redirect(303, `${base}/sign-in`)
     }
     const session = digestOf(secret)
     const person = await personOf(session, request)
     if (person === null) {
-      await interrupt(context, request, response, secret)
+      await saveRequest(context, request, response, secret)
       return response.redirect(303, `${base}/sign-in`)
     }
     response.locals.visit = { session, person, csrfToken: csrf.tokenFor(secret) }
@@ -73,8 +74,8 @@ function countingGuesses({ limiter, store }: Context) {
 /** Keeps the page of a person before the sign-in page. Keeps nothing from another site's form,
  * with which the browser sends no session cookie.
  * @param secret the cookie of an ended session, which is deleted */
-export async function interrupt(
-  { cookies, csrf, origins, resume }: Context,
+export async function saveRequest(
+  { cookies, csrf, origins, savedRequests }: Context,
   request: Request,
   response: Response,
   secret?: string,
@@ -85,5 +86,5 @@ export async function interrupt(
   if (!reads && !own) return
   const verified = secret !== undefined && csrf.verify(secret, field(request, csrfField))
   // A person who sends our form without a cookie was signed in when the page opened.
-  await resume.keep(request, response, { ended: secret !== undefined || !reads, trusted: own && verified })
+  await savedRequests.keep(request, response, { ended: secret !== undefined || !reads, trusted: own && verified })
 }

@@ -11,7 +11,7 @@ export type ChildOptions = {
 }
 
 /** The memory limit excludes young objects, and by default V8 lets them take another 100 MB,
- * whose survivors must fit at once. The second flag is as in src/process/service.ts. */
+ * whose survivors must fit at once. The second flag is as in src/service/service.ts. */
 const heapFlags = ['--max-semi-space-size=8', '--heap-growing-percent=100']
 
 /** Starts a Node process that runs a module, which calls `endWithParent` (end-with-parent.ts) first.

@@ -14,7 +14,7 @@ const statement = { name: 'access.token_prefixes', text: 'select * from access.t
 const pauseMs = 500
 
 /** The first call reads all tokens, later ones only new tokens. */
-export function createIssuedTokens(pool: Pick<Pool, 'query'>): WasIssued {
+export function createGuessFilter(pool: Pick<Pool, 'query'>): WasIssued {
   const issued = new Set<string>()
   let since = '-infinity'
   /** The end of the pause after the last read, and the read that waits for it. */

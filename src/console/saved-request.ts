@@ -19,7 +19,7 @@ const content = z.object({
 })
 
 /** The page and the draft of a person who must sign in. */
-export type Interruption = z.infer<typeof content>
+export type SavedRequest = z.infer<typeof content>
 
 /** How long to keep that, in seconds. */
 const keptSeconds = 30 * 60
@@ -35,7 +35,7 @@ const studioPath = /^\/studios\/([0-9a-f-]{36})\//
 
 /** Keeps the page and the draft of a person who must sign in, in a sealed cookie. No address
  * contains them, and the draft is not sent by itself. */
-export function createResume(secretKey: string, cookie: Cookie) {
+export function createSavedRequests(secretKey: string, cookie: Cookie) {
   const seal = createSeal(secretKey, 'console:resume', content)
   const read = (request: Request) => seal.open(cookie.read(request), audience)
 
@@ -61,15 +61,15 @@ export function createResume(secretKey: string, cookie: Cookie) {
   }
 }
 
-export type Resume = ReturnType<typeof createResume>
+export type SavedRequests = ReturnType<typeof createSavedRequests>
 
 /** The id of the page's studio; undefined for other pages. */
-export function studioIdOf({ path }: Pick<Interruption, 'path'>): string | undefined {
+export function studioIdOf({ path }: Pick<SavedRequest, 'path'>): string | undefined {
   return studioPath.exec(path)?.[1]
 }
 
 /** What was typed into the form of a new token. */
-export function draftIn(request: Request): NonNullable<Interruption['draft']> {
+export function draftIn(request: Request): NonNullable<SavedRequest['draft']> {
   const typed = draftFields.map((name) => [name, field(request, name)])
-  return Object.fromEntries(typed) as NonNullable<Interruption['draft']>
+  return Object.fromEntries(typed) as NonNullable<SavedRequest['draft']>
 }

@@ -2,12 +2,12 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { pathToFileURL } from 'node:url'
 import { expect, test, vi } from 'vitest'
-import { startTask } from '../../src/task/start-task.ts'
+import { startTask } from '../../src/child-process/start-task.ts'
 import { runs } from '../support/embedded.ts'
 import { useFolder } from '../support/folder.ts'
 
 const slow = { timeout: 30_000 }
-const source = (name: string) => JSON.stringify(new URL(`../../src/task/${name}.ts`, import.meta.url).href)
+const source = (name: string) => JSON.stringify(new URL(`../../src/child-process/${name}.ts`, import.meta.url).href)
 const folder = useFolder()
 
 async function moduleOf(name: string, lines: readonly string[]): Promise<URL> {

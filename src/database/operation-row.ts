@@ -4,7 +4,7 @@ import type { Statement } from './statement.ts'
 
 /** The row of every operation (`sql/access/functions/answer.sql`). Lists have `total` (a
  * bigint), `has_more` and the last row's key; items have `photo_keys`. Times are PostgreSQL's. */
-export type Answer = {
+export type OperationRow = {
   status: number
   token_id: string | null
   studio_id: string | null
@@ -20,15 +20,15 @@ export type Answer = {
 }
 
 /** Runs an operation's statement: one row. @throws DatabaseUnavailable, StatementFailed */
-export async function queryAnswer(
+export async function queryOperation(
   pool: Pick<Pool, 'query'>,
   statement: Statement,
   values: readonly unknown[],
-): Promise<Answer> {
-  const rows = await pool.query<Answer>(statement, values)
-  const answer = rows[0]
-  if (answer === undefined || rows.length > 1) {
+): Promise<OperationRow> {
+  const rows = await pool.query<OperationRow>(statement, values)
+  const row = rows[0]
+  if (row === undefined || rows.length > 1) {
     throw new StatementFailed(statement.name, undefined, `expected one row, got ${rows.length}`)
   }
-  return answer
+  return row
 }

@@ -52,27 +52,27 @@ export type SystemKey = { class: string; oid: string; part: number }
 export type Rights = SystemKey & { facts: Record<string, string> }
 
 /** The identity as text. */
-export function keyOf({ class: catalog, oid, part }: SystemKey): string {
+export function systemKeyOf({ class: catalog, oid, part }: SystemKey): string {
   return `${catalog} ${oid} ${part}`
 }
 
 /** Reads the server's own objects. Unqualified names must be pg_catalog's. */
-export async function readSystem(transaction: Transaction, rights: readonly Rights[]): Promise<SystemObject[]> {
-  const held = new Map(rights.map((row) => [keyOf(row), row.facts]))
+export async function readSystemObjects(transaction: Transaction, rights: readonly Rights[]): Promise<SystemObject[]> {
+  const held = new Map(rights.map((row) => [systemKeyOf(row), row.facts]))
   const known = await transaction.query<{ name: string; columns: string[] }>(columnsText, [catalogs, passing])
   const text = known.map(({ name, columns }) => rowsOf(name, columns)).join('\nunion all\n')
   const things = new Map<string, SystemObject>()
   for (const { row, ...key } of await transaction.query<SystemKey & { row: string }>(text)) {
-    const thing = things.get(keyOf(key))
+    const thing = things.get(systemKeyOf(key))
     if (thing) thing.rows.push(row)
-    else things.set(keyOf(key), { ...key, rows: [row], privileges: held.get(keyOf(key)) ?? {} })
+    else things.set(systemKeyOf(key), { ...key, rows: [row], privileges: held.get(systemKeyOf(key)) ?? {} })
   }
   for (const { rows } of things.values()) rows.sort()
   return [...things.values()]
 }
 
 /** The kind and name of objects, for findings. */
-export async function nameSystem(transaction: Transaction, keys: readonly SystemKey[]): Promise<string[]> {
+export async function nameSystemObjects(transaction: Transaction, keys: readonly SystemKey[]): Promise<string[]> {
   if (keys.length === 0) return []
   const rows = await transaction.query<{ name: string }>(
     `select concat_ws(' ', i.type, replace(coalesce(i.identity, k.oid::text), 'pg_catalog.', '')) as name

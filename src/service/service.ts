@@ -15,7 +15,7 @@ import { graphqlAddress } from '../web/links.ts'
 import { analystsOf } from './analysts.ts'
 import { type Backend, openBackend } from './backend.ts'
 import { findGraphqlPort, startGraphql } from './graphql-child.ts'
-import { inTime, type Parts, startRefresh } from './jobs.ts'
+import { type Dependencies, inTime, startRefresh } from './jobs.ts'
 import { createApp } from './rest-app.ts'
 import { type Closable, collectResources } from './signals.ts'
 
@@ -32,16 +32,16 @@ export async function serve(given: Config, log: Logger): Promise<Closable & { ur
   const resources = collectResources()
   try {
     const observability = await openObservability(config, log, resources)
-    const parts = { config, log, resources, observability }
+    const dependencies = { config, log, resources, observability }
     // Loads while the database is prepared.
     const hasConsole = config.console.enabled && config.databaseUrl === undefined
     if (hasConsole) void import('../console/console.ts').catch(() => undefined)
-    const backend = await openBackend(parts)
+    const backend = await openBackend(dependencies)
     const graphqlPort = backend.database.embedded ? await findGraphqlPort(config) : undefined
     const { database, api } = backend
     const access = database.embedded ? rememberAccess(config, database, api) : undefined
-    const sayStopping = await startApi(parts, backend, graphqlPort, access)
-    await startJobs(parts, backend, graphqlPort, access)
+    const sayStopping = await startApi(dependencies, backend, graphqlPort, access)
+    await startJobs(dependencies, backend, graphqlPort, access)
     return {
       url: config.publicUrl,
       async announce() {
@@ -58,7 +58,7 @@ export async function serve(given: Config, log: Logger): Promise<Closable & { ur
 
 /** Starts the API's listener and all behind it. `announce` makes `/readyz` answer 503. */
 async function startApi(
-  { config, log, resources, observability }: Parts,
+  { config, log, resources, observability }: Dependencies,
   backend: Backend,
   graphqlPort: number | undefined,
   access: Access | undefined,
@@ -109,19 +109,19 @@ async function startApi(
 
 /** Starts GraphQL, the demo's greeting and the refresh of values. */
 async function startJobs(
-  parts: Parts,
+  dependencies: Dependencies,
   { database }: Backend,
   graphqlPort: number | undefined,
   access: Access | undefined,
 ): Promise<void> {
-  const { config, log, resources } = parts
+  const { config, log, resources } = dependencies
   if (graphqlPort !== undefined && access !== undefined) {
     const graphql = startGraphql(config, graphqlPort, log)
     resources.defer(graphql.stop)
     const address = graphqlAddress(config, graphqlPort)?.ide
     if (await greet(config, access(), address, log)) void graphql.ready.then(() => greetGraphql(config, graphqlPort))
   }
-  startRefresh(parts, database)
+  startRefresh(dependencies, database)
 }
 
 /** The users who can sign in to the demo's console. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { EndedSession } from '../../src/analysts/upkeep.ts'
-import { purgeUploads, startValuationRefresh, watchAnalysts } from '../../src/process/jobs.ts'
-import { closeMonths, refreshValuations } from '../../src/process/refresh-values.ts'
+import { purgeUploads, startValuationRefresh, watchAnalysts } from '../../src/service/jobs.ts'
+import { closeMonths, refreshValuations } from '../../src/service/refresh-values.ts'
 import { type Studio, useSql } from '../sql/support.ts'
 import { keepLog } from '../support/log.ts'
 

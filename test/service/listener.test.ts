@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { findPort, ListenError, listen } from '../../src/http/listener.ts'
 import { watchForDrain } from '../../src/http/server.ts'
-import { refuseOpenDemo, warnOfTrust } from '../../src/process/service.ts'
+import { refuseOpenDemo, warnOfTrust } from '../../src/service/service.ts'
 import { keepLog } from '../support/log.ts'
 
 test('a taken port is refused in words that say what to do', async () => {

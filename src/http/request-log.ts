@@ -24,7 +24,7 @@ export type Activity = {
   cached: boolean
 }
 
-/** Handlers put this into `response.locals` for the observation. */
+/** Handlers put this into `response.locals` for the log of requests. */
 export type Observed = {
   /** The token of the request, once it is known. */
   tokenId?: string
@@ -68,7 +68,7 @@ const clientLeft = 499
 
 /** Writes one log line and, for a known token, one entry of activity when a request ends. Logs
  * the route's template instead of the URL, which can contain a token or a signed photo URL. */
-export function observe(log: Logger, { measure, trace }: Observers = {}): RequestHandler {
+export function logRequests(log: Logger, { measure, trace }: Observers = {}): RequestHandler {
   const writeLine = requestLines(log)
   return (request, response: Response<unknown, Observed>, next) => {
     const at = new Date()

@@ -6,7 +6,7 @@ import { replicasFor } from '../database/replicas.ts'
 import { prepareEmbedded } from '../demo/prepare-demo.ts'
 import { metaText } from '../http/envelope.ts'
 import { newestMigration } from '../migration/migrations.ts'
-import { inTime, type Parts, startDatabaseJobs } from './jobs.ts'
+import { type Dependencies, inTime, startDatabaseJobs } from './jobs.ts'
 import { openDatabase } from './open-database.ts'
 import { askAuditToo, checkLogin, checkReadiness } from './readiness.ts'
 
@@ -14,8 +14,8 @@ import { askAuditToo, checkLogin, checkReadiness } from './readiness.ts'
 export type Backend = Awaited<ReturnType<typeof openBackend>>
 
 /** Opens the database, its pools, cache and jobs. @throws LoginRefused */
-export async function openBackend(parts: Parts) {
-  const { config, log, resources, observability } = parts
+export async function openBackend(dependencies: Dependencies) {
+  const { config, log, resources, observability } = dependencies
   const database = await openDatabase(config, log, true)
   resources.defer(database.close)
   if (database.embedded) await prepareEmbedded(config, database, log)
@@ -28,7 +28,7 @@ export async function openBackend(parts: Parts) {
   resources.defer(() => inTime(recorder.flush()))
   const replicas = replicasFor(config, database, log)
   resources.defer(() => inTime(replicas?.close()))
-  await startDatabaseJobs(parts, database, recording)
+  await startDatabaseJobs(dependencies, database, recording)
   void api.warmUp()
 
   const cache = createCache(config.cacheMaxBytes, metaText(config.docsUrl))

@@ -11,7 +11,7 @@ import { closeMonths, refreshValuations } from './refresh-values.ts'
 import type { Resources } from './signals.ts'
 
 /** The objects that each part of the service needs. */
-export type Parts = {
+export type Dependencies = {
   config: Config
   log: Logger
   /** Collects what the end must close. */
@@ -68,7 +68,7 @@ export async function inTime(closing: Promise<unknown> | undefined): Promise<voi
 
 /** Starts the jobs of an open database. `recording` is the pool of studio_recorder. */
 export async function startDatabaseJobs(
-  { config, log, resources, observability }: Parts,
+  { config, log, resources, observability }: Dependencies,
   database: Database,
   recording: Pool,
 ): Promise<void> {
@@ -91,7 +91,7 @@ export async function startDatabaseJobs(
 }
 
 /** Starts the refresh of values, which may take longer and must wait for the demo. */
-export function startRefresh({ resources, observability, log }: Parts, database: Database): void {
+export function startRefresh({ resources, observability, log }: Dependencies, database: Database): void {
   const refresh = startValuationRefresh(database.urlFor('studio_writer'), log)
   resources.defer(() => inTime(refresh.stop()))
   observability.metrics?.watchValuationRefresh(refresh.failures)
