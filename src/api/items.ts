@@ -94,10 +94,8 @@ export const itemDetail = z
   )
   .register(components, { id: 'Item' })
 
-const searches = 'service.searched_items'
-
 /** Filters of every list about items. */
-export const itemFilters = {
+export const itemFilters: Readonly<Record<string, Filter>> = {
   category: {
     schema: z.string(),
     description: 'Exact, case-sensitive category. Any other text matches no item.',
@@ -122,14 +120,13 @@ export const itemFilters = {
     widens: 'location_id',
     condition: 'r.location_id = any ((select api_v1.locations_within($))::uuid[])',
   },
-} satisfies Record<string, Filter>
+}
 
 /** How the list of items is read, by the API and the console. */
 export const itemList: ListSource<Filter> = {
   view: 'service.item_documents',
   filters: {
     ...itemFilters,
-    include_sublocations: { ...itemFilters.include_sublocations, searches },
     barcode: exactText('barcode', 'barcode', 'NL-1130', 'items'),
     serial_number: exactText('serial_number', 'serial number', 'DW9971454', 'items'),
     q: {
@@ -141,24 +138,24 @@ export const itemList: ListSource<Filter> = {
       read: (text) => (text.trim() === '' ? undefined : storable(text)),
       wrong: { code: 'empty', detail: 'q must have a word; leave it out for all items.' },
       condition: 'r.words like all ((select api_v1.search_patterns($))::text[])',
-      searches,
     },
     tag: {
       ...exactText('tag', 'tag', 'vintage', 'items'),
       condition: '$ = any (r.tags)',
       isSelective: false,
-      searches,
     },
     acquired_before: {
       ...day('acquired_before', 'Only items acquired before this day. Items without a date are left out.'),
       condition: 'r.acquisition_date < $',
-      searches,
     },
     acquired_after: {
       ...day('acquired_after', 'Only items acquired after this day. Items without a date are left out.'),
       condition: 'r.acquisition_date > $',
-      searches,
     },
+  },
+  search: {
+    view: 'service.searched_items',
+    by: ['q', 'include_sublocations', 'tag', 'acquired_before', 'acquired_after'],
   },
   counters: { view: 'service.item_counts', sum: 'items', by: ['category', 'coverage_state'] },
 }

@@ -42,9 +42,9 @@ export function listStatement(name: string, list: ListSource, request: ListReque
   const id = list.within && $(request.id, 'uuid')
   if (list.within) conditions.unshift(`r.${list.within.column} = ${id}`)
 
-  const searched = filters.find(({ searches }) => searches)?.searches
+  const searched = filters.some(({ name }) => list.search?.by.includes(name)) && list.search?.view
   const day = list.view.includes('$') ? $(given.on, 'date') : undefined
-  const source = (searched ?? list.view).replace('$', day ?? '')
+  const source = (searched || list.view).replace('$', day ?? '')
   const where = (...first: string[]) => `where ${[...first, ...conditions].join(' and ')}`
   const found = day && `with found as materialized (select r.id from ${source} r ${where('true')})`
   const matching = found ? 'from found r where s.status = 200' : `from ${source} r ${where('s.status = 200')}`

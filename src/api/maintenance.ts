@@ -68,14 +68,13 @@ export const listMaintenance = listOperation({
       due_before: {
         ...day('due_before', 'Only scheduled records that are due before this day.'),
         condition: 'service.is_due(r.status, r.scheduled_date, null, $)',
-        searches: 'service.maintenance_documents',
       },
       due_after: {
         ...day('due_after', 'Only scheduled records that are due after this day.'),
         condition: 'service.is_due(r.status, r.scheduled_date, $, null)',
-        searches: 'service.maintenance_documents',
       },
     },
+    search: { view: 'service.maintenance_documents', by: ['due_before', 'due_after'] },
     counters: { view: 'service.maintenance_counts', sum: 'records', by: ['status'] },
   },
 })

@@ -36,6 +36,9 @@ export type ListSource<By extends Condition = Condition> = {
   /** The column for `updated_since`; by default `updated_at`. */
   changedAt?: string
   filters: Readonly<Record<string, By>>
+  /** The filters whose records no index of their own finds, and the view that is searched for them:
+   * one index has all that they compare, and is read for all records of the studio. */
+  search?: { view: string; by: readonly string[] }
   /** The column with the id in the path, and the view that has it; otherwise 404. */
   within?: { column: string; view: string }
   /** Parameters that are no filters. */

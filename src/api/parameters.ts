@@ -32,9 +32,6 @@ export type Condition = {
   widens?: string
   /** Whether few records match. Queries then use this filter's index. */
   isSelective?: boolean
-  /** The view that is read in place of the list's for all records of the studio, by one index that
-   * has what the filter compares. Without it an index finds the records, in the list's order. */
-  searches?: string
 }
 
 type Value = string | number | null

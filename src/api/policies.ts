@@ -64,9 +64,9 @@ export const listPolicies = listOperation({
       ends_before: {
         ...day('ends_before', 'Only policies that end before this day. Open-ended ones are left out.'),
         condition: 'r.effective_end < $',
-        searches: 'service.policy_documents',
       },
     },
+    search: { view: 'service.policy_documents', by: ['ends_before'] },
   },
 })
 

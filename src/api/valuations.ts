@@ -29,11 +29,6 @@ const onDay = day(
     '50,000 items that depreciate, it can be.',
 )
 
-/** One index has what every filter compares. */
-const searches = 'service.valuation_documents'
-/** The values of all items on a day. */
-const valuedOn = { searches: 'api_v1.items_on($)' }
-
 export const listValuations = listOperation({
   id: 'list_valuations',
   path: '/valuations',
@@ -55,29 +50,21 @@ export const listValuations = listOperation({
   list: {
     view: 'service.valuation_documents',
     filters: {
-      category: { ...itemFilters.category, searches },
-      coverage_state: { ...itemFilters.coverage_state, searches },
-      location_id: { ...itemFilters.location_id, searches },
-      include_sublocations: { ...itemFilters.include_sublocations, searches },
+      ...itemFilters,
       value_source: {
         schema: valueSource,
         description: 'Only items whose estimated value comes from this source.',
         examples: ['depreciated'],
-        searches,
       },
     },
+    search: { view: 'service.valuation_documents', by: [...Object.keys(itemFilters), 'value_source'] },
     options: { on: { ...onDay, notWith: 'updated_since' } },
     otherwise: {
       // Values the items of the page, unless a filter compares values: then all items.
       view: 'service.inventory_on($)',
       order: { by: 'id', direction: 'desc', key: 'uuid' },
-      filters: {
-        category: {},
-        location_id: {},
-        include_sublocations: itemFilters.include_sublocations,
-        coverage_state: valuedOn,
-        value_source: valuedOn,
-      },
+      filters: { ...itemFilters, value_source: {} },
+      search: { view: 'api_v1.items_on($)', by: ['coverage_state', 'value_source'] },
       documents: 'lateral service.valuation_on($, k.id) d on true',
     },
     counters: { view: 'service.item_counts', sum: 'items', by: ['category', 'coverage_state'] },

@@ -26,6 +26,8 @@ beforeAll(async () => {
   await settle(sql)
 })
 
+const searchedBy = ({ search }: ListSource, name: string) => (search?.by.includes(name) ? search.view : undefined)
+
 /** How PostgreSQL reads a list with one filter: each scan of its table, but for look-ups by the
  * primary key. */
 async function scansOf(list: ListSource, name: string) {
@@ -35,7 +37,7 @@ async function scansOf(list: ListSource, name: string) {
   const given = widens ? { [name]: 'true', [widens]: '' } : { [name]: '' }
   const request = { session, id: null, position: null, values: { per_page: 1, page: 1, ...given } }
   const { statement, values } = listStatement('filtered', list, request)
-  const [table] = (await client.query<{ name: string }>(tables, [list.filters[name]?.searches ?? list.view])).rows
+  const [table] = (await client.query<{ name: string }>(tables, [searchedBy(list, name) ?? list.view])).rows
   await client.query(`savepoint before; set local role studio_api; set local plan_cache_mode = force_generic_plan;
     set local enable_seqscan = off; set local enable_sort = off; set local enable_bitmapscan = off`)
   await client.query(`prepare filtered as ${statement.text}`)
@@ -50,7 +52,8 @@ async function scansOf(list: ListSource, name: string) {
 
 /** What is wrong with it: no index finds what the filter selects, or none has all that it compares. */
 async function faultsOf(list: ListSource, name: string): Promise<string[]> {
-  const { condition = `r.${name}`, searches } = list.filters[name] ?? {}
+  const { condition = `r.${name}` } = list.filters[name] ?? {}
+  const searches = searchedBy(list, name)
   const column = new RegExp(`\\b${/r\.(\w+)/.exec(condition)?.[1]}\\b`)
   const { scans, sorts } = await scansOf(list, name)
   const faults = sorts.map((sort) => `${sort['Node Type']}: the index does not have the order`)
@@ -81,7 +84,7 @@ it.each(filters)('$operation reads by an index what $name selects', async ({ nam
     edit:
       `migrations/current.sql: an index on (studio_id, ${name}, ${list.order?.by ?? 'updated_at'} desc, id desc), whose "where" has no ` +
       'condition beyond those of the view and of the filter; the view must show the column itself. A filter that no such index ' +
-      'can serve states in the resource which view it searches: an index in the order of the list includes all that it compares',
+      'can serve belongs to `search` in the resource: an index in the order of the list includes all that it compares',
     run: 'npx vitest run test/sql/api_v1/filters.test.ts',
   })
   expect(faults, wrong).toEqual([])
