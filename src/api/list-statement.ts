@@ -46,6 +46,7 @@ export function listStatement(name: string, list: ListSource, request: ListReque
   const day = list.view.includes('$') ? $(given.on, 'date') : undefined
   const source = (searched || list.view).replace('$', day ?? '')
   const where = (...first: string[]) => `where ${[...first, ...conditions].join(' and ')}`
+  // PostgreSQL runs the function when a sub-query first reads it, after the session has been opened.
   const found = day && `with found as materialized (select r.id from ${source} r ${where('true')})`
   const matching = found ? 'from found r where s.status = 200' : `from ${source} r ${where('s.status = 200')}`
   // A poll leaves out rows after the watermark: an older one may still become visible.
