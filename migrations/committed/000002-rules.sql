@@ -1,5 +1,5 @@
---! Previous: sha1:f18e4b121614297a781b723fe8ec7cc3c98cc9e2
---! Hash: sha1:26b40ff5280123a7d89fef80587ed90a1f32fde8
+--! Previous: sha1:9e78e2efae97406618c096e9fc1dcdbba4ebf541
+--! Hash: sha1:9d1e9848cb6570005498a3db1f4d50cc80992b2b
 --! Message: rules
 
 --! Included all.sql
@@ -5668,19 +5668,17 @@ comment on function console.signed_in(bytea) is 'The user of a console session.'
 -- at it. It checks at this moment that the console session is open and that its user is a member,
 -- whatever the plan and whether or not the public API is on.
 --   session_digest  sha256 of the console session's secret
---   today           on the studio's calendar
---   version         see access.studio_versions
+-- Status 200 with the studio and its version (access.studio_versions), as access.open_session() has them.
 -- Raises SI401 without a session, and the same SI404 for a studio that is unknown, archived,
 -- being removed, or not the user's.
 -- spec: "A caller never sees another studio's data."
-create or replace function access.open_member_session(
-  session_digest bytea, studio_id uuid, out today date, out version text
-)
+create or replace function access.open_member_session(session_digest bytea, studio_id uuid) returns access.operation_row
 language plpgsql stable security definer
 set search_path = ''
 as $$
 #variable_conflict use_column
 declare
+  answer access.operation_row;
   person uuid := console.signed_in(session_digest);
 begin
   perform from access.members m
@@ -5691,14 +5689,15 @@ begin
     raise exception 'there is no such studio' using errcode = 'SI404';
   end if;
   perform pg_catalog.set_config('studio.id', open_member_session.studio_id::text, true);
-  today := access.studio_today(open_member_session.studio_id);
-  select v.version into version from access.studio_versions v
-  where v.studio_id = open_member_session.studio_id;
+  answer.status := 200;
+  answer.studio_id := open_member_session.studio_id;
+  select v.version into answer.version from access.studio_versions v where v.studio_id = answer.studio_id;
+  return answer;
 end
 $$;
 
 comment on function access.open_member_session(bytea, uuid) is
-  'Opens a studio''s session for a member who is signed in to the console; returns the studio''s today and version.';
+  'Opens a studio''s session for a member who is signed in to the console: status 200, the studio and its version.';
 --! EndIncluded access/functions/open_member_session.sql
 --! Included console/functions/membership.sql
 -- The membership by which a session's user sees a studio's tokens, read now. Raises SI401 without a
@@ -7049,6 +7048,93 @@ comment on column api_v1.relationships.refers_to_column is 'Its key, unique ther
 comment on column api_v1.relationships.may_be_null is 'Whether the referring column can be null: then a left join keeps all rows.';
 comment on column api_v1.relationships.note is 'What to know when joining.';
 --! EndIncluded api_v1/views/relationships.sql
+--! Included api_v1/functions/locations_within.sql
+-- A location and all locations within it, at any depth, as far as the plan shows them. A location
+-- that is not shown has nothing within it. Null gives null.
+create or replace function api_v1.locations_within(location_id uuid) returns uuid[]
+language sql stable strict security invoker
+set search_path = ''
+begin atomic
+  with recursive within (id) as (
+    select locations_within.location_id
+    union
+    select l.id from within w join api_v1.locations l on l.parent_id = w.id
+  )
+  select pg_catalog.array_agg(w.id) from within w;
+end;
+
+comment on function api_v1.locations_within(uuid) is 'A location and all locations within it.';
+--! EndIncluded api_v1/functions/locations_within.sql
+--! Included service/functions/is_exactly.sql
+-- Whether a text that somebody wrote is the one that is given. The conditions are those of the
+-- indexes of such texts, which omit the empty ones and hold at most 2,700 bytes.
+create or replace function service.is_exactly(stored text, given text) returns boolean
+language sql immutable security invoker
+return stored = given and stored <> '' and pg_catalog.octet_length(stored) <= 1000;
+
+comment on function service.is_exactly(text, text) is 'Whether a text is the one that is given, for an index of such texts.';
+--! EndIncluded service/functions/is_exactly.sql
+--! Included service/functions/is_due.sql
+-- Whether maintenance is due in a range of days. Completed records are not, whenever they were due.
+--   after, before   the days around the range; null: no limit
+create or replace function service.is_due(status text, scheduled_date date, after date, before date) returns boolean
+language sql immutable security invoker
+return status = 'scheduled' and scheduled_date > coalesce(after, '-infinity') and scheduled_date < coalesce(before, 'infinity');
+
+comment on function service.is_due(text, date, date, date) is 'Whether maintenance is scheduled between two days.';
+--! EndIncluded service/functions/is_due.sql
+--! Included service/functions/lacks_value.sql
+-- Whether an item has no known value, or has not been valued yet: the index items_by_coverage finds
+-- both.
+create or replace function service.lacks_value(coverage_state text) returns boolean
+language sql immutable security invoker
+return coverage_state is null or coverage_state = 'value_unknown';
+
+comment on function service.lacks_value(text) is 'Whether an item has no known value.';
+--! EndIncluded service/functions/lacks_value.sql
+--! Included service/functions/inventory_on.sql
+-- What the studio has at the end of a day (valuation.inventory()), with what GET /valuations?on=
+-- filters by. Values nothing: see api_v1.items_on() for the values of all items.
+create or replace function service.inventory_on(day date)
+returns table (id uuid, category text, location_id uuid)
+language plpgsql stable security definer
+set search_path = ''
+set enable_bitmapscan = on
+set enable_indexscan = off -- all items are read: in their order on disk
+set work_mem = '32MB' -- of all items, in memory
+as $$
+begin
+  return query
+  select (v.item).id, (v.item).category, (v.item).location_id from valuation.inventory(inventory_on.day) as v;
+end
+$$;
+
+comment on function service.inventory_on(date) is 'The studio''s items at the end of a day, without their values.';
+--! EndIncluded service/functions/inventory_on.sql
+--! Included service/functions/valuation_on.sql
+-- An item's value at the end of a day, past or to come, as the JSON text of GET /valuations?on=: the
+-- columns of service.valuation_documents. No row for an item that the studio does not have by then.
+create or replace function service.valuation_on(day date, item_id uuid) returns table (document text)
+language sql stable security definer
+set search_path = ''
+set enable_bitmapscan = on
+set enable_indexscan = on
+begin atomic
+  select row_to_json((select valuation from (select
+    (v.item).id as item_id, (v.breakdown).current_estimated_value::numeric as current_estimated_value,
+    (v.breakdown).value_source, null::numeric as agreed_value_from_policy, (v.breakdown).coverage_state,
+    (v.breakdown).gap_amount::numeric as gap_amount, (v.breakdown).book_value::numeric as book_value,
+    (v.item).purchase_price::numeric as purchase_price,
+    (v.item).reported_insured_value::numeric as reported_insured_value,
+    api_v1.rfc3339(coalesce((
+      select p.updated_at from app.item_valuations p
+      where p.studio_id = (v.item).studio_id and p.item_id = valuation_on.item_id), (v.item).updated_at)) as updated_at
+  ) as valuation))::text
+  from valuation.value_items(valuation_on.day, valuation_on.item_id) as v;
+end;
+
+comment on function service.valuation_on(date, uuid) is 'The value of one item at the end of a day, as JSON text.';
+--! EndIncluded service/functions/valuation_on.sql
 --! Included service/views/listed_items.sql
 -- The items as the list shows them, in the order of the JSON, moments as text. The row that
 -- row_to_json() takes; app.store_document() gives each column the same value and stores the JSON.
@@ -7082,6 +7168,28 @@ where i.archived_at is null;
 
 comment on view service.item_documents is 'The items of the list as JSON text, for the REST service.';
 --! EndIncluded service/views/item_documents.sql
+--! Included service/views/searched_items.sql
+-- What the items of the list are searched by: a row for each, from the index items_by_words, which
+-- has every column that no other index finds. Reading a studio's part of it is a search. For the
+-- REST service and the console.
+--   tags         also those that are too long for the index
+--   name_key     orders by name: its letters and digits, in any case. The words begin with the name
+--   has_photo, current_estimated_value   are read only where somebody asks for them
+-- The planner may use that index only where a statement says that there are words: otherwise it
+-- would guess that it is as cheap as the index of another list.
+create or replace view service.searched_items with (security_invoker = true) as
+select
+  i.id, i.updated_at, i.category, i.coverage_state, i.barcode, i.serial_number, i.words,
+  coalesce(i.short_tags, (select t.tags from app.items t where t.studio_id = i.studio_id and t.id = i.id)) as tags,
+  i.acquisition_date, i.location_id, pg_catalog.split_part(i.words, '|', 1) as name_key,
+  exists (select from app.item_photos p where p.item_id = i.id) as has_photo,
+  v.current_estimated_value::numeric as current_estimated_value
+from app.items i
+left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
+where i.archived_at is null and i.words is not null;
+
+comment on view service.searched_items is 'What items are searched and ordered by, for the REST service and the console.';
+--! EndIncluded service/views/searched_items.sql
 --! Included service/views/item_valuations.sql
 -- Only the projection, so that an item stays complete if the projection cannot be read.
 -- spec: "When the valuation projection is unavailable, only … the valuation fields are null".
@@ -7177,6 +7285,24 @@ from api_v1.locations l;
 
 comment on view service.location_documents is 'Locations as JSON text, for the REST service.';
 --! EndIncluded service/views/location_documents.sql
+--! Included service/views/location_tree.sql
+-- The locations that the plan shows, each with those that it is part of. Ordered by path, each comes
+-- before its own parts, and its neighbours are in the order of their names.
+--   depth   0: part of no location that is shown
+--   path    the names from the outermost in, in small letters, each followed by the location's id
+create or replace view service.location_tree with (security_invoker = true) as
+with recursive placed as (
+  select l.id, l.name, l.parent_id, 0 as depth, array[pg_catalog.lower(l.name), l.id::text] as path from api_v1.locations l
+  -- Not an anti-join, which would compare all pairs of a large studio's locations.
+  where (l.parent_id in (select above.id from api_v1.locations above)) is not true
+  union all
+  select l.id, l.name, l.parent_id, p.depth + 1, p.path || array[pg_catalog.lower(l.name), l.id::text]
+  from placed p join api_v1.locations l on l.parent_id = p.id
+)
+select p.id, p.name, p.parent_id, p.depth, p.path from placed p;
+
+comment on view service.location_tree is 'The locations, each with those that it is part of, for the console.';
+--! EndIncluded service/views/location_tree.sql
 --! Included service/views/policy_documents.sql
 -- The policies that are active today, each as its JSON text, with the columns that filter and order
 -- it. For the REST service. A policy that has begun became visible on its first day, whenever it
@@ -7927,94 +8053,6 @@ $$;
 
 comment on function api_v1.get_account(bytea, inet) is 'GET /account: plan tier, billing period, number of items.';
 --! EndIncluded api_v1/functions/get_account.sql
---! Included api_v1/functions/list_valuations_on.sql
--- GET /valuations?on=: the value at the end of a day, past or future, of each item in the inventory
--- by then (valuation.inventory()), by item id, descending. Values only the items of the page,
--- unless a filter compares values: then all items.
---   after  the id that the page before ended with; page counts without it
--- The columns are those of the service's own statements for lists; last_at says nothing.
-create or replace function api_v1.list_valuations_on(
-  token_digest bytea, "on" date, client_address inet default null, page bigint default 1, per_page bigint default 50,
-  after uuid default null, category text default null, coverage_state text default null, location_id uuid default null,
-  value_source text default null, include_sublocations text default null,
-  out status smallint, out token_id uuid, out studio_id uuid, out plan_tier text, out version text, out watermark timestamptz,
-  out total bigint, out data text, out has_more boolean, out last_at timestamptz, out last_id uuid
-)
-language plpgsql stable security definer
-set search_path = ''
-set enable_sort = on -- of a page; its order is not to be that in which all items are read,
-set enable_bitmapscan = on
-set enable_indexscan = off -- but the order on disk
-as $$
-#variable_conflict use_variable
-declare
-  answer access.operation_row := access.open_session(token_digest, client_address);
-  skipped bigint := case when after is null then (page - 1) * per_page else 0 end;
-  places uuid[];
-  ids uuid[];
-begin
-  status := answer.status;
-  token_id := answer.token_id;
-  studio_id := answer.studio_id;
-  plan_tier := answer.plan_tier;
-  if status <> 200 then
-    return;
-  end if;
-  version := answer.version;
-  watermark := answer.watermark;
-
-  if include_sublocations = 'true' and location_id is not null then
-    places := array(
-      with recursive within (id) as (
-        select location_id union select l.id from within w join api_v1.locations l on l.parent_id = w.id)
-      select w.id from within w);
-  else
-    places := array[location_id];
-  end if;
-  if coverage_state is null and value_source is null then
-    with listed as materialized (
-      select (v.item).id as id from valuation.inventory("on") as v
-      where (category is null or (v.item).category = category)
-        and (location_id is null or (v.item).location_id = any (places))
-    )
-    select count(*), array(
-      select l.id from listed l where after is null or l.id < after order by l.id desc offset skipped limit per_page + 1)
-    into total, ids from listed;
-  else
-    with listed as materialized (
-      select v.id from api_v1.items_on("on") as v -- not assess_items(): SELECT INTO has no parallel workers
-      where (category is null or v.category = list_valuations_on.category)
-        and (location_id is null or v.location_id = any (places))
-        and (coverage_state is null or v.coverage_state = list_valuations_on.coverage_state)
-        and (value_source is null or v.value_source = list_valuations_on.value_source)
-    )
-    select count(*), array(
-      select l.id from listed l where after is null or l.id < after order by l.id desc offset skipped limit per_page + 1)
-    into total, ids from listed;
-  end if;
-
-  select coalesce(pg_catalog.string_agg(row_to_json((select valuation from (select
-    (v.item).id as item_id, (v.breakdown).current_estimated_value::numeric as current_estimated_value,
-    (v.breakdown).value_source, null::numeric as agreed_value_from_policy, (v.breakdown).coverage_state,
-    (v.breakdown).gap_amount::numeric as gap_amount, (v.breakdown).book_value::numeric as book_value,
-    (v.item).purchase_price::numeric as purchase_price,
-    (v.item).reported_insured_value::numeric as reported_insured_value,
-    api_v1.rfc3339(coalesce((
-      select p.updated_at from app.item_valuations p where p.studio_id = (v.item).studio_id and p.item_id = k.id),
-      (v.item).updated_at)) as updated_at
-  ) as valuation))::text, ',' order by k.id desc), '') into data
-  from pg_catalog.unnest(ids[:per_page]) as k (id)
-  cross join lateral valuation.value_items("on", k.id) as v;
-  has_more := pg_catalog.cardinality(ids) > per_page;
-  last_id := ids[least(pg_catalog.cardinality(ids), per_page)];
-  last_at := 'epoch';
-end
-$$;
-
-comment on function api_v1.list_valuations_on(
-  bytea, date, inet, bigint, bigint, uuid, text, text, uuid, text, text) is
-  'GET /valuations?on=: what items were, or will be, worth at the end of a day.';
---! EndIncluded api_v1/functions/list_valuations_on.sql
 --! Included api_v1/functions/get_valuation_summary.sql
 -- GET /valuations/summary: counts and sums of a day in groups that add up to the total, the most
 -- valuable group first (api_v1.sums_on()).
@@ -9343,13 +9381,14 @@ comment on view audit.effective_privileges is
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
   api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years to studio_api;
 
--- The schema has nothing but views, which are made for this role alone.
+-- The schema has nothing but views and functions that are made for this role alone.
 grant select on all tables in schema service to studio_api;
+grant execute on all functions in schema service to studio_api;
 
 grant execute on function
   api_v1.get_item, api_v1.list_item_policies, api_v1.get_policy,
-  api_v1.get_account, api_v1.list_valuations_on, api_v1.get_valuation_summary, api_v1.rfc3339, api_v1.squeezed, api_v1.search_patterns,
-  api_v1.items_on, api_v1.cover_on, api_v1.sums_on,
+  api_v1.get_account, api_v1.get_valuation_summary, api_v1.rfc3339, api_v1.squeezed, api_v1.search_patterns,
+  api_v1.locations_within, api_v1.items_on, api_v1.cover_on, api_v1.sums_on,
   valuation.current_terms, valuation.manual_value_of, valuation.explain_item, valuation.depreciation_months, valuation.depreciation_years,
   access.open_session, access.open_member_session, access.authenticate_batch, access.token_prefixes,
   access.current_studio_id, access.current_studio_mask,

@@ -33,8 +33,7 @@ export const listRemovals = listOperation({
   schema: listOf('RemovalList', removal),
   list: {
     view: 'service.removal_documents',
-    orderBy: 'removed_at',
-    orderType: 'timestamptz',
+    order: { by: 'removed_at', direction: 'desc', key: 'timestamptz' },
     changedAt: 'removed_at',
     filters: {},
     completeSince: 'access.removals_since()',

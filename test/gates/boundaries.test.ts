@@ -44,7 +44,7 @@ const allowed = {
       'child-process',
       'tokens',
     ],
-    ...['importer', 'report'],
+    ...['api', 'importer', 'report'],
   ],
   docs: ['config', 'http', 'api', 'web'],
   front: ['config', 'http', 'api', 'web'],

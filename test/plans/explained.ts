@@ -11,6 +11,7 @@ export type PlanNode = {
   'Workers Launched'?: number
   'Rows Removed by Filter'?: number
   Filter?: string
+  'Index Cond'?: string
   Plans?: PlanNode[]
 }
 

@@ -5,7 +5,7 @@ import { openSession, type Session } from './session.ts'
 import { makeStudio, type Studio, type StudioOptions } from './studio.ts'
 
 export { type Columns, inStudio, insert, type Session } from './session.ts'
-export { askWith, type Issued, issue, parsed, type Studio, type Valuation } from './studio.ts'
+export { askBy, askWith, type Issued, issue, parsed, type Studio, type Valuation } from './studio.ts'
 
 export type Sql = {
   database: TestDatabase

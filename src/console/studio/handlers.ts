@@ -11,7 +11,7 @@ import { show } from '../respond.ts'
 import { itemPage } from './item-page.ts'
 import { readItem } from './item-reading.ts'
 import { itemsPage } from './items-page.ts'
-import { describeItems, findItems, type ListedItem, readChoices, readLocations } from './items-reading.ts'
+import { all, describeItems, findItems, type ListedItem, readChoices, readLocations } from './items-reading.ts'
 import { maintenancePage } from './maintenance-page.ts'
 import { type MaintenanceList, maintenanceLists, readMaintenance } from './maintenance-reading.ts'
 import { asMember } from './member-session.ts'
@@ -47,10 +47,9 @@ export function studioHandlers(context: Context) {
     const given = parametersOf(request)
     const choices = readChoices(given)
     const found = await asMember(reader, session.digest, studio.id, async (reading) => {
-      const locations = await readLocations(reading)
       const paged = pageIn(given)
-      const { total, ids } = await findItems(reading, choices, locations, paged)
-      return { locations, total, items: await describeItems(reading, ids), paged }
+      const { total, ids } = await findItems(reading, choices, paged)
+      return { locations: await readLocations(reading), total, items: await describeItems(reading, ids), paged }
     })
     show(context, response, 200, itemsPage({ base, studio, choices, ...found }))
   })
@@ -60,7 +59,7 @@ export function studioHandlers(context: Context) {
     const { request, response, session, studio } = at
     const choices = readChoices(parametersOf(request))
     const { ids, today } = await asMember(reader, session.digest, studio.id, async (reading) => {
-      const { ids } = await findItems(reading, choices, await readLocations(reading), { size: null, skip: 0 })
+      const { ids } = await findItems(reading, choices, all)
       return { ids, today: reading.today }
     })
     response.writeHead(200, {

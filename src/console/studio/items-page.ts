@@ -49,7 +49,7 @@ function search({ choices, locations }: ItemsView, path: string): Html {
     labelled(name, label, select(name, choices[name], options))
   const choosable = [...locations]
   if (choices.location !== '' && !choosable.some(({ id }) => id === choices.location)) {
-    choosable.push({ id: choices.location, name: 'Unknown location', parent: null, depth: 0 })
+    choosable.push({ id: choices.location, name: 'Unknown location', depth: 0 })
   }
   return html`<form class="search" method="get" action="${path}" role="search">
 ${labelled('q', 'Search', html`<input id="q" name="q" type="search" value="${choices.q}" autocomplete="off" aria-describedby="q-hint">`, 'Name, manufacturer, model, serial number, barcode or tag')}

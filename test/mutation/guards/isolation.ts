@@ -84,7 +84,7 @@ export const isolation = guardsOf({
     'return archived items': 'view service.item_documents: WHERE → WHERE true or',
   },
   'properties/paging': {
-    'order by updated_at alone': 'src/api/list-statement.ts: desc, r.id desc` → desc`',
+    'order by updated_at alone': inFile('src/api/list-statement.ts', `\${direction}, r.id \${way}`, `\${direction}`),
   },
   'isolation/no-context': {
     'leave the studio of a list on its connection':

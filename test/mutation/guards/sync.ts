@@ -106,7 +106,7 @@ export const sync = guardsOf({
     ),
   },
   'sync/exact sql/api_v1/watermark': {
-    'hold nothing back from a poll': inFile('src/api/list-statement.ts', ` and r.\${list.changedAt} < s.until`, ''),
+    'hold nothing back from a poll': inFile('src/api/list-statement.ts', ` and r.\${changedAt} < s.until`, ''),
   },
   'sync/races': {
     'heed no change of the plan while locations are written':
