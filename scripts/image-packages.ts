@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** Removes packages that production never loads. Run it in the image's build, next to
  * package.json. */
 
-/** Where the walk from package.json does not go: types are for the compiler, and Ruru's page is
+/** The walk from package.json leaves these out: only the compiler reads types, and Ruru's page is
  * one module, which was built from an editor for React (250 MB). */
 const leftOut = (name: string) => name.startsWith('@types/') || ['ruru-types', 'react', 'react-dom'].includes(name)
 

@@ -15,16 +15,16 @@ export type Analyst = {
 /** The analyst's status now. 401: not a current member. 403: the plan includes no access. */
 export type Admission = { status: 200 | 401 | 403; plan: string | null }
 
-export type Rows = { rows: unknown[]; rowCount: number | null }
+type Rows = { rows: unknown[]; rowCount: number | null }
 
 /** Runs one statement after the previous ones. `asArrays`: rows are arrays in column order. */
 export type RunStatement = (text: string, values?: readonly unknown[], asArrays?: boolean) => Promise<Rows>
 
 /** Why a statement failed: bad value, time, size of the result, no database, or else. */
-export type FailureKind = 'value' | 'time' | 'size' | 'unavailable' | 'other'
+type FailureKind = 'value' | 'time' | 'size' | 'unavailable' | 'other'
 
 /** The limits of a request: milliseconds of its transaction, and bytes from the database. */
-export type Limits = { timeMs: number; bytes: number }
+type Limits = { timeMs: number; bytes: number }
 
 /** An analyst's transaction failed. The message contains no value and no SQL. */
 export class AnalysisFailed extends Error {

@@ -8,7 +8,7 @@ import { AnalysisFailed } from './analyst-transaction.ts'
 import { limits, TooMuch, tooLarge } from './limits.ts'
 
 /** An error as the answer shows it; `extensions.code` is for programs. */
-export type ShownError = GraphQLFormattedError & { extensions: { code: string } }
+type ShownError = GraphQLFormattedError & { extensions: { code: string } }
 
 type Answer = { status: number; headers?: Readonly<Record<string, string>> }
 

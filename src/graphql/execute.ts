@@ -15,7 +15,7 @@ import { declined, maskedError, Refused } from './answers.ts'
 import { keyOf, type Locals } from './handler.ts'
 import { checkGroups, checkSize, fragmentsOf, limits } from './limits.ts'
 
-export type ExecutionOptions = {
+type ExecutionOptions = {
   pool: Pool
   limiter: Limiter
   /** How long a request may keep its connection, in milliseconds. */

@@ -2,14 +2,14 @@ import type { RequestHandler, Response } from 'express'
 import type { Limiter } from '../auth/limiter.ts'
 import { addressKey } from '../http/address.ts'
 import { occurrences } from '../http/message.ts'
-import type { Observed } from '../http/request-log.ts'
+import type { RequestLocals } from '../http/request-log.ts'
 import { setRateLimitFields } from '../http/response.ts'
 import type { Analyst } from './analyst-transaction.ts'
 import { declined } from './answers.ts'
 import type { Identify } from './identity.ts'
 
 /** What the handlers of a request tell each other. */
-export type Locals = Observed & { analyst: Analyst; failure?: unknown }
+export type Locals = RequestLocals & { analyst: Analyst; failure?: unknown }
 
 /** Makes the handler that decides who may ask, before the body is read: identity (401; 429 after
  * too many failures from the address), rate limit (429), a schema (503).

@@ -81,9 +81,6 @@ const views: Readonly<Record<string, { name: string; tags: Readonly<Record<strin
   },
 }
 
-/** The views that are lists in GraphQL. `account` is one record and has a field of its own. */
-export const listedViews: readonly string[] = Object.keys(views)
-
 /** The functions that are lists in GraphQL. */
 const listedFunctions: readonly string[] = ['items_on', 'sums_on', 'depreciation_schedule']
 

@@ -10,7 +10,7 @@ type Locked = {
   integrity?: string
   resolved?: string
   link?: boolean
-  /** It comes within the archive of the package that it is in, whose digest covers it. */
+  /** It comes in the archive of another package, whose digest covers it. */
   inBundle?: boolean
   hasInstallScript?: boolean
   dev?: boolean
