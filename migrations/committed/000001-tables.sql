@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:f18e4b121614297a781b723fe8ec7cc3c98cc9e2
+--! Hash: sha1:9e78e2efae97406618c096e9fc1dcdbba4ebf541
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -380,7 +380,8 @@ create index items_by_serial_number on app.items (studio_id, serial_number, upda
 create unique index items_external_key on app.items (studio_id, external_key) where external_key is not null;
 create index items_by_location on app.items (studio_id, location_id, updated_at desc, id desc) include (studio_hash, archived_at)
   where location_id is not null;
--- A search reads all of a studio's rows of this one, without the table. Only statements that say that there are words may use it.
+-- A search (service.searched_items) reads all of a studio's rows of this one, without the table. Only statements that say that
+-- there are words may use it.
 create index items_by_words on app.items (studio_id, updated_at desc, id desc)
   include (studio_hash, words, short_tags, acquisition_date, location_id) where archived_at is null and words is not null;
 
@@ -551,7 +552,7 @@ create table app.maintenance_records (
 create index maintenance_by_update on app.maintenance_records (studio_id, updated_at desc, id desc)
   include (studio_hash) where not item_archived;
 create index maintenance_by_status on app.maintenance_records (studio_id, status, updated_at desc, id desc)
-  include (studio_hash) where not item_archived;
+  include (studio_hash, scheduled_date) where not item_archived;
 create index maintenance_by_item on app.maintenance_records (studio_id, item_id, updated_at desc, id desc)
   include (studio_hash);
 create unique index maintenance_external_key on app.maintenance_records (studio_id, external_key)
@@ -583,7 +584,7 @@ create table app.policies (
   primary key (studio_id, id),
   constraint effective_end_not_before_start check (effective_end >= effective_start)
 );
-create index policies_by_start on app.policies (studio_id, effective_start desc, id desc) include (studio_hash)
+create index policies_by_start on app.policies (studio_id, effective_start desc, id desc) include (studio_hash, effective_end)
   where archived_at is null;
 create unique index policies_external_key on app.policies (studio_id, external_key) where external_key is not null;
 

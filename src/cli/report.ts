@@ -130,8 +130,8 @@ function tell(path: string, { heading, totals, photos, unprintable, shortened }:
   }
 }
 
-/** Writes a complete file or none: writes a draft in the same folder and renames it. Keeps the
- * old file until then.
+/** Writes the whole file or nothing: it writes a draft in the same folder and then renames it. The
+ * old file stays until then.
  * @throws CommandError when it cannot be written; what `work` throws */
 export async function writeWholeFile<Result>(path: string, work: (sink: Writable) => Promise<Result>): Promise<Result> {
   const target = resolve(path)

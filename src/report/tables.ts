@@ -18,7 +18,8 @@ export type Table = {
   notes: readonly string[]
 }
 
-/** The tables after the items, those with rows. Without items only one table of sums. */
+/** The tables that follow the items, if they have rows. A report without items has one table of
+ * sums. */
 export function tablesOf(heading: Heading, totals: Totals): Table[] {
   const sums = sumsOf(heading)
   return [
@@ -80,7 +81,7 @@ const sources = (totals: Totals, sums: readonly Column[]): Table => ({
   notes: [],
 })
 
-/** A term of a policy. */
+/** An amount of a policy's terms, or words for a missing one. */
 const recorded = (amount: string | null): string => amount ?? 'Not recorded'
 
 function policies({ policy }: Heading, totals: Totals): Table {
@@ -122,7 +123,7 @@ function policies({ policy }: Heading, totals: Totals): Table {
   }
 }
 
-/** Without the purchase price, which leaves space for the address, and what is about policies. */
+/** The columns about policies. The purchase price is left out, so that the address has room. */
 const located = <Element>(of: readonly Element[]) => of.slice(0, 7).filter((_, at) => at !== 1)
 
 const locations = (totals: Totals, sums: readonly Column[]): Table => ({

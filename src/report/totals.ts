@@ -6,7 +6,7 @@ import type { Heading, Policy } from './heading.ts'
 import type { Format } from './options.ts'
 
 /** The sums of a policy. An item under several policies counts in each. */
-export type PolicySums = Omit<Policy, 'id'> & {
+type PolicySums = Omit<Policy, 'id'> & {
   items: number
   unvalued: number
   value: string
@@ -17,7 +17,7 @@ export type PolicySums = Omit<Policy, 'id'> & {
   left: string | null
 }
 
-export type LocationSums = Sums & {
+type LocationSums = Sums & {
   /** With the locations that it is part of; empty for items without one. */
   location: string
   /** Its own or that of what it is part of; empty when neither is recorded. */
@@ -25,7 +25,7 @@ export type LocationSums = Sums & {
 }
 
 /** An item of which less is reported than it is worth. */
-export type Missing = {
+type Missing = {
   name: string
   serialNumber: string
   location: string

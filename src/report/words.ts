@@ -11,7 +11,7 @@ export const disclaimers = [
   'A market value is derived from third-party market data and is no guarantee of resale value.',
 ] as const
 
-/** For the signatures under a printed report. */
+/** The words beside the signatures under a printed report. */
 export const signatures = [
   'Prepared by (name, place, date, signature)',
   'Received by (name, place, date, signature)',
@@ -83,11 +83,11 @@ export function headingLines({ policy, preparedFor, ...heading }: Heading): stri
   ]
 }
 
-/** What all policies declare, or the one that the report is about. */
+/** Names what all policies declare, or what the one does that the report is about. */
 export const underPolicies = ({ policy }: Pick<Heading, 'policy'>): string =>
   policy === null ? 'Declared under policies' : 'Declared under the policy'
 
-/** What is declared under policies, less what is reported. */
+/** Names the difference between what policies declare and what the studio reports. */
 export const lessReported = ({ policy }: Pick<Heading, 'policy'>): string =>
   `${policy === null ? 'Policies' : 'Policy'} less reported`
 

@@ -130,10 +130,10 @@ export async function writeXlsx(
 
 /** The header and footer of each printed page. */
 function pageOf(heading: Heading) {
-  // The parts of a header have at most 255 characters together, and & begins a code.
+  // The parts of a header have at most 255 characters together. An & begins a code.
   const studio = [...heading.studio].slice(0, 80).join('').replaceAll('&', '&&')
   return {
-    // A digit after a size's code would belong to it.
+    // After the code of a size, a digit would become part of the size.
     header: `&L&9${title} · ${studio}&R&9Values of ${dayInWords(heading.day)} in ${heading.currency}`,
     footer: `&L&7${disclaimers.join('\n')}&R&8Page &P of &N`,
   }

@@ -138,7 +138,7 @@ it('closed months are a line, and a table of the same sums', async () => {
 const plan = (...values: unknown[]) =>
   manage(`set_subscription($1${values.map((_, index) => `, $${index + 2}`).join('')})`, ...values)
 
-/** What the page says of a studio, without markup. */
+/** The text of the page, without markup. */
 async function said(visitor = by.owner): Promise<string> {
   const { status, text } = await visitor.get(world.page('plan'))
   expect(status, text).toBe(200)

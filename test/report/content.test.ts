@@ -4,7 +4,7 @@ import { cellsOf, linesOf, made, pagesOf, partsOf } from './support.ts'
 
 const world = useWorld()
 
-/** What people call their things, in the scripts that the PDF's font has. */
+/** People name their things in these scripts, which the PDF's font has. */
 const words = ['Röhren-Vorverstärker „Größe“', 'Ζυγός Ήχου', 'Микрофон Октава', 'żółty Łódź', 'Señal ñandú Ðør']
 const formulas = ['=1+1', '+49 30 1234', '-12 dB pad', '@home', '\tTab', '=HYPERLINK("http://x","y")']
 const long = `A very long name ${'that goes on and on '.repeat(12)}to its end`

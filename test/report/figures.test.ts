@@ -11,7 +11,7 @@ const world = useWorld()
 const cents = (amounts: (string | undefined)[]) =>
   amounts.reduce((sum, amount) => sum + BigInt((amount || '0.00').replace('.', '')), 0n)
 
-/** Sums by SQL, in the session of the studio. */
+/** Computes sums by SQL, in the session of the studio. */
 const sumsOf = (day: string) =>
   world.asOwner(async (transaction) => {
     await enterStudio(transaction, world.cast.a.id)
@@ -172,7 +172,7 @@ describe('a day', () => {
       ...{ Day: '2020-06-30', Source: 'Depreciated', 'Replacement cost': '9000.00' },
       ...{ 'Book value': microphone?.Value, Key: expect.stringContaining('MIC-1') },
     })
-    // Withdrawn was archived since: nothing tells when, and it is said.
+    // The policy "Withdrawn" was archived later. Nothing says when, and the report says so.
     expect(microphone?.Policies).toBe('Studio cover (P-1): 5000.00; Withdrawn, archived')
   })
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { inStudio, type Sql, type Studio } from './support.ts'
 
-/** Finds the rows that break a rule, after any writes. The clock must stand still meanwhile. */
+/** Finds the rows that break a rule, after any writes. The clock must stand still while it runs. */
 const rules: Record<string, string> = {
   'a projection is what the rules say today': `
     select i.id, v.*, a.*
@@ -66,7 +66,7 @@ const rules: Record<string, string> = {
     where coalesce(counted.records, 0) <> coalesce(stored.records, 0)`,
 }
 
-/** The days whose values the short way has otherwise than the whole arithmetic. */
+/** The days for which the short way gives other values than the whole arithmetic. */
 const valuedOtherwise = `
   with days as (
     select access.current_studio_today() + n as day from unnest(array[-400, -40, -1, 0, 1, 20, 40, 400]) as n

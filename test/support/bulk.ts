@@ -1,7 +1,7 @@
-/** Runs one statement; for many rows at once. */
+/** Runs one statement for many rows at once. */
 export type Run = (text: string, values?: readonly unknown[]) => Promise<unknown>
 
-/** What a studio is given, in numbers. */
+/** How many rows of each kind a studio gets. */
 export type Holdings = {
   items: number
   /** Photos of each item that has any: all of them, or one in so many. */

@@ -1,5 +1,5 @@
--- Whether the plan of the session's studio shows all of its locations. For a view that analysts
--- read, who keep what they see when the plan is unpaid.
+-- Whether the plan of the session's studio shows all of its locations. A view uses it that analysts
+-- read. When the studio does not pay, they still see what they saw.
 create or replace function access.shows_all_locations() returns boolean
 language sql stable security definer parallel safe
 set search_path = ''

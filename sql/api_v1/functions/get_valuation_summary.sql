@@ -7,13 +7,13 @@
 create or replace function api_v1.get_valuation_summary(
   token_digest bytea, by text default 'category', "on" date default null, category text default null,
   coverage_state text default null, client_address inet default null
-) returns access.answer
+) returns access.operation_row
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, client_address);
+  answer access.operation_row := access.open_session(token_digest, client_address);
 begin
   if answer.status <> 200 then
     return answer;

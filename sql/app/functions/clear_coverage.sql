@@ -1,5 +1,5 @@
--- Trigger: an item whose projection was deleted has no coverage state, and an empty projection: the
--- list of values shows it with nulls, as a change.
+-- Trigger: when a projection was deleted, its item loses its coverage state and gets an empty
+-- projection. The list of values then shows nulls for it, as a change.
 create or replace function app.clear_coverage() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

@@ -3,8 +3,8 @@
 create or replace function valuation.project(item_ids uuid[]) returns setof uuid
 language plpgsql volatile security definer
 set search_path = ''
-set plan_cache_mode = 'force_generic_plan' -- planning costs more than the work
-set enable_seqscan = off -- a plan from when the table was small would read it through for each item
+set plan_cache_mode = 'force_generic_plan' -- Planning would cost more than the work.
+set enable_seqscan = off -- A plan from when the table was small would read all of it for each item.
 as $$
 #variable_conflict use_column
 begin
@@ -12,7 +12,7 @@ begin
   with assessed as materialized (
     select i.studio_id, i.id as item_id, (a.assessment).*, i.replacement_cost, i.purchase_price, i.reported_insured_value, i.category,
       i.location_id, i.archived_at is not null as is_archived, (
-      -- A look-up by key, for any number of items that the planner expects.
+      -- This looks items up by their key, however many of them the planner expects.
       select v from app.item_valuations v where v.studio_id = i.studio_id and v.item_id = i.id
     ) as held
     from app.items i
@@ -20,7 +20,7 @@ begin
     cross join lateral (
       select valuation.assess(i, c, (select s from app.studios s where s.id = (select access.current_studio_id())),
         (select access.current_studio_today())) as assessment
-      offset 0 -- once for each item
+      offset 0 -- values each item once
     ) as a
     where i.studio_id = (select access.current_studio_id()) and i.id = any (item_ids)
   ), compared as materialized (

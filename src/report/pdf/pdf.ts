@@ -12,7 +12,7 @@ import { drawLine, type Head, heightOf, type Line, linesOf } from './summary.ts'
 
 type IllustratedSchedule = { heading: Heading; totals: Totals; batches: AsyncIterable<Illustrated[]> }
 
-/** How many bytes may wait for the document's reader. */
+/** How many bytes may wait for the reader of the document. */
 const maxWaiting = 2 ** 18
 
 /** Writes a schedule as PDF, with the totals at the end. All rows have one height, so the number
@@ -75,7 +75,7 @@ type Draw = {
   columns(y: number): void
   band(y: number, category: string, continued: boolean): void
   line(y: number, line: Line): void
-  /** Draws what another page had, which nobody needs to hear again. */
+  /** Draws what earlier pages had, too. Screen readers skip it. */
   again(draw: () => void): void
 }
 
@@ -84,7 +84,7 @@ function createPlan(heading: Heading, begin: (page: number) => void, draw: Draw)
   const paginator = createPaginator(space.firstTop(heading))
   let category: string | undefined
   let onItems = true
-  /** The headings of the current table of totals. */
+  /** The headings of the current table of totals, which a new page repeats. */
   let head: Head | undefined
 
   /** Places something. A new page repeats the table's headings and the category. */
