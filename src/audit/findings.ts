@@ -1,8 +1,9 @@
 import { sqlState } from '../database/errors.ts'
-import { asAuditor, asReader, type Transaction } from '../database/session.ts'
+import type { Transaction } from '../database/session.ts'
 import { compare, comparisons, type Finding, type FindingWithState } from './compare.ts'
 import { type Facts, readInventory, readSettings } from './inventory.ts'
 import { type Installed, install, type NotInstalled } from './scratch.ts'
+import { asAuditor, asReader } from './sessions.ts'
 
 export type { Finding }
 

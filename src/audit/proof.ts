@@ -1,7 +1,7 @@
 import { withClient } from '../database/client.ts'
 import { describeConnectionError, isRefusedLogin } from '../database/errors.ts'
 import { type LoginRole, loginRoles, userOf } from '../database/roles.ts'
-import { asAuditor, asOwner } from '../database/session.ts'
+import { asOwner } from '../database/session.ts'
 import { attemptsOf, emptyFor, readTargets, refusedTo, type Targets } from './attempts.ts'
 import type { Viewer } from './foreign/look.ts'
 import { type OtherStudios, readOtherStudios } from './foreign/other-studios.ts'
@@ -10,6 +10,7 @@ import { tryRoutines } from './foreign/routines.ts'
 import { readStudios, type Studios } from './foreign/sources.ts'
 import { type AttemptResult, tryAll, tryForgeries, uncompiled } from './prove.ts'
 import { install } from './scratch.ts'
+import { asAuditor } from './sessions.ts'
 import { withTemporaryLogin } from './temporary-login.ts'
 
 /** Everybody who can log in, by the names that people use. */

@@ -17,6 +17,10 @@ const operators = [
   ...['greaterThanOrEqualTo', 'includesInsensitive', 'startsWithInsensitive'],
 ]
 
+/** The comparisons with a part of a text, and how many characters that may have. */
+const patterns = ['includesInsensitive', 'startsWithInsensitive']
+const longestPattern = 64
+
 /** The specification's names in camel case: `items` for `allItems`, `id` for `rowId`. */
 const namingPlugin: GraphileConfig.Plugin = {
   name: 'StudioInventoryNaming',
@@ -59,15 +63,20 @@ const argumentsPlugin: GraphileConfig.Plugin = {
           return others
         },
       },
-      // The plugin ignores an empty `and` or `or`: a list of no choices would match everything.
+      // The plugin ignores an empty `and` or `or`: a list of no choices would match everything. Of a long
+      // pattern PostgreSQL compares each character with every place of a text, past any timeout.
       GraphQLInputObjectType_fields_field(field, _build, { scope }) {
         const { apply } = field as GrafastInputFieldConfig
-        if (!['and', 'or'].includes(scope.fieldName) || apply === undefined) return field
+        const isPattern = patterns.includes(scope.fieldName)
+        if (!(isPattern || ['and', 'or'].includes(scope.fieldName)) || apply === undefined) return field
         const checked: GrafastInputFieldConfig = {
           ...field,
           apply(target, input, info) {
             if (Array.isArray(input) && input.length === 0) {
               throw new SafeError(`Empty lists are forbidden in filter argument input: "${scope.fieldName}".`)
+            }
+            if (isPattern && typeof input === 'string' && input.length > longestPattern) {
+              throw new SafeError(`"${scope.fieldName}" takes at most ${longestPattern} characters.`)
             }
             return apply(target, input, info)
           },

@@ -3,7 +3,7 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { describe, expect, test, vi } from 'vitest'
 import { tokenOf, useGraphql } from './support.ts'
 
-/** One person has half of these. */
+/** A studio has half of these. */
 const poolSize = 2
 const world = useGraphql({ poolSize })
 
@@ -110,7 +110,7 @@ test('clients that leave during their queries keep no turn: the next query is an
   }
 })
 
-test('one person has half of the connections: 20 more queries wait, the next is refused, and others are answered', async () => {
+test('a studio has half of the connections: 20 more queries of a person wait, the next is refused, and other studios are answered', async () => {
   const small = '{ account { name } }'
   const others = await tokenOf(world.cast.b)
   const waiting: ReturnType<typeof world.ask>[] = []
@@ -118,10 +118,10 @@ test('one person has half of the connections: 20 more queries wait, the next is 
     await run('lock table app.policies in access exclusive mode')
     waiting.push(...Array.from({ length: 22 }, () => world.ask(query)))
     const refused = await Promise.race(waiting)
-    expect([refused.status, refused.errors?.[0]?.extensions.code]).toEqual([503, 'busy'])
+    expect([refused.status, refused.errors?.[0]?.extensions.code]).toEqual([429, 'busy'])
     expect(refused.headers['retry-after']).toBe('2')
     expect((await world.ask(small, { token: others })).status).toBe(200)
   })
   const statuses = (await Promise.all(waiting)).map(({ status }) => status)
-  expect(statuses.toSorted()).toEqual([...Array.from({ length: 21 }, () => 200), 503])
+  expect(statuses.toSorted()).toEqual([...Array.from({ length: 21 }, () => 200), 429])
 })
