@@ -34,6 +34,15 @@ export function roleUrl(databaseUrl: string, role: LoginRole, secretKey: string)
   return urlFor(databaseUrl, role, rolePassword(secretKey, role))
 }
 
+/** An analyst's connection string: the administrator's server, database and TLS only. */
+export function analystUrl(databaseUrl: string, login: string, password: string): string {
+  const url = new URL(urlFor(databaseUrl, login, password))
+  // The administrator's session settings do not apply to analysts.
+  for (const name of ['options', 'application_name', 'sslcert', 'sslkey', 'sslpassword']) url.searchParams.delete(name)
+  // SQLAlchemy, and so pandas and Superset, accept only `postgresql` as the name of the scheme.
+  return url.href.replace(/^postgres:/, 'postgresql:')
+}
+
 /** A replica's connection string: its server, database and TLS, with the login of another one. */
 export function replicaUrl(replica: string, login: string): string {
   const { password, searchParams } = new URL(login)
