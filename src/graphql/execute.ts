@@ -27,7 +27,7 @@ type ExecutionOptions = {
 type Planned = (ms: number) => void
 
 /** How many requests of a person, and of a studio, may wait, and for how many milliseconds. */
-const [waiting, waitMs] = [20, 30_000]
+const [waiting, waitMs] = [20, 10_000]
 
 /** Executes a checked query in the person's turn (429) and in one transaction, which checks
  * membership and plan (401, 403) before it reads the data. Grafserv would answer a failure with
