@@ -1,5 +1,4 @@
 import { finished } from 'node:stream/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Response } from 'express'
 import type { PgClient } from 'postgraphile/@dataplan/pg'
 import { type DocumentNode, type ExecutionResult, type GraphQLError, getOperationAST } from 'postgraphile/graphql'
@@ -23,9 +22,6 @@ type ExecutionOptions = {
   log: Logger
 }
 
-/** Takes how long the plan of a query took, in milliseconds. */
-type Planned = (ms: number) => void
-
 /** How many requests of a person, and of a studio, may wait, and for how many milliseconds. */
 const [waiting, waitMs] = [20, 10_000]
 
@@ -45,14 +41,10 @@ export function executionPlugin({ pool, limiter, timeLimitMs, log }: ExecutionOp
           const response = responseOf(requestContext)
           const { analyst } = response.locals
           try {
-            const { admission, result } = await inTurn(analyst, response, (planned) =>
+            const { admission, result } = await inTurn(analyst, response, () =>
               withAnalyst(pool, analyst, most, (run) => {
                 Object.assign(contextValue as object, contextOf(run))
-                const began = performance.now()
-                // The plan is made before this returns.
-                const answer = next() as Promise<ExecutionResult>
-                planned(performance.now() - began)
-                return answer
+                return next() as Promise<ExecutionResult>
               }),
             )
             remember(limiter, response, admission)
@@ -106,25 +98,21 @@ function remember(limiter: Limiter, { locals, req }: Response<unknown, Locals>, 
   limiter.remember(key, from, { tokenId: '', studioId: locals.analyst.studioId, plan })
 }
 
-/** Limits how many requests of one studio run at a time, so that the others find connections, and
- * of one person, so that colleagues do. The rest wait. A turn lasts until the client has read the
- * answer, which stays in memory as long, and once more as long as the plan of the query took: nobody
- * else's query runs while one is planned.
+/** Limits how many requests of one studio run at a time, so that the others find connections, and of
+ * one person, so that colleagues do. The rest wait. A turn lasts until the client has read the
+ * answer, which stays in memory as long.
  * @throws ShareExceeded when too many wait */
 function createTurns(connections: number) {
   const half = (of: number) => Math.max(1, Math.floor(of / 2))
   const studios = createShares({ running: half(connections), waiting, waitMs })
   const people = createShares({ running: half(half(connections)), waiting, waitMs })
-  return <Result>(analyst: Analyst, response: Response, work: (planned: Planned) => Promise<Result>): Promise<Result> =>
+  return <Result>(analyst: Analyst, response: Response, work: () => Promise<Result>): Promise<Result> =>
     new Promise((resolve, reject) => {
       const turn = async () => {
-        let pauseMs = 0
         // A client that has left while it waited gets no answer.
         if (response.closed) throw declined('busy')
-        await work((ms) => {
-          pauseMs = ms
-        }).then(resolve, reject)
-        await Promise.all([finished(response).catch(() => undefined), sleep(pauseMs)])
+        await work().then(resolve, reject)
+        await finished(response).catch(() => undefined)
       }
       people(keyOf(analyst), () => studios(analyst.studioId, turn)).catch(reject)
     })

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { describe, expect, test, vi } from 'vitest'
-import { tokenOf, useGraphql } from './support.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Person } from '../support/cast.ts'
+import { type GraphqlService, startGraphql, tokenOf, useGraphql } from './support.ts'
 
 /** A studio has half of these. */
 const poolSize = 2
@@ -125,3 +126,25 @@ test('a studio has half of the connections: 20 more queries of a person wait, th
   const statuses = (await Promise.all(waiting)).map(({ status }) => status)
   expect(statuses.toSorted()).toEqual([...Array.from({ length: 21 }, () => 200), 429])
 })
+
+test('all people of a studio have half of the connections, and one person half of these', async () => {
+  const graphql = await startGraphql(world.database, { poolSize: 4 })
+  onTestFinished(graphql.stop)
+  const { owner, admin, member } = world.cast.a.people
+  const as = async (person: Person, text = query) => graphql.ask(text, { token: await tokenOf(world.cast.a, person) })
+  const small = '{ account { name } }'
+  const waiting: ReturnType<typeof as>[] = []
+  await world.asOwner(async ({ query: run }) => {
+    await run('lock table app.policies in access exclusive mode')
+    waiting.push(as(owner), as(owner), as(owner))
+    await expect.poll(() => busyOf(graphql)).toBe(1)
+    expect((await as(admin, small)).status).toBe(200)
+    waiting.push(as(admin), as(member))
+    await expect.poll(() => busyOf(graphql)).toBe(2)
+    expect((await graphql.ask(small, { token: await tokenOf(world.cast.b) })).status).toBe(200)
+    expect(busyOf(graphql)).toBe(2)
+  })
+  for (const { status } of await Promise.all(waiting)) expect(status).toBe(200)
+})
+
+const busyOf = ({ listener }: GraphqlService) => listener.pool.stats().size - listener.pool.stats().idle

@@ -67,16 +67,16 @@ test('authentication waits for no data: nobody is taken for a stranger while oth
   await expect.poll(() => isIdle(service.api)).toBe(true)
 })
 
-test.each([
-  '/v1/valuations?on=2026-01-01',
-  '/v1/valuations/summary?on=2026-01-01',
-])('%s computes something of every item, and keeps no list waiting', async (path) => {
-  const { ask } = await startSmall()
-  const waiting: ReturnType<typeof ask>[] = []
-  await locked('market_value_history', async () => {
-    waiting.push(ask(path), ask(path))
-    await pause(100)
-    expect((await ask('/v1/items')).status).toBe(200)
-  })
-  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200])
-})
+test.each(['/v1/valuations?on=2026-01-01', '/v1/valuations/summary?on=2026-01-01'])(
+  '%s computes something of every item, and keeps no list waiting',
+  async (path) => {
+    const { ask } = await startSmall()
+    const waiting: ReturnType<typeof ask>[] = []
+    await locked('market_value_history', async () => {
+      waiting.push(ask(path), ask(path))
+      await pause(100)
+      expect((await ask('/v1/items')).status).toBe(200)
+    })
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200])
+  },
+)

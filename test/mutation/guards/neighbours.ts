@@ -32,11 +32,11 @@ export const neighbours = guardsOf({
       'input.length > 1e9',
     ),
   },
-  'console/sums': {
+  'console/shares': {
     'let a studio read its pages by every connection': inFile(
       'src/console/studio/member-session.ts',
-      'pool.inShare(studioId, () => ',
-      '(async (work: () => Promise<Result>) => work())(() => ',
+      'pool.inShare(studioId, () => pool.instrumented',
+      '((_: string, work: () => Promise<Result>) => work())(studioId, () => pool.instrumented',
     ),
   },
   'database/orphans': {
