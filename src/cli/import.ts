@@ -114,7 +114,7 @@ async function importInto(context: Context, name: string, path: string, studio: 
   setFlagsFromString('--semi-space-growth-factor=1')
   const [{ withDatabase }, { runImport }, { kinds }, { showProgress }, answer, given] = await Promise.all([
     import('./session.ts'),
-    import('../importer/run.ts'),
+    import('../importer/run-import.ts'),
     import('../importer/kinds/index.ts'),
     import('../importer/progress.ts'),
     import('./import-output.ts'),

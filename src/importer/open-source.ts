@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { openCsv, type Source } from './csv/source.ts'
 import type { Kind } from './kinds/kind.ts'
-import type { ImportJob } from './work.ts'
+import type { ImportJob } from './import-job.ts'
 
 /** Opens a file of rows and reads its header: a workbook if it begins like one, else CSV.
  * @throws UnreadableFile, and what the file system throws */

@@ -1,15 +1,15 @@
 import { afterAll, expect } from 'vitest'
 import { createImports, type Imports } from '../../src/console/import/imports.ts'
 import { sqlState } from '../../src/database/errors.ts'
-import { importFile } from '../../src/importer/import-file.ts'
-import type { ProcessJob } from '../../src/importer/process.ts'
-import { ImportFailed, type startImport } from '../../src/importer/process.ts'
+import { importUpload } from '../../src/importer/import-upload.ts'
+import type { ProcessJob } from '../../src/importer/import-process.ts'
+import { ImportFailed, type startImport } from '../../src/importer/import-process.ts'
 import { consoleOf, type Page, useConsole, type Visitor } from './support.ts'
 
 /** Runs in this process what the console runs in one of its own. */
 export async function importHere(job: ProcessJob) {
   try {
-    return await importFile(structuredClone(job))
+    return await importUpload(structuredClone(job))
   } catch (error) {
     throw new ImportFailed((error as Error).message, (error as Error).name, sqlState(error))
   }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import fc from 'fast-check'
 import { afterAll, expect, test, vi } from 'vitest'
 import type { ValueForm } from '../../src/importer/cells.ts'
-import { csvWork, unreadable } from '../../src/importer/csv/work.ts'
+import { rowsImport, unreadable } from '../../src/importer/csv/import-rows.ts'
 import { kinds } from '../../src/importer/kinds/index.ts'
 import type { Kind } from '../../src/importer/kinds/kind.ts'
 import { openSource } from '../../src/importer/open-source.ts'
@@ -54,7 +54,7 @@ async function read(bytes: Buffer, kind: Kind): Promise<Read> {
     try {
       for (const error of source.header.errors) fail(error)
       if (found.errors.length === 0)
-        await csvWork(kind, source).stage({ copyIn } as never, noProgress, { timezone: 'UTC', currency: 'EUR' })
+        await rowsImport(kind, source).stage({ copyIn } as never, noProgress, { timezone: 'UTC', currency: 'EUR' })
     } finally {
       source.close()
     }

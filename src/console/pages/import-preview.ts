@@ -1,6 +1,6 @@
 import { counted } from '../../domain/text.ts'
 import { type Changes, inWords, type RowChange } from '../../importer/changes.ts'
-import type { ProcessOutcome } from '../../importer/process.ts'
+import type { ProcessOutcome } from '../../importer/import-process.ts'
 import { type Cause, sentenceOf } from '../../importer/row-errors.ts'
 import { type Content, type Html, html } from '../../web/html.ts'
 import { kindInWords } from '../import/choices.ts'

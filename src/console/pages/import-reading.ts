@@ -1,7 +1,7 @@
 import { closestMatch, counted } from '../../domain/text.ts'
 import { categories } from '../../domain/vocabulary.ts'
 import { kinds } from '../../importer/kinds/index.ts'
-import type { ProcessOutcome } from '../../importer/process.ts'
+import type { ProcessOutcome } from '../../importer/import-process.ts'
 import { numbered } from '../../importer/row-keys.ts'
 import { type Html, html } from '../../web/html.ts'
 import { type Choices, maxCategories, maxColumns } from '../import/choices.ts'

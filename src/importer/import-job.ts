@@ -53,7 +53,7 @@ export type ImportJob = {
 }
 
 /** How to import a kind of file. Statements use app.open_import's staging tables. */
-export type Work = {
+export type ImportPlan = {
   table: string
   nouns: readonly [string, string]
   /** Copies rows and cell errors into the staging tables. */

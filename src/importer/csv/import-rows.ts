@@ -10,7 +10,7 @@ import { quoted, type RowError, UnreadableFile } from '../row-errors.ts'
 import { keyNotes, keysAmong, numberRows, reportMissingKey } from '../row-keys.ts'
 import { checking } from '../rules.ts'
 import { type StagedRow, stageErrors, stageRows } from '../staging.ts'
-import type { Work } from '../work.ts'
+import type { ImportPlan } from '../import-job.ts'
 import { idsOf, writing } from '../write.ts'
 import type { Header, KeyChoice } from './header.ts'
 import { type Reading, rowReader, type Tally } from './rows.ts'
@@ -26,7 +26,7 @@ type FileReading = Reading & {
 }
 
 /** Imports a file of rows after its header. */
-export function csvWork(kind: Kind, source: Source, reading: FileReading = {}): Work {
+export function rowsImport(kind: Kind, source: Source, reading: FileReading = {}): ImportPlan {
   const { header } = source
   const keyColumn = kind.columns.find(({ name }) => name === kind.key)
   const layout = layoutOf(kind, [...(header.numbered ? [keyColumn] : []), ...header.places.map(({ column }) => column)])

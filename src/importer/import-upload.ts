@@ -1,15 +1,15 @@
 import { rm } from 'node:fs/promises'
 import { chosenMapping, type ReadColumn, readColumns } from './columns.ts'
 import type { Source } from './csv/source.ts'
-import { unreadable } from './csv/work.ts'
+import { unreadable } from './csv/import-rows.ts'
 import { MappingRefused } from './foreign/mapping.ts'
 import { kinds } from './kinds/index.ts'
 import { openSource } from './open-source.ts'
 import { unpackPhotos } from './photos/archive.ts'
-import type { ProcessJob, ProcessOutcome } from './process.ts'
+import type { ProcessJob, ProcessOutcome } from './import-process.ts'
 import { reportErrors, type Sheets, UnreadableFile } from './row-errors.ts'
-import { emptyOutcome, runImport } from './run.ts'
-import type { ImportJob } from './work.ts'
+import { emptyOutcome, runImport } from './run-import.ts'
+import type { ImportJob } from './import-job.ts'
 
 /** The first value of each column. */
 async function samplesOf({ batches, names, close }: Source): Promise<string[]> {
@@ -24,7 +24,7 @@ async function samplesOf({ batches, names, close }: Source): Promise<string[]> {
 }
 
 /** Runs an import, or only says what it would do. */
-export async function importFile({ kindName, choice, confirmed, ...job }: ProcessJob): Promise<ProcessOutcome> {
+export async function importUpload({ kindName, choice, confirmed, ...job }: ProcessJob): Promise<ProcessOutcome> {
   if (kindName === 'photos') return importPhotos(job, howTo(kindName, confirmed))
   const kind = kinds.find(({ name }) => name === kindName)
   if (kind === undefined) throw new Error('there is no such kind of file')

@@ -3,8 +3,8 @@ import { startTask } from '../child-process/start-task.ts'
 import type { ColumnChoice, ReadColumn } from './columns.ts'
 import type { Kind } from './kinds/kind.ts'
 import type { Sheets } from './row-errors.ts'
-import type { Outcome } from './run.ts'
-import type { ImportJob } from './work.ts'
+import type { Outcome } from './run-import.ts'
+import type { ImportJob } from './import-job.ts'
 
 /** An import for another process, as plain data. A dry run without `confirmed`. */
 export type ProcessJob = Pick<
@@ -50,7 +50,7 @@ export class ImportFailed extends Error {
 }
 
 /** TypeScript in a checkout, JavaScript in an installed package. */
-const childFile = new URL(`child${extname(import.meta.url)}`, import.meta.url)
+const childFile = new URL(`import-process-main${extname(import.meta.url)}`, import.meta.url)
 
 /** Runs an import in its own process, to protect the API. @throws ImportFailed, OutOfMemory */
 export function startImport(
