@@ -35,6 +35,23 @@ export const escapeFormula = (text: string): string => (formula.test(text) ? `'$
 export const unescapeFormula = (cell: string): string =>
   cell.startsWith("'") && formula.test(cell.slice(1)) ? cell.slice(1) : cell
 
+const plain = /^[!-&(-~](?:[ -~]*[!-~])?$/
+
+/** Characters that nobody sees: zero-width blanks, soft hyphens, marks of direction, controls. The
+ * joiners of emoji and of some scripts are not among them, and line breaks and tabs stay. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it removes
+const invisible = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
+
+/** A text as people mean it, however their program stores it: Unicode's form C, plain blanks, none
+ * of them at the ends, no invisible characters, and without the apostrophe that keeps a spreadsheet
+ * from reading it as a formula. Imports and forms store texts so, and searches ask for them so;
+ * what an app writes with SQL stays as it is. */
+export function cleanText(text: string): string {
+  if (plain.test(text)) return text
+  const seen = text.normalize('NFC').replace(invisible, '').replace(/[\u00a0\u2007\u202f]/g, ' ')
+  return unescapeFormula(seen.trim()).trim()
+}
+
 /** The value probably meant: it differs by few letters, or alone begins so. Undefined: none. */
 export function closestMatch(text: string, values: readonly string[]): string | undefined {
   const wanted = text.trim().toLowerCase()

@@ -1,8 +1,8 @@
 import { endWithParent, sendToParent } from '../child-process/end-with-parent.ts'
 import { sqlState } from '../database/errors.ts'
 import { messageOf } from '../domain/text.ts'
-import { importUpload } from './import-upload.ts'
 import type { ChildMessage, ProcessJob } from './import-process.ts'
+import { importUpload } from './import-upload.ts'
 
 process.on('message', (job: ProcessJob) => void run(job))
 endWithParent()

@@ -1,10 +1,10 @@
 import { extname } from 'node:path'
 import { startTask } from '../child-process/start-task.ts'
 import type { ColumnChoice, ReadColumn } from './columns.ts'
+import type { ImportJob } from './import-job.ts'
 import type { Kind } from './kinds/kind.ts'
 import type { Sheets } from './row-errors.ts'
 import type { Outcome } from './run-import.ts'
-import type { ImportJob } from './import-job.ts'
 
 /** An import for another process, as plain data. A dry run without `confirmed`. */
 export type ProcessJob = Pick<

@@ -1,15 +1,15 @@
 import { rm } from 'node:fs/promises'
 import { chosenMapping, type ReadColumn, readColumns } from './columns.ts'
-import type { Source } from './csv/source.ts'
 import { unreadable } from './csv/import-rows.ts'
+import type { Source } from './csv/source.ts'
 import { MappingRefused } from './foreign/mapping.ts'
+import type { ImportJob } from './import-job.ts'
+import type { ProcessJob, ProcessOutcome } from './import-process.ts'
 import { kinds } from './kinds/index.ts'
 import { openSource } from './open-source.ts'
 import { unpackPhotos } from './photos/archive.ts'
-import type { ProcessJob, ProcessOutcome } from './import-process.ts'
 import { reportErrors, type Sheets, UnreadableFile } from './row-errors.ts'
 import { emptyOutcome, runImport } from './run-import.ts'
-import type { ImportJob } from './import-job.ts'
 
 /** The first value of each column. */
 async function samplesOf({ batches, names, close }: Source): Promise<string[]> {

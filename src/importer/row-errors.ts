@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Transaction } from '../database/session.ts'
 import { escapeFormula } from '../domain/text.ts'
+import type { DoubtName } from './doubts.ts'
 
 /** An error in a file. Any error prevents all writing. */
 export type RowError = {
@@ -13,6 +14,8 @@ export type RowError = {
   /** The problem, as the end of a sentence about the value. */
   problem: string
   remedy: string | null
+  /** It is a doubt, which somebody may accept by this name. */
+  doubt?: DoubtName
 }
 
 /** Errors with the same cause: the same column, value and problem on one or more lines. */
@@ -111,7 +114,7 @@ export async function collectErrors(transaction: Transaction, reportFile?: strin
 /** Groups errors by cause, those of a kind together. Ignores a row's own numbers in problems. */
 const causes = `
   with causes as (
-    select e.column_name, e.value, e.problem, e.remedy, count(*) as count, min(e.line) as first,
+    select e.column_name, e.value, e.problem, e.remedy, min(e.doubt) as doubt, count(*) as count, min(e.line) as first,
       (array_agg(e.line::integer order by e.line))[1:${shownLines}] as lines,
       regexp_replace(e.problem, '[0-9]+', '', 'g') as kind, regexp_replace(e.column_name, '^column [0-9]+$', '') as place_name
     from pg_temp.import_row_errors e
@@ -123,7 +126,7 @@ const causes = `
       min(c.first) over (partition by c.place_name, c.kind) as begun
     from causes c
   )
-  select r.column_name as "column", r.value, r.problem, r.remedy, r.count::integer, array_remove(r.lines, null) as lines,
+  select r.column_name as "column", r.value, r.problem, r.remedy, r.doubt, r.count::integer, array_remove(r.lines, null) as lines,
     case when r.place = ${shownOfKind} then (r.of_kind - r.place)::integer else 0 end as more
   from ranked r
   where r.place <= ${shownOfKind}

@@ -4,12 +4,12 @@ import { rowsImport, unreadable } from './csv/import-rows.ts'
 import { translator } from './foreign/categories.ts'
 import type { Suggestion } from './foreign/meanings.ts'
 import { looksLike } from './foreign/tools.ts'
+import type { ImportJob, ImportPlan } from './import-job.ts'
 import { openSource } from './open-source.ts'
 import { photosImport } from './photos/import-photos.ts'
 import { counted, noProgress, type Progress } from './progress.ts'
 import { collectErrors, type Findings, noFindings, reportErrors, UnreadableFile } from './row-errors.ts'
 import { openImport } from './staging.ts'
-import type { ImportJob, ImportPlan } from './import-job.ts'
 import { archiveMissing, countMissing, refusedRows } from './write.ts'
 
 /** The result of an import, or of a dry run. */
@@ -52,7 +52,8 @@ export async function runImport(job: ImportJob): Promise<Outcome> {
     }
     const source = await openSource(job.path, job.kind, job)
     const { key, name } = job.kind
-    const seen = job.mapping === undefined ? looksLike(name, source.names) : undefined
+    const isForeign = job.mapping === undefined && source.header.own === undefined
+    const seen = isForeign ? looksLike(name, source.names) : undefined
     const hint = seen && { looksLike: seen }
     const { places, suggested, errors, line } = source.header
     if (places.length === 0) {
@@ -71,6 +72,7 @@ export async function runImport(job: ImportJob): Promise<Outcome> {
       makeLocations: job.makeLocations ?? false,
       idsFrom: job.idsFrom,
       key: job.key,
+      ...(job.accepted && { accepted: job.accepted }),
     }
     const outcome = await carryOut(rowsImport(job.kind, source, reading), job, progress).finally(source.close)
     return { ...outcome, ...hint, suggested, unknownCategories: unknown }

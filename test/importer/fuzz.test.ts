@@ -43,9 +43,9 @@ async function read(bytes: Buffer, kind: Kind): Promise<Read> {
     found.errors.push({ line: line ?? 0, column })
   const copyIn = async (statement: string, text: string) => {
     for (const line of text.split('\n').slice(0, -1)) {
-      const [first, second = null, ...values] = line.split('\t').map(unescaped)
+      const [first, second = null, invalid = null, ...values] = line.split('\t').map(unescaped)
       if (statement.includes('import_row_errors')) fail({ line: Number(first), column: second })
-      else if (second === null) found.rows.set(Number(first), values)
+      else if (invalid === null) found.rows.set(Number(first), values)
     }
   }
   const began = process.cpuUsage()

@@ -12,7 +12,16 @@ export type Record = {
 }
 
 /** A cell's type in a workbook: which columns take its text, and what other columns take. */
-export type Stored = { fits: readonly ValueForm[]; otherwise: string | Hint }
+export type Stored = {
+  fits: readonly ValueForm[]
+  otherwise: string | Hint
+  /** The sign or code of a currency, if the cell shows one. */
+  currency?: string
+  /** A formula that adds up cells above it. */
+  isSum?: true
+  /** The whole number from 1900 to 2100 that is stored in a cell of days. */
+  typedYear?: number
+}
 
 export type Batch = { records: Record[]; errors: RowError[] }
 

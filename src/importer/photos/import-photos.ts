@@ -1,10 +1,10 @@
 import { opendir, rm } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { BulkTransaction, Transaction } from '../../database/session.ts'
+import type { ImportPlan } from '../import-job.ts'
 import type { Progress } from '../progress.ts'
 import type { RowError } from '../row-errors.ts'
 import { type StagedRow, stageErrors, stageRows } from '../staging.ts'
-import type { ImportPlan } from '../import-job.ts'
 import {
   copyPicture,
   digestOf,

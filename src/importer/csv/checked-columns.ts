@@ -1,0 +1,42 @@
+import type { Kind } from '../kinds/kind.ts'
+
+/** A column of the file, by its place. */
+export type FileColumn = { index: number; name: string }
+
+/** Columns that are not stored, and change what the others mean. They are checked in each row, even
+ * if somebody leaves them out. */
+export type CheckedColumns = {
+  /** The number of pieces in a row. */
+  quantity?: FileColumn
+  /** The currency of its amounts. */
+  currency?: FileColumn
+  /** What has become of it: sold, lost, archived. */
+  states: FileColumn[]
+}
+
+const quantities =
+  /^(?:(?:current |total |stock )?(?:qty|quantity|count|pieces|pcs|units|stock|number of (?:items|pieces|units))(?: on hand| in stock| owned)?|no of (?:items|pieces|units)|anzahl|menge|stück(?:zahl)?|stk|quantité|qté|cantidad|quantità|aantal|antal)$/
+const currencies = /^(?:.* )?(?:currency(?: code)?|währung|devise|moneda|valuta|ccy)$/
+const states =
+  /^(?:(?:asset |item )?(?:status|state|disposition)|zustand|statut|estado|archived|deleted|deleted at|disposed|disposed on|sold|sold on|date sold|disposal date|retired|lost|stolen|verkauft(?: am)?)$/
+
+/** Finds the columns to check among those that are not read. @param isRead by place */
+export function checkedColumns(
+  kind: Kind,
+  names: readonly string[],
+  isRead: (index: number) => boolean,
+): CheckedColumns {
+  const found: CheckedColumns = { states: [] }
+  for (const [index, name] of names.entries()) {
+    if (isRead(index)) continue
+    const words = name
+      .replace(/^HB\./i, '')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim()
+    if (kind.name === 'items' && quantities.test(words)) found.quantity ??= { index, name }
+    else if (currencies.test(words)) found.currency ??= { index, name }
+    else if (kind.archivable && states.test(words)) found.states.push({ index, name })
+  }
+  return found
+}
