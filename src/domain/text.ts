@@ -39,8 +39,7 @@ const plain = /^[!-&(-~](?:[ -~]*[!-~])?$/
 
 /** Characters that nobody sees: zero-width blanks, soft hyphens, marks of direction, controls. The
  * joiners of emoji and of some scripts are not among them, and line breaks and tabs stay. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it removes
-const invisible = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
+const invisible = /(?![\t\n\r])[\p{Cc}\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu
 
 /** A text as people mean it, however their program stores it: Unicode's form C, plain blanks, none
  * of them at the ends, no invisible characters, and without the apostrophe that keeps a spreadsheet
@@ -48,7 +47,10 @@ const invisible = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u1
  * what an app writes with SQL stays as it is. */
 export function cleanText(text: string): string {
   if (plain.test(text)) return text
-  const seen = text.normalize('NFC').replace(invisible, '').replace(/[\u00a0\u2007\u202f]/g, ' ')
+  const seen = text
+    .normalize('NFC')
+    .replace(invisible, '')
+    .replace(/[\u00a0\u2007\u202f]/g, ' ')
   return unescapeFormula(seen.trim()).trim()
 }
 

@@ -35,7 +35,7 @@ export function readCell(given: CellText, reading: Reading, errors: RowError[]):
   const { cell } = column
   const text = reading.exact ? given.text : cleaned(given, reading)
   const wrong = ({ problem, remedy }: { problem: string; remedy: string | null }) => {
-    errors.push({ line, column: column.name, value: given.text.trim() === '' ? null : given.text, problem, remedy })
+    errors.push({ line, column: column.name, value: given.text, problem, remedy })
     return undefined
   }
   /** Whether somebody has accepted it. */
@@ -46,7 +46,9 @@ export function readCell(given: CellText, reading: Reading, errors: RowError[]):
   }
   const whenEmpty = () => {
     if (!column.required) return column.whenEmpty ?? null
-    return wrong({ problem: 'is empty', remedy: `write a value such as ${column.example}` })
+    const [problem, remedy] = ['is empty', `write a value such as ${column.example}`]
+    errors.push({ line, column: column.name, value: null, problem, remedy })
+    return undefined
   }
   if (text === '' || (text.trim() === '' && (column.required || cell.reads !== undefined))) return whenEmpty()
   if (!reading.exact && errorText.test(text)) {
@@ -56,7 +58,7 @@ export function readCell(given: CellText, reading: Reading, errors: RowError[]):
       remedy: 'correct it, or empty the cell',
     }
     if (isAccepted('error_texts', typeof otherwise === 'object' ? otherwise : hint)) return whenEmpty()
-    return cell.reads === undefined && stored === undefined ? text : undefined
+    return stored === undefined ? cell.schema.safeParse(text).data : undefined
   }
   const meant = cell.reads === 'amount' ? ofOneCurrency(text, stored, reading) : text
   if (typeof meant !== 'string') return wrong(meant)

@@ -1,7 +1,8 @@
-import { closestMatch, counted } from '../../domain/text.ts'
+import { counted } from '../../domain/text.ts'
 import { categories } from '../../domain/vocabulary.ts'
-import { kinds } from '../../importer/kinds/index.ts'
+import { suggestedCategory } from '../../importer/foreign/category-words.ts'
 import type { ProcessOutcome } from '../../importer/import-process.ts'
+import { kinds } from '../../importer/kinds/index.ts'
 import { numbered } from '../../importer/row-keys.ts'
 import { type Html, html } from '../../web/html.ts'
 import { type Choices, maxCategories, maxColumns } from '../import/choices.ts'
@@ -46,7 +47,7 @@ ${
 <p class="soft">Some categories in this file aren't recognised. Choose the category that each one stands for.</p>`
 }
 ${unknown.map(([theirs, rows], at) => {
-  const meant = closestMatch(theirs, categories) ?? ''
+  const meant = suggestedCategory(theirs) ?? ''
   const ours = [['', 'Choose a category'] as const, ...categories.map((name) => [name, name] as const)]
   return html`<input type="hidden" name="category-${at}" value="${theirs}">
 ${labelled(`ours-${at}`, html`${theirs} <span class="soft">(${counted(rows, 'row', 'rows')})</span>`, select(`ours-${at}`, meant, ours))}

@@ -1,7 +1,7 @@
 import { quoted } from '../../domain/text.ts'
 import type { Accepted } from '../doubts.ts'
 import { type Mapping, MappingRefused, normalizedName, sameName } from '../foreign/mapping.ts'
-import { type Suggestion, suggestions } from '../foreign/meanings.ts'
+import { hasNoPlace, type Suggestion, suggestions } from '../foreign/meanings.ts'
 import { looksLike, ownFile } from '../foreign/tools.ts'
 import type { Column, Kind } from '../kinds/kind.ts'
 import { type RowError, UnreadableFile } from '../row-errors.ts'
@@ -225,6 +225,8 @@ function suggest(
 
 function remedyFor(name: string, ours: string | undefined): string {
   if (name === '') return 'name it, or remove it'
+  if (ours === undefined && hasNoPlace(name))
+    return `it has no place here: leave it out with --map ${quoted(`${name}=`)}`
   return ours === undefined
     ? `leave it out with --map ${quoted(`${name}=`)}, or remove it`
     : `probably ${ours}: --map ${quoted(`${name}=${ours}`)}`

@@ -8,8 +8,8 @@ import type { Record } from './records.ts'
 /** The most pieces of a row that become items. */
 const most = 1000
 
-/** How many rows have several pieces, how many those are, and the purchase prices of all but the
- * first piece of each. */
+/** How many rows have several pieces, how many those are, and how much all but the first
+ * piece of each cost. */
 export type PiecesTally = { rows: number; pieces: number; missing: number; value: number }
 
 /** Makes a row of each piece, if the file has a column of quantities. The first piece has the row's
@@ -18,10 +18,12 @@ export function createPieces(header: Header, reading: Reading) {
   const tally: PiecesTally = { rows: 0, pieces: 0, missing: 0, value: 0 }
   const { quantity } = header.checked
   const placeOf = (name: string) => header.places.findIndex(({ column }) => column.name === name)
-  const [key, serial, price] = [placeOf('external_key'), placeOf('serial_number'), placeOf('purchase_price')]
+  const [key, serial] = [placeOf('external_key'), placeOf('serial_number')]
   const amounts = header.places.flatMap(({ column, indexes }, at) =>
     column.cell.reads === 'amount' ? [{ column, at, index: indexes[0] ?? 0 }] : [],
   )
+
+  const price = amounts.find(({ column }) => column.name === 'purchase_price')?.at ?? amounts[0]?.at ?? -1
 
   /** The number of pieces; undefined when it is none. */
   function numberOf({ cells }: Record): number | undefined {
