@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:a695db2e0828a97081af99f9c06a44852494e13b
+--! Hash: sha1:f0d3068fc0ed72d01eb59559663ca9f260964090
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -805,6 +805,16 @@ create table access.console_uploads (
 create index console_uploads_by_user on access.console_uploads (user_id);
 create index console_uploads_by_expiry on access.console_uploads (expires_at);
 
+-- How a studio's people read files of a kind with a header, for the next such file.
+create table access.import_choices (
+  studio_id uuid not null references app.studios,
+  kind text not null,
+  header bytea not null check (octet_length(header) = 32), -- sha256 of the names of its columns
+  choices jsonb not null,
+  chosen_at timestamptz(3) not null,
+  primary key (studio_id, kind, header)
+);
+
 -- ----------------------------------------------------------------------------------------------- analysts
 
 -- The logins of analysts and the studio that each of them sees. A login that is for somebody ends with that person's
@@ -867,6 +877,7 @@ alter table access.audit_log enable row level security;
 alter table access.console_sessions enable row level security;
 alter table access.console_assertions enable row level security;
 alter table access.console_uploads enable row level security;
+alter table access.import_choices enable row level security;
 alter table access.analyst_logins enable row level security;
 alter table access.analyst_log enable row level security;
 
@@ -894,5 +905,6 @@ $$;
 -- What people typed or uploaded.
 alter table access.members alter column name set statistics 0;
 alter table access.console_uploads alter column content set statistics 0, alter column choices set statistics 0;
+alter table access.import_choices alter column choices set statistics 0, alter column header set statistics 0;
 
 reset role;

@@ -1,5 +1,5 @@
---! Previous: sha1:a695db2e0828a97081af99f9c06a44852494e13b
---! Hash: sha1:aed12c9245983ce80c95bc02f3f86e9d9e1c494b
+--! Previous: sha1:f0d3068fc0ed72d01eb59559663ca9f260964090
+--! Hash: sha1:a1e0b4a8e481c940a2276226307549340d68cce1
 --! Message: rules
 
 --! Included all.sql
@@ -4821,7 +4821,7 @@ begin
     raise exception 'the studio has logins of analysts' using errcode = 'SI409', hint = 'Drop them first.';
   end if;
   perform access.enter_studio(studio_id);
-  foreach part in array array['access.console_uploads', 'app.closed_values', 'app.closings', 'app.market_value_history',
+  foreach part in array array['access.console_uploads', 'access.import_choices', 'app.closed_values', 'app.closings', 'app.market_value_history',
     'app.maintenance_records', 'app.policy_assignments', 'app.depreciation_changes', 'app.items', 'app.policies', 'app.locations',
     'app.removals', 'access.request_activity', 'access.tokens', 'app.item_counts', 'app.maintenance_counts', 'app.count_changes']
   loop
@@ -5819,32 +5819,62 @@ comment on function console.read_upload(bytea, uuid, bytea) is 'The file that th
 -- error undoes the import.
 --   digest   that of the file and its choices, see console.keep_upload()
 --   summary  what was imported: kind, file, sha256, added, changed
+--   header   sha256 of the names of the file's columns; null for photos. How the file was read is kept
+--            for the next one with this header (access.remembered_choices), of the last 20 headers
 -- Raises what console.administrator raises, and SI409 when the file was imported, replaced or has
 -- expired meanwhile.
-create or replace function access.record_import(session_digest bytea, digest bytea, summary jsonb) returns void
+create or replace function access.record_import(
+  session_digest bytea, digest bytea, summary jsonb, header bytea default null
+) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   studio uuid := access.current_studio_id();
   person uuid := console.administrator(session_digest, studio);
+  chosen jsonb;
 begin
   perform from access.members m where m.studio_id = studio and m.user_id = person and m.role in ('owner', 'admin') for key share;
   if not found then
     raise exception 'only an owner or admin of the studio may do that' using errcode = '42501';
   end if;
   delete from access.console_uploads u
-  where u.studio_id = studio and u.user_id = person and u.digest = record_import.digest and u.expires_at > pg_catalog.now();
+  where u.studio_id = studio and u.user_id = person and u.digest = record_import.digest and u.expires_at > pg_catalog.now()
+  returning u.choices into chosen;
   if not found then
     raise exception 'this file was imported, replaced or has expired' using errcode = 'SI409';
   end if;
   insert into access.audit_log (studio_id, event, actor_user_id, import) values (studio, 'import', person, summary);
+  if header is not null then
+    insert into access.import_choices as c (studio_id, kind, header, choices, chosen_at)
+    values (studio, summary ->> 'kind', record_import.header, chosen, pg_catalog.now())
+    on conflict on constraint import_choices_pkey do update set choices = excluded.choices, chosen_at = excluded.chosen_at;
+    delete from access.import_choices c
+    where c.studio_id = studio and (c.kind, c.header) not in (
+      select last.kind, last.header from access.import_choices last
+      where last.studio_id = studio order by last.chosen_at desc limit 20);
+  end if;
 end
 $$;
 
-comment on function access.record_import(bytea, bytea, jsonb) is
+comment on function access.record_import(bytea, bytea, jsonb, bytea) is
   'Records an import from the console in the audit log, in its transaction, and uses up the file.';
 --! EndIncluded access/functions/record_import.sql
+--! Included access/functions/remembered_choices.sql
+-- How people of the session's studio last read a file of this kind with this header; null if they
+-- never did. The choices are those of console.keep_upload().
+create or replace function access.remembered_choices(kind text, header bytea) returns jsonb
+language sql stable security definer
+set search_path = ''
+as $$
+  select c.choices from access.import_choices c
+  where c.studio_id = (select access.current_studio_id())
+    and c.kind = remembered_choices.kind and c.header = remembered_choices.header
+$$;
+
+comment on function access.remembered_choices(text, bytea) is
+  'How the studio''s people last read a file of this kind with this header.';
+--! EndIncluded access/functions/remembered_choices.sql
 --! Included console/functions/sign_in.sql
 -- Opens a console session for the user with an e-mail that a trusted issuer has vouched for.
 --   assertion_digest   sha256 of the bytes that the issuer signed; they open one session only
@@ -8101,6 +8131,7 @@ from (values
   ('access.analyst_logins', '*'),
   ('access.audit_log', '*'),
   ('access.console_uploads', '*'),
+  ('access.import_choices', '*'),
   ('access.members', '*'),
   ('access.request_activity', '*'),
   ('access.subscriptions', '*'),
@@ -9354,7 +9385,7 @@ grant delete on app.policy_assignments to studio_writer;
 grant execute on function access.current_studio_id, access.current_studio_mask, access.current_studio_today,
   access.current_plan, access.history,
   valuation.next_due, valuation.refresh_due, valuation.next_to_close, valuation.close_month,
-  access.purge_removals, app.open_import, access.record_import,
+  access.purge_removals, app.open_import, access.record_import, access.remembered_choices,
   app.stamp
   to studio_writer;
 --! EndIncluded grants/studio_writer.sql

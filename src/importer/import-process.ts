@@ -19,16 +19,26 @@ export type ProcessJob = Pick<
   | 'formats'
   | 'categories'
   | 'makeLocations'
+  | 'accepted'
+  | 'maxRows'
 > & {
   /** Of photos the file is a ZIP archive. */
   kindName: Kind['name'] | 'photos'
   choice: ColumnChoice
+  /** If somebody has read a file with this header before, only says how. */
+  recalls?: boolean
   /** Who confirmed what (session and digest in hexadecimal), and the audit log's summary. */
   confirmed?: { session: string; digest: string; summary: { file: string; sha256: string } }
 }
 
-/** The result of an import or dry run, and how it read the columns. */
-export type ProcessOutcome = Outcome & { columns: ReadColumn[]; recognised?: string; sheets?: Sheets }
+/** The result of an import or dry run, and how it read the columns. `recalled`: the choices with which
+ * the studio's last file of this header was imported; nothing was read then. */
+export type ProcessOutcome = Outcome & {
+  columns: ReadColumn[]
+  recognised?: string
+  sheets?: Sheets
+  recalled?: unknown
+}
 
 /** The child sends this once, then waits to be ended. */
 export type ChildMessage = { done: ProcessOutcome } | { failed: string; name: string; state: string | undefined }

@@ -75,7 +75,14 @@ export function quoted(value: string): string {
 }
 
 /** A file's errors: how many, on how many lines, how many different; and the first of each kind. */
-export type Findings = { count: number; lines: number; different: number; causes: Cause[] }
+export type Findings = {
+  count: number
+  lines: number
+  different: number
+  causes: Cause[]
+  /** The doubts among them, each of which somebody may accept. */
+  doubts?: DoubtName[]
+}
 
 export const noFindings: Findings = { count: 0, lines: 0, different: 0, causes: [] }
 
@@ -104,7 +111,8 @@ export async function collectErrors(transaction: Transaction, reportFile?: strin
   })
   const [counted] = await transaction.query<Omit<Findings, 'causes'>>(
     `select count(*)::integer as count, count(distinct e.line)::integer as lines,
-       count(distinct (e.column_name, e.value, e.problem, e.remedy))::integer as different
+       count(distinct (e.column_name, e.value, e.problem, e.remedy))::integer as different,
+       array_remove(array_agg(distinct e.doubt), null) as doubts
      from pg_temp.import_row_errors e`,
   )
   if (counted === undefined || counted.count === 0) return noFindings

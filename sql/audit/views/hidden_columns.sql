@@ -8,6 +8,7 @@ from (values
   ('access.analyst_logins', '*'),
   ('access.audit_log', '*'),
   ('access.console_uploads', '*'),
+  ('access.import_choices', '*'),
   ('access.members', '*'),
   ('access.request_activity', '*'),
   ('access.subscriptions', '*'),

@@ -56,7 +56,7 @@ export function rowsImport(kind: Kind, source: Source, reading: FileReading = {}
       const made: string[] = []
       for (const column of places) made.push(...(await makeLocations(transaction, kind, column)))
       if (!layout.has(kind.key)) await reportMissingKey(transaction, kind, header.line, await keys(transaction))
-      return [...summaryOf(header, reader, studioReading), ...made]
+      return [...summaryOf(kind, header, reader, studioReading), ...made]
     },
     keys,
     resolving: [
@@ -127,14 +127,14 @@ const currencies = new Set(Intl.supportedValuesOf('currency'))
 const isCurrency = (sign: string) => !/^[A-Z]{3}$/.test(sign) || currencies.has(sign)
 
 /** What the import left out, made of several or cleaned, for a person. */
-function summaryOf(header: Header, reader: ReturnType<typeof rowReader>, reading: Reading): string[] {
+function summaryOf(kind: Kind, header: Header, reader: ReturnType<typeof rowReader>, reading: Reading): string[] {
   const { ignored, only, except, own, above, checked } = header
   const { otherRows, exceptRows, noRecords, remarks, firstOfSeveral, gone, states }: Tally = reader.tally
   const { pieces } = reader
   const rows = (count: number) => (count === 1 ? '1 row' : `${counted(count)} rows`)
   const first = (line: number) => `(first: line ${line})`
   const notes: (string | false)[] = [
-    own !== undefined && `read as ${own}`,
+    own !== undefined && `read as ${kind.nouns[1]} ${own}`,
     above !== undefined && `${rows(above)} above the header left out`,
     ignored.length > 0 && own === undefined && `ignored columns: ${ignored.map(quoted).join(', ')}`,
     otherRows > 0 && `${rows(otherRows)} left out: not ${only?.values.map(quoted).join(' or ')}`,

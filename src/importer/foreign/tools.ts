@@ -129,7 +129,7 @@ export const sortly: Tool = {
  * out. */
 const ownFiles: readonly (Tool & { has: readonly string[] })[] = [
   {
-    title: 'items exported by this service',
+    title: 'exported by this service',
     kind: 'items',
     has: ['id', 'name', 'depreciation_method', 'reported_insured_value', 'created_at', 'updated_at'],
     columns: { external_key: { from: ['external_key', 'id'] }, location: { from: ['location_id'] } },
@@ -137,7 +137,7 @@ const ownFiles: readonly (Tool & { has: readonly string[] })[] = [
     own: true,
   },
   {
-    title: "the console's list of items",
+    title: "from the console's list",
     kind: 'items',
     has: ['Id', 'Name', 'Category', 'Declared', 'Coverage', 'Currency'],
     columns: { external_key: { from: ['Key', 'Id'] }, reported_insured_value: { from: ['Declared'] } },
@@ -145,7 +145,7 @@ const ownFiles: readonly (Tool & { has: readonly string[] })[] = [
     own: true,
   },
   {
-    title: 'the report',
+    title: 'from the report',
     kind: 'items',
     has: ['Name', 'Category', 'Reported as insured', 'Declared under policies', 'Key', 'Currency', 'Day'],
     columns: {
@@ -157,7 +157,7 @@ const ownFiles: readonly (Tool & { has: readonly string[] })[] = [
     own: true,
   },
   {
-    title: 'locations exported by this service',
+    title: 'exported by this service',
     kind: 'locations',
     has: ['id', 'name', 'parent_id', 'address_line1', 'is_default', 'created_at'],
     columns: { external_key: { from: ['external_key', 'id'] }, parent: { from: ['parent_id'] } },
@@ -165,7 +165,7 @@ const ownFiles: readonly (Tool & { has: readonly string[] })[] = [
     own: true,
   },
   {
-    title: 'policies exported by this service',
+    title: 'exported by this service',
     kind: 'policies',
     has: ['id', 'name', 'carrier', 'policy_number', 'overall_limit', 'created_at'],
     columns: { external_key: { from: ['external_key', 'id'] } },
@@ -173,7 +173,7 @@ const ownFiles: readonly (Tool & { has: readonly string[] })[] = [
     own: true,
   },
   {
-    title: 'assignments exported by this service',
+    title: 'exported by this service',
     kind: 'assignments',
     has: ['id', 'item_id', 'policy_id', 'declared_value', 'is_primary'],
     columns: {
@@ -185,7 +185,7 @@ const ownFiles: readonly (Tool & { has: readonly string[] })[] = [
     own: true,
   },
   {
-    title: 'maintenance exported by this service',
+    title: 'exported by this service',
     kind: 'maintenance',
     has: ['id', 'item_id', 'title', 'maintenance_type', 'status', 'created_at'],
     columns: { external_key: { from: ['external_key', 'id'] }, item: { from: ['item_id'] } },
