@@ -77,19 +77,29 @@ function identifyById(kind: Kind): string[] {
   ]
 }
 
-/** A list shows no location that the plan hides, and "; " between labels, also of one that has it. Where
- * a row says what the list shows, it keeps what it has. */
+/** A list does not show everything: no blanks around a text once it is cleaned, no location that the plan hides, names of locations that several may
+ * have, no policy type that the API does not know, "; " between labels, also of one that has it. Where a
+ * row says what the list shows, it keeps what it has. */
 function keepUnwritten(kind: Kind, { columns }: FileLayout): string[] {
-  return columns.flatMap((column) => {
+  const shown = (array: string) => `array_to_string(${array}, '; ')`
+  const isShown = (column: Column): string | undefined => {
     const target = targetOf(column)
-    const shown = (array: string) => `array_to_string(${array}, '; ')`
-    const isShown =
-      column.refersTo === 'locations'
-        ? `r.${stagedAs(column)} is null`
-        : column.cell === list && `${shown(`r.${target}`)} = ${existingValue(kind, shown(`existing.${target}`))}`
-    if (!isShown) return []
+    if (column.name === 'policy_type') return `r.${target} is null`
+    if (column.cell === list) return `${shown(`r.${target}`)} = ${existingValue(kind, shown(`existing.${target}`))}`
+    if (column.refersTo === undefined && column.cell.reads === undefined && column.name !== kind.key) {
+      const clean = `normalize(regexp_replace(existing.${target}, '^\\s+|\\s+$', '', 'g'), nfc)`
+      return `r.${target} = ${existingValue(kind, clean)}`
+    }
+    if (column.refersTo !== 'locations') return undefined
+    const name = `(select l.name from app.locations l where l.${inSessionStudio} and l.id = existing.${target})`
+    return `r.${target} is null and coalesce(r.${stagedAs(column)} = ${existingValue(kind, name)}, r.${stagedAs(column)} is null)`
+  }
+  return columns.flatMap((column) => {
+    const condition = isShown(column)
+    if (condition === undefined) return []
+    const value = existingValue(kind, `existing.${targetOf(column)}`)
     return [
-      `update pg_temp.import_rows as r set ${target} = ${existingValue(kind, `existing.${target}`)} where r.existing_id is not null and ${isShown}`,
+      `update pg_temp.import_rows as r set ${targetOf(column)} = ${value} where r.existing_id is not null and ${condition}`,
     ]
   })
 }

@@ -133,7 +133,8 @@ const ownFiles: readonly (Tool & { has: readonly string[] })[] = [
     kind: 'items',
     has: ['id', 'name', 'depreciation_method', 'reported_insured_value', 'created_at', 'updated_at'],
     columns: { external_key: { from: ['external_key', 'id'] }, location: { from: ['location_id'] } },
-    ignored: [],
+    // The method of today, after the item's changes of depreciation.
+    ignored: ['depreciation_method'],
     own: true,
   },
   {
@@ -167,20 +168,8 @@ const ownFiles: readonly (Tool & { has: readonly string[] })[] = [
   {
     title: 'exported by this service',
     kind: 'policies',
-    has: ['id', 'name', 'carrier', 'policy_number', 'overall_limit', 'created_at'],
+    has: ['id', 'name', 'carrier', 'policy_number', 'overall_limit', 'archived'],
     columns: { external_key: { from: ['external_key', 'id'] } },
-    ignored: [],
-    own: true,
-  },
-  {
-    title: 'exported by this service',
-    kind: 'assignments',
-    has: ['id', 'item_id', 'policy_id', 'declared_value', 'is_primary'],
-    columns: {
-      external_key: { from: ['external_key', 'id'] },
-      item: { from: ['item_id'] },
-      policy: { from: ['policy_id'] },
-    },
     ignored: [],
     own: true,
   },
