@@ -6,18 +6,18 @@ export type FileColumn = { index: number; name: string }
 /** Columns that are not stored, and change what the others mean. They are checked in each row, even
  * if somebody leaves them out. */
 export type CheckedColumns = {
-  /** The number of pieces in a row. */
-  quantity?: FileColumn
+  /** The number of pieces in a row: in the first of these that is filled. */
+  quantities: FileColumn[]
   /** The currency of its amounts. */
   currency?: FileColumn
   /** What has become of it: sold, lost, archived. */
   states: FileColumn[]
 }
 
-const quantities =
+const quantityNames =
   /^(?:(?:current |total |stock )?(?:qty|quantity|count|pieces|pcs|units|stock|number of (?:items|pieces|units))(?: on hand| in stock| owned)?|no of (?:items|pieces|units)|anzahl|menge|stück(?:zahl)?|stk|quantité|qté|cantidad|quantità|aantal|antal)$/
-const currencies = /^(?:.* )?(?:currency(?: code)?|währung|devise|moneda|valuta|ccy)$/
-const states =
+const currencyNames = /^(?:.* )?(?:currency(?: code)?|währung|devise|moneda|valuta|ccy)$/
+const stateNames =
   /^(?:(?:asset |item )?(?:status|state|disposition)|zustand|statut|estado|archived|deleted|deleted at|disposed|disposed on|sold|sold on|date sold|disposal date|retired|lost|stolen|verkauft(?: am)?)$/
 
 /** Finds the columns to check among those that are not read. @param isRead by place */
@@ -26,7 +26,7 @@ export function checkedColumns(
   names: readonly string[],
   isRead: (index: number) => boolean,
 ): CheckedColumns {
-  const found: CheckedColumns = { states: [] }
+  const found: CheckedColumns = { quantities: [], states: [] }
   for (const [index, name] of names.entries()) {
     if (isRead(index)) continue
     const words = name
@@ -34,9 +34,9 @@ export function checkedColumns(
       .toLowerCase()
       .replace(/[^\p{L}\p{N}]+/gu, ' ')
       .trim()
-    if (kind.name === 'items' && quantities.test(words)) found.quantity ??= { index, name }
-    else if (currencies.test(words)) found.currency ??= { index, name }
-    else if (kind.archivable && states.test(words)) found.states.push({ index, name })
+    if (kind.name === 'items' && quantityNames.test(words)) found.quantities.push({ index, name })
+    else if (currencyNames.test(words)) found.currency ??= { index, name }
+    else if (kind.archivable && stateNames.test(words)) found.states.push({ index, name })
   }
   return found
 }

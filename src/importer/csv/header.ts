@@ -89,7 +89,7 @@ export function readHeader(line: number, names: readonly string[], kind: Kind, o
   const mapping = options.mapping ?? own
   const header: Header = {
     ...{ line, names, width: names.length, places: [], spareKeys: [], numbered: key === 'none' },
-    ...{ ignored: [], suggested: [], errors: [], checked: { states: [] } },
+    ...{ ignored: [], suggested: [], errors: [], checked: { quantities: [], states: [] } },
     ...((mapping?.own ?? own) && { own: mapping?.title ?? '' }),
   }
   const at = (theirs: string | undefined) => names.findIndex((name) => theirs !== undefined && sameName(name, theirs))
@@ -115,10 +115,9 @@ export function readHeader(line: number, names: readonly string[], kind: Kind, o
   }
   const keyed = keyIndex(header, names, key)
   const isRead = (index: number) => header.places.some(({ indexes }) => indexes.includes(index)) || index === keyed
-  header.checked = mapping?.own ? { states: [] } : checkedColumns(kind, names, isRead)
-  const { quantity, currency, states } = header.checked
-  for (const { index } of [...states, ...[quantity, currency].filter((column) => column !== undefined)])
-    unknown.delete(index)
+  header.checked = mapping?.own ? header.checked : checkedColumns(kind, names, isRead)
+  const { quantities, currency, states } = header.checked
+  for (const { index } of [...quantities, ...states, ...(currency ? [currency] : [])]) unknown.delete(index)
   if (mapping === undefined) suggest(header, kind, names, unknown, keyed)
   for (const [index, name] of unknown) {
     if (index === keyed || name.trim() === '') continue
@@ -262,7 +261,10 @@ export const rowsBefore = 20
  * @returns its place among them @throws UnreadableFile if the first row is one of the table's */
 export function findHeader(rows: readonly Record[], kind: Kind): number {
   const ours = kind.columns.map(({ name }) => name)
-  const isHeader = ({ cells }: Record) => suggestions(kind, cells, ours).length > 2 && !cells.some(isValue)
+  const isHeader = ({ cells }: Record) =>
+    cells.filter((name) => name.trim() !== '').length > 2 &&
+    suggestions(kind, cells, ours).length > 1 &&
+    !cells.some(isValue)
   const [first] = rows
   if (first === undefined) return 0
   const filled = first.cells.filter((name) => name.trim() !== '')

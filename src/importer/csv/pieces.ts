@@ -16,7 +16,8 @@ export type PiecesTally = { rows: number; pieces: number; missing: number; value
  * key and serial number, the second the key `…/2`. */
 export function createPieces(header: Header, reading: Reading) {
   const tally: PiecesTally = { rows: 0, pieces: 0, missing: 0, value: 0 }
-  const { quantity } = header.checked
+  const { quantities } = header.checked
+  const quantityOf = ({ cells }: Record) => quantities.find(({ index }) => (cells[index] ?? '').trim() !== '')
   const placeOf = (name: string) => header.places.findIndex(({ column }) => column.name === name)
   const [key, serial] = [placeOf('external_key'), placeOf('serial_number')]
   const amounts = header.places.flatMap(({ column, indexes }, at) =>
@@ -26,8 +27,10 @@ export function createPieces(header: Header, reading: Reading) {
   const price = amounts.find(({ column }) => column.name === 'purchase_price')?.at ?? amounts[0]?.at ?? -1
 
   /** The number of pieces; undefined when it is none. */
-  function numberOf({ cells }: Record): number | undefined {
+  function numberOf(record: Record): number | undefined {
+    const { cells } = record
     const { singles } = header
+    const quantity = quantityOf(record)
     if (quantity === undefined || (singles && cells[singles.index]?.includes(singles.contains))) return 1
     const text = (cells[quantity.index] ?? '').replace(/[\s\u00a0\u202f]/g, '')
     if (text === '' || reading.accepted?.has('sets')) return 1
@@ -51,6 +54,7 @@ export function createPieces(header: Header, reading: Reading) {
     tally,
     of(row: StagedRow, record: Record, errors: RowError[]): StagedRow[] {
       const pieces = numberOf(record)
+      const quantity = quantityOf(record)
       if (quantity === undefined || pieces === 1) return [row]
       const { line } = row
       const cell = { line, column: quantity.name.trim(), value: record.cells[quantity.index] ?? '' }
