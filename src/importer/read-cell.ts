@@ -174,6 +174,9 @@ function ofSpreadsheet(text: string, { fits, otherwise }: Stored, { reads }: Cel
   return reads === 'day' ? text.slice(0, 10) : text
 }
 
+/** The year in which this process began: no day before it is after today. */
+const startYear = new Date().getUTCFullYear()
+
 /** Why nobody can mean a day: its year, or that it has not come yet. */
 function doubtOfDay(value: string, stored: Stored | undefined, { isPast }: Column): Hint | undefined {
   const remedy = 'correct it'
@@ -183,8 +186,9 @@ function doubtOfDay(value: string, stored: Stored | undefined, { isPast }: Colum
       remedy: `write the day, such as ${stored.typedYear}-12-31`,
     }
   }
-  const year = Number(/^\d+/.exec(value)?.[0])
+  const year = Number(value.slice(0, 4))
   if (year < 1900 || year > 2100) return { problem: `is in the year ${year}`, remedy }
+  if (!isPast || year < startYear) return undefined
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
-  return isPast && value.slice(0, 10) > tomorrow ? { problem: 'is after today', remedy } : undefined
+  return value.slice(0, 10) > tomorrow ? { problem: 'is after today', remedy } : undefined
 }

@@ -18,6 +18,17 @@ const number = /^[\p{Sc}A-Z\s]{0,4}\d[\d\s.,'’]*[\p{Sc}A-Z\s%]{0,4}$/u
 /** Says what a row is if it is no record; else undefined. */
 export function noRecord(record: Record, header: Header): NoRecord | undefined {
   const { cells, stored } = record
+  const begin = cells.findIndex((cell) => cell.trim() !== '')
+  const first = { text: (cells[begin] ?? '').trim(), index: begin }
+  if (begin < 0) return { is: 'blank' }
+  const label = labelOf(record, header, first)
+  const isSum = stored?.some((cell) => cell?.isSum) ?? false
+  // Most rows are records, which begin with a text that is none of these.
+  const isText = !number.test(first.text) && !zero.test(first.text)
+  const isHeader = sameName(first.text, header.names[begin] ?? '')
+  if (isText && !isHeader && !isSum && label === undefined && cells.findLastIndex((cell) => cell !== '') > begin)
+    return undefined
+
   const filled = cells.flatMap((cell, index) => (cell.trim() === '' ? [] : [{ text: cell.trim(), index }]))
   const repeated = filled.filter(({ text, index }) => sameName(text, header.names[index] ?? '')).length
   if (repeated > 1 && repeated * 2 > filled.length) return { is: 'header' }
@@ -27,10 +38,7 @@ export function noRecord(record: Record, header: Header): NoRecord | undefined {
   })
   const sum = filled.find(({ index }) => stored?.[index]?.isSum)
   if (sum) return as('adds up the rows above it', sum)
-  const [first] = filled
-  const label = filled.find(({ text }) => total.test(text))
-  if (label && (label === first || isName(header, label.index))) return as('is the label of a total, not a name', label)
-  if (first === undefined) return { is: 'blank' }
+  if (label) return as('is the label of a total, not a name', label)
   if (filled.length > 1 && header.width > 2 && filled.every(({ text }) => number.test(text)) && !hasKey(header, cells))
     return as('has amounts and no name, as a total has', first)
   if (filled.length > 1 || header.width < 3) return undefined
@@ -38,8 +46,15 @@ export function noRecord(record: Record, header: Header): NoRecord | undefined {
   return isHeading(first.text) ? as('stands alone, as the heading of the rows below it does', first) : undefined
 }
 
-const isName = ({ places }: Header, index: number) =>
-  places.some(({ column, indexes }) => indexes.includes(index) && (column.name === 'name' || column.name === 'title'))
+type Filled = { text: string; index: number }
+
+/** The label of a total: the first filled cell, or the name. */
+function labelOf({ cells }: Record, { places }: Header, first: Filled): Filled | undefined {
+  if (total.test(first.text)) return first
+  const index = places.find(({ column }) => column.name === 'name' || column.name === 'title')?.indexes[0] ?? -1
+  const text = (cells[index] ?? '').trim()
+  return total.test(text) ? { text, index } : undefined
+}
 
 const hasKey = ({ places }: Header, cells: readonly string[]) =>
   places.some(
