@@ -4,7 +4,7 @@ import { listOf, singleOf } from './envelope-schemas.ts'
 import { components, count, date, id, money, text } from './fields.ts'
 import { assignment } from './item-policies.ts'
 import { listOperation, resourceOperation } from './operation.ts'
-import { byDay } from './parameters.ts'
+import { day } from './parameters.ts'
 
 const policyType = z
   .enum(policyTypes)
@@ -52,21 +52,21 @@ export const listPolicies = listOperation({
   description:
     'Policies that are active today on the calendar of the studio: not archived, begun, and not ended. Sorted by the latest start, then ' +
     'by id, descending. `updated_since` also returns policies whose start date has come since then.',
+  purpose: 'Insurance policies that are active today: "Who insures us?", "Which policy ends next?"',
   tag: 'Policies',
   examples: { two_a_page: { summary: 'The first of several pages', request: '/policies?per_page=2' } },
   schema: listOf('PolicyList', policyListed),
   list: {
     view: 'service.policy_documents',
-    orderBy: 'effective_start',
-    orderType: 'date',
+    order: { by: 'effective_start', direction: 'desc', key: 'date' },
     changedAt: 'changed_at',
     filters: {
-      ends_before: byDay(
-        'ends_before',
-        'Only policies that end before this day. Open-ended ones are left out.',
-        'r.effective_end < $',
-      ),
+      ends_before: {
+        ...day('ends_before', 'Only policies that end before this day. Open-ended ones are left out.'),
+        condition: 'r.effective_end < $',
+      },
     },
+    search: { view: 'service.policy_documents', by: ['ends_before'] },
   },
 })
 
@@ -75,6 +75,7 @@ export const getPolicy = resourceOperation({
   path: '/policies/{id}',
   summary: 'One policy, with its assignment count.',
   description: 'Any policy of the studio, including archived and expired ones.',
+  purpose: 'One policy, also one that has ended or is archived, with the number of items that it declares.',
   tag: 'Policies',
   examples: {
     assigned: {
@@ -106,6 +107,7 @@ export const listPolicyItems = listOperation({
     'so the total can be less than `assignments_count`. Sorted by item id, descending; an item has an element for each assignment. ' +
     '`updated_since` returns the assignments of items that have changed. When one is removed, its item changes: ' +
     'read `/items/{id}/policies` of it.',
+  purpose: 'What one policy declares, and for how much: "What is on the touring policy?"',
   tag: 'Policies',
   examples: {
     two_a_page: {
@@ -116,9 +118,7 @@ export const listPolicyItems = listOperation({
   schema: listOf('PolicyItemList', policyItem),
   list: {
     view: 'service.policy_item_documents',
-    orderBy: 'item_id',
-    orderType: 'uuid',
-    changedAt: 'updated_at',
+    order: { by: 'item_id', direction: 'desc', key: 'uuid' },
     filters: {},
     within: { column: 'policy_id', view: 'api_v1.policies' },
   },

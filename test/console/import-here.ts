@@ -6,7 +6,7 @@ import { ImportFailed, type startImport } from '../../src/importer/import-proces
 import { importUpload } from '../../src/importer/import-upload.ts'
 import { consoleOf, type Page, useConsole, type Visitor } from './support.ts'
 
-/** Runs in this process what the console runs in one of its own. */
+/** The console runs this in a process of its own; here it runs in the test's. */
 export async function importHere(job: ProcessJob) {
   try {
     return await importUpload(structuredClone(job))

@@ -16,7 +16,7 @@ where (
     r.rolname ~ '^pg_' or r.rolsuper or r.rolbypassrls or r.rolreplication or r.rolcreaterole
     or (r.rolname = 'studio_owner' and not x.exposed)
   )
-  -- Naming the owner covers what the owner is a member of.
+  -- The owner is named, which covers the roles that the owner is a member of.
   and not exists (
     select from audit.memberships owner_of
     join pg_catalog.pg_roles owner on owner.oid = owner_of.role and owner.rolname = 'studio_owner'
