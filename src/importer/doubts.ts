@@ -1,5 +1,3 @@
-import type { RowError } from './row-errors.ts'
-
 /** What an import doubts in a file that it can read. Each doubt refuses the file until somebody
  * accepts it by its name. `accepted` says what the import does then; `label` is the console's
  * question. */
@@ -30,11 +28,3 @@ export const doubtsOfTheForm: readonly DoubtName[] = [
 ]
 
 export const acceptOption = (doubt: DoubtName): string => `--accept ${doubt}`
-
-/** A doubt as an error: somebody corrects the file, or accepts it. */
-export function doubtAsError(
-  doubt: DoubtName,
-  { remedy, ...error }: Omit<RowError, 'doubt' | 'remedy'> & { remedy: string },
-): RowError {
-  return { ...error, doubt, remedy: `${remedy}, or ${acceptOption(doubt)}, which ${doubts[doubt].accepted}` }
-}

@@ -2,10 +2,10 @@ import { cleanText } from '../domain/text.ts'
 import { type Cell, type Hint, list } from './cells.ts'
 import type { Stored } from './csv/records.ts'
 import { means, otherCurrency, splitCurrency } from './currency.ts'
-import { type Accepted, type DoubtName, doubtAsError } from './doubts.ts'
+import type { Accepted, DoubtName } from './doubts.ts'
 import { type Calendar, canonical, type Formats } from './foreign/formats.ts'
-import type { Column, Kind } from './kinds/kind.ts'
-import type { RowError } from './row-errors.ts'
+import type { Column } from './kinds/kind.ts'
+import { doubtAsError, type RowError } from './row-errors.ts'
 
 /** How to read cells, beyond the importer's own forms. */
 export type Reading = Formats & {
@@ -28,7 +28,8 @@ export type Reading = Formats & {
 
 type CellText = { line: number; column: Column; text: string; stored?: Stored | undefined; commasSeparate?: boolean }
 
-/** Reads a cell as PostgreSQL takes it: null when it is empty and may be. Adds what is wrong or
+/** Reads a cell of a file or a field of a form as PostgreSQL takes it: null when it is empty and may
+ * be. Adds what is wrong or
  * doubtful to `errors`. @returns undefined for a cell that cannot be read */
 export function readCell(given: CellText, reading: Reading, errors: RowError[]): string | null | undefined {
   const { line, column, stored } = given
@@ -83,24 +84,6 @@ export function readCell(given: CellText, reading: Reading, errors: RowError[]):
   const doubtful = isDated(cell) && !reading.exact ? doubtOfDay(parsed.data, stored, column) : undefined
   if (doubtful) isAccepted('years', doubtful)
   return parsed.data
-}
-
-/** Reads the fields of one record as an import reads a row of a file, for a form. Fields that are
- * not given are not read. @returns the values for PostgreSQL by the names of the fields, and what
- * is wrong, on line 1 */
-export function readRecord(
-  kind: Kind,
-  fields: Readonly<Record<string, string>>,
-  reading: Reading,
-): { values: Record<string, string | null>; errors: RowError[] } {
-  const errors: RowError[] = []
-  const values: Record<string, string | null> = {}
-  for (const column of kind.columns) {
-    const text = fields[column.name]
-    const value = text === undefined ? undefined : readCell({ line: 1, column, text }, reading, errors)
-    if (value !== undefined) values[column.name] = value
-  }
-  return { values, errors }
 }
 
 const errorText =

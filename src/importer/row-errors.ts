@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Transaction } from '../database/session.ts'
 import { escapeFormula } from '../domain/text.ts'
-import type { DoubtName } from './doubts.ts'
+import { acceptOption, type DoubtName, doubts } from './doubts.ts'
 
 /** An error in a file. Any error prevents all writing. */
 export type RowError = {
@@ -16,6 +16,14 @@ export type RowError = {
   remedy: string | null
   /** It is a doubt, which somebody may accept by this name. */
   doubt?: DoubtName
+}
+
+/** A doubt as an error: somebody corrects the file, or accepts it. */
+export function doubtAsError(
+  doubt: DoubtName,
+  { remedy, ...error }: Omit<RowError, 'doubt' | 'remedy'> & { remedy: string },
+): RowError {
+  return { ...error, doubt, remedy: `${remedy}, or ${acceptOption(doubt)}, which ${doubts[doubt].accepted}` }
 }
 
 /** Errors with the same cause: the same column, value and problem on one or more lines. */

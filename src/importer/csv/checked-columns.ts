@@ -1,7 +1,7 @@
 import type { Kind } from '../kinds/kind.ts'
 
 /** A column of the file, by its place. */
-export type FileColumn = { index: number; name: string }
+type FileColumn = { index: number; name: string }
 
 /** Columns that are not stored, and change what the others mean. They are checked in each row, even
  * if somebody leaves them out. */

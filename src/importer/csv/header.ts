@@ -129,7 +129,7 @@ export function readHeader(line: number, names: readonly string[], kind: Kind, o
 }
 
 /** What a header is read by. */
-export type HeaderOptions = { mapping?: Mapping | undefined; key?: KeyChoice; accepted?: Accepted | undefined }
+type HeaderOptions = { mapping?: Mapping | undefined; key?: KeyChoice; accepted?: Accepted | undefined }
 
 const appearsTwice = (line: number, column: Column, name: string): RowError => ({
   ...{ line, column: column.name, value: name, problem: 'appears twice', remedy: 'remove one of the two' },

@@ -1,6 +1,5 @@
-import { doubtAsError } from '../doubts.ts'
 import type { Reading } from '../read-cell.ts'
-import type { RowError } from '../row-errors.ts'
+import { doubtAsError, type RowError } from '../row-errors.ts'
 import type { StagedRow } from '../staging.ts'
 import type { Header } from './header.ts'
 import type { Record } from './records.ts'

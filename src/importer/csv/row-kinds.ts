@@ -4,9 +4,7 @@ import type { Record } from './records.ts'
 
 /** A row of a table that is no record: the header again, nothing but zeros, or what a person reads
  * (a total, the heading of a group, a remark). */
-export type NoRecord =
-  | { is: 'header' | 'blank' }
-  | { is: 'remark'; problem: string; value: string; column: string | null }
+type NoRecord = { is: 'header' | 'blank' } | { is: 'remark'; problem: string; value: string; column: string | null }
 
 const total =
   /^(?:(?:grand|sub|sum|net|overall)[ -]?)?(?:totals?|sums?|summe|gesamt(?:summe|wert|betrag)?|insgesamt|zwischensumme|total général|somme|totale|subtotale?|suma|totaal|totalt)(?: (?:value|cost|price|amount|items?|assets?|sum|of all|all|inventory|wert|preis|\(?[\d.,]+(?: items?)?\)?|[A-Z]{3}))*\s*[:=]?$/i
