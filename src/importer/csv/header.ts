@@ -4,11 +4,8 @@ import { type Mapping, MappingRefused, normalizedName, sameName } from '../forei
 import { hasNoPlace, type Suggestion, suggestions } from '../foreign/meanings.ts'
 import { looksLike, ownFile } from '../foreign/tools.ts'
 import type { Column, Kind } from '../kinds/kind.ts'
-import { type RowError, UnreadableFile } from '../row-errors.ts'
+import type { RowError } from '../row-errors.ts'
 import { type CheckedColumns, checkedColumns } from './checked-columns.ts'
-import { cellsOf, type Record } from './records.ts'
-
-const delimiters = [',', ';', '\t'] as const
 
 /** A column of ours, and its places in the file: the first that is not empty, or all joined. */
 export type ColumnPlace = {
@@ -59,25 +56,6 @@ export type Header = {
 
 /** What identifies rows: a column of the file, or of ours; `none`: their number. */
 export type KeyChoice = string | undefined
-
-/** The delimiter that gives the most known columns, then the most columns. */
-export function detectDelimiter(header: string, kind: Kind, mapping?: Mapping): string {
-  const scores = delimiters.map((delimiter) => {
-    const names = safely(header, delimiter)
-    const isKnown = (name: string) => columnOf(kind, name) !== undefined || isMapped(mapping, name)
-    return { delimiter, known: names.filter(isKnown).length, columns: names.length }
-  })
-  scores.sort((a, b) => b.known - a.known || b.columns - a.columns)
-  return scores[0]?.delimiter ?? ','
-}
-
-const isMapped = (mapping: Mapping | undefined, name: string) =>
-  Object.values(mapping?.columns ?? {}).some(({ from }) => from.some((theirs) => sameName(theirs, name)))
-
-/** The line that tells Excel the delimiter: `sep=;`. */
-export function separatorLine(line: string): string | undefined {
-  return /^"?sep=(.)"?$/i.exec(line)?.[1]
-}
 
 /** Reads the header. Each column is known and occurs once, in any order. A mapping ignores columns
  * that it does not name, unless one of ours alone has that name (`Serial Number`). What this service
@@ -254,42 +232,8 @@ function setKey(header: Header, kind: Kind, key: KeyChoice, keyed: number | unde
   if (column && keyed !== undefined) header.places.unshift({ column, indexes: [keyed] })
 }
 
-/** How many rows a title and remarks before the table may take. */
-export const rowsBefore = 20
-
-/** Finds the header below a title and remarks. @param rows the first rows that are not empty
- * @returns its place among them @throws UnreadableFile if the first row is one of the table's */
-export function findHeader(rows: readonly Record[], kind: Kind): number {
-  const ours = kind.columns.map(({ name }) => name)
-  const isHeader = ({ cells }: Record) =>
-    cells.filter((name) => name.trim() !== '').length > 2 &&
-    suggestions(kind, cells, ours).length > 1 &&
-    !cells.some(isValue)
-  const [first] = rows
-  if (first === undefined) return 0
-  const filled = first.cells.filter((name) => name.trim() !== '')
-  const found = rows.slice(0, rowsBefore + 1).findIndex(isHeader)
-  if (found > 0 && (filled.length <= 2 || suggestions(kind, first.cells, ours).length === 0)) return found
-  if (suggestions(kind, first.cells, ours).length === 0 && filled.some(isValue)) {
-    const remedy = `write the names of the columns into a line above it, such as ${ours.slice(0, 4).join(',')}`
-    throw new UnreadableFile(first.line, 'has no header: its first line seems to be a record', remedy)
-  }
-  return 0
-}
-
-/** Whether a cell has a number or a day, which is no name of a column. */
-const isValue = (cell: string) => /^[^\p{L}]*\d[^\p{L}]*$/u.test(cell.trim())
-
 /** @param loosely accepts blanks and hyphens for underscores */
-function columnOf(kind: Kind, name: string, loosely = false): Column | undefined {
+export function columnOf(kind: Kind, name: string, loosely = false): Column | undefined {
   const wanted = loosely ? normalizedName(name) : name.trim().toLowerCase()
   return kind.columns.find((column) => column.name === wanted)
-}
-
-function safely(header: string, delimiter: string): string[] {
-  try {
-    return cellsOf(header, delimiter)
-  } catch {
-    return []
-  }
 }

@@ -127,60 +127,49 @@ const sortly: Tool = {
 /** What this service writes itself, by the kind of record: lists as CSV from the API and the console,
  * and the report. Identified by id where a record has no key. Columns that it calculates are left
  * out. */
-const ownFiles: readonly (Tool & { has: readonly string[] })[] = [
+const own = (
+  kind: Kind['name'],
+  title: string,
+  has: readonly string[],
   {
-    title: 'exported by this service',
-    kind: 'items',
-    has: ['id', 'name', 'depreciation_method', 'reported_insured_value', 'created_at', 'updated_at'],
-    columns: { external_key: { from: ['external_key', 'id'] }, location: { from: ['location_id'] } },
+    key = ['external_key', 'id'],
+    ignored = [],
+    ...columns
+  }: { key?: string[]; ignored?: string[]; [ours: string]: string[] | undefined } = {},
+): Tool & { has: readonly string[] } => {
+  const origins = Object.entries(columns).map(([ours, from = []]) => [ours, { from }] as const)
+  return {
+    kind,
+    title,
+    has,
+    columns: { external_key: { from: key }, ...Object.fromEntries(origins) },
+    ignored,
+    own: true,
+  }
+}
+const times = ['created_at', 'updated_at']
+const ownFiles = [
+  own('items', 'exported by this service', ['id', 'name', 'depreciation_method', 'reported_insured_value', ...times], {
+    location: ['location_id'],
     // The method of today, after the item's changes of depreciation.
     ignored: ['depreciation_method'],
-    own: true,
-  },
-  {
-    title: "from the console's list",
-    kind: 'items',
-    has: ['Id', 'Name', 'Category', 'Declared', 'Coverage', 'Currency'],
-    columns: { external_key: { from: ['Key', 'Id'] }, reported_insured_value: { from: ['Declared'] } },
-    ignored: [],
-    own: true,
-  },
-  {
-    title: 'from the report',
-    kind: 'items',
-    has: ['Name', 'Category', 'Reported as insured', 'Declared under policies', 'Key', 'Currency', 'Day'],
-    columns: {
-      external_key: { from: ['Key', 'Id'] },
-      reported_insured_value: { from: ['Reported as insured'] },
-      acquisition_date: { from: ['Acquired'] },
-    },
+  }),
+  own('items', "from the console's list", ['Id', 'Name', 'Category', 'Declared', 'Coverage', 'Currency'], {
+    key: ['Key', 'Id'],
+    reported_insured_value: ['Declared'],
+  }),
+  own('items', 'from the report', ['Name', 'Category', 'Declared under policies', 'Key', 'Currency', 'Day'], {
+    key: ['Key', 'Id'],
+    reported_insured_value: ['Reported as insured'],
+    acquisition_date: ['Acquired'],
+    // With the location above it.
     ignored: ['Location'],
-    own: true,
-  },
-  {
-    title: 'exported by this service',
-    kind: 'locations',
-    has: ['id', 'name', 'parent_id', 'address_line1', 'is_default', 'created_at'],
-    columns: { external_key: { from: ['external_key', 'id'] }, parent: { from: ['parent_id'] } },
-    ignored: [],
-    own: true,
-  },
-  {
-    title: 'exported by this service',
-    kind: 'policies',
-    has: ['id', 'name', 'carrier', 'policy_number', 'overall_limit', 'archived'],
-    columns: { external_key: { from: ['external_key', 'id'] } },
-    ignored: [],
-    own: true,
-  },
-  {
-    title: 'exported by this service',
-    kind: 'maintenance',
-    has: ['id', 'item_id', 'title', 'maintenance_type', 'status', 'created_at'],
-    columns: { external_key: { from: ['external_key', 'id'] }, item: { from: ['item_id'] } },
-    ignored: [],
-    own: true,
-  },
+  }),
+  own('locations', 'exported by this service', ['id', 'name', 'parent_id', 'address_line1', ...times], {
+    parent: ['parent_id'],
+  }),
+  own('policies', 'exported by this service', ['id', 'name', 'carrier', 'policy_number', 'overall_limit', 'archived']),
+  own('maintenance', 'exported by this service', ['id', 'item_id', 'title', 'status', ...times], { item: ['item_id'] }),
 ]
 
 /** The file of this service that a header is; undefined: none. */

@@ -1,5 +1,6 @@
 import { quoted as shellWord } from '../../domain/text.ts'
-import { findHeader, readHeader, rowsBefore } from '../csv/header.ts'
+import { findHeader, rowsBefore } from '../csv/find-header.ts'
+import { readHeader } from '../csv/header.ts'
 import type { Batch, Record } from '../csv/records.ts'
 import { type Source, type SourceOptions, tooManyRows } from '../csv/source.ts'
 import type { Kind } from '../kinds/kind.ts'
