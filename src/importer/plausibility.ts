@@ -45,8 +45,8 @@ function largeAmounts({ has }: FileLayout, amount: string): string {
     from (
       select ${group} as kind, percentile_disc(0.5) within group (order by x.${amount}) as median
       from pg_temp.import_rows x where x.${amount} > 0 and x.piece = 1 group by 1 having count(*) >= ${enough}
-    ) as m join pg_temp.import_rows r on r.${amount} > ${times} * m.median
-    where ${has('category') ? 'r.category is not distinct from m.kind' : 'true'} and r.change <> 'same' and r.piece = 1`
+    ) as m join pg_temp.import_rows r on ${has('category') ? 'r.category = m.kind and ' : ''}r.${amount} > ${times} * m.median
+    where r.change <> 'same' and r.piece = 1`
 }
 
 /** Rows that are equal in everything but their keys: all, if the rows are only numbered, else those
