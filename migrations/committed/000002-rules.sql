@@ -1,5 +1,5 @@
 --! Previous: sha1:c56203b127c080539cc97beede43026254fe9c7e
---! Hash: sha1:2c49f197f0a6a0d0189c12d978c9aecb178e79a5
+--! Hash: sha1:9c085cde07221859c7c9d8555b9c5bfdeff3a846
 --! Message: rules
 
 --! Included all.sql
@@ -8958,6 +8958,9 @@ where (
     r.rolname ~ '^pg_' or r.rolsuper or r.rolbypassrls or r.rolreplication or r.rolcreaterole
     or (r.rolname = 'studio_owner' and not x.exposed)
   )
+  -- Gives the service's logins nothing but a connection (grants/database.sql).
+  and not (r.rolname = 'pg_use_reserved_connections'
+    and x.name in ('studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql'))
   -- Naming the owner covers what the owner is a member of.
   and not exists (
     select from audit.memberships owner_of
@@ -9606,6 +9609,19 @@ begin
     'studio_console, studio_graphql, studio_analyst, studio_auditor', current_database());
   -- For app.open_import, which says why no login may have it.
   execute format('grant temporary on database %I to studio_owner', current_database());
+end
+$$;
+
+-- Connections that the server reserves for the service (reserved_connections), since version 16.
+-- Every analyst's session may be open while the service starts.
+do $$
+begin
+  if pg_catalog.current_setting('server_version_num')::integer >= 160000 then
+    execute 'grant pg_use_reserved_connections to studio_api, studio_recorder, studio_writer, studio_console, studio_graphql '
+      'with inherit true, set false';
+  end if;
+exception when insufficient_privilege then
+  raise warning 'no connections are reserved for the service: have a superuser grant pg_use_reserved_connections to its logins';
 end
 $$;
 
