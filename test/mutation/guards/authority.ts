@@ -104,7 +104,7 @@ export const authority = guardsOf({
     'let notifications wait that nobody reads': 'access.watch_analysts: (s.is_deaf or → (false or',
     'let NOTIFY fill the disk of the embedded server': "src/embedded/server.ts: max_notify_queue_pages: '1024',  →",
     'reserve no connections for the service': "src/embedded/server.ts: reserved_connections: '20' →",
-    'let a process of the embedded server take all memory': 'src/embedded/server.ts: ulimit -d ${processMemory} → true',
+    'let a process of the embedded server take all memory': 'src/embedded/server.ts: ulimit -d → true',
     'let the log of the embedded server grow': 'src/embedded/server.ts: if (size < largestLog) return → return',
   },
   'pooler/analysts': {
