@@ -48,6 +48,8 @@ const projects: Record<string, Project> = {
     globalSetup: [server],
     maxWorkers: 1,
   },
+  // It follows CONTRIBUTING in a copy of the checkout, whose tests it runs.
+  recipe: { globalSetup: [server], testTimeout: 180_000 },
   processes: { globalSetup: [server], maxWorkers: 2, testTimeout: 60_000 },
   plans: { globalSetup: [server], maxWorkers: 2, testTimeout: 60_000 },
   pooler: {

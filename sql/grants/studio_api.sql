@@ -2,11 +2,10 @@
 -- column on the tables under the views; no USAGE on app, so that no table can be named.
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
-  api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years,
-  service.listed_items, service.item_documents, service.valuation_documents, service.item_valuations, service.item_photos,
-  service.item_counts, service.listed_maintenance, service.maintenance_documents,
-  service.maintenance_counts, service.location_documents, service.policy_documents,
-  service.policy_item_documents, service.removal_documents, service.closed_months to studio_api;
+  api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years to studio_api;
+
+-- The schema has nothing but views, which are made for this role alone.
+grant select on all tables in schema service to studio_api;
 
 grant execute on function
   api_v1.get_item, api_v1.list_item_policies, api_v1.get_policy,

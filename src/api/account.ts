@@ -35,6 +35,7 @@ export const getAccount = resourceOperation({
   path: '/account',
   summary: 'Plan tier, current billing period and item count.',
   description: 'The studio that the token reads, its plan and its billing period.',
+  purpose: "The studio's name, plan, number of items, time zone, and the currency of all amounts.",
   tag: 'Account',
   examples: { studio: { summary: 'A studio on the Studio plan', request: '/account' } },
   schema: singleOf('AccountResponse', account),

@@ -22,6 +22,7 @@ export const listItemPolicies = resourceOperation({
   summary: 'Policy assignments of one item.',
   description:
     'Every assignment of the item, including those to archived and expired policies: the primary one first, then by policy id. Not paged.',
+  purpose: 'Which policies declare one item, and for how much: "Is this microphone insured, and where?"',
   tag: 'Items',
   examples: {
     assigned: {

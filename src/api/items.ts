@@ -134,6 +134,8 @@ export const listItems = listOperation({
     'Sorted by the latest update, then by id, descending. An item must match every filter. If no item matches, the response ' +
     'is 200 with an empty list. To poll for changes, use `updated_since`. The list has no values: they are ' +
     'in `/valuations` and in the detail of each item.',
+  purpose:
+    'Lists equipment, newest change first: "What did we add this month?", "Show the microphones that are not declared." Archived items are left out.',
   tag: 'Items',
   examples: {
     two_a_page: { summary: 'The first of many pages', request: '/items?per_page=2' },
@@ -204,6 +206,8 @@ export const getItem = resourceOperation({
   description:
     'The valuation says whether the value of the item is known and declared, not whether insurance would pay. A photo URL works for one ' +
     'hour without a token: fetch it soon, and do not store it.',
+  purpose:
+    'Everything about one item: "What is the U 87 worth?", "Is it declared for enough?" Photo URLs work for one hour without a token.',
   tag: 'Items',
   examples: {
     valued: {

@@ -39,6 +39,7 @@ export const listLocations = listOperation({
   description:
     'Sorted by the latest update, then by id, descending. On a Pro plan this is the one implicit location of the studio; more are a ' +
     'feature of the Studio plan.',
+  purpose: 'Where equipment is kept, with ids for `location_id`. On a Pro plan there is one location.',
   tag: 'Locations',
   examples: { two_a_page: { summary: 'The first of several pages', request: '/locations?per_page=2' } },
   schema: listOf('LocationList', location),

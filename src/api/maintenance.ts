@@ -40,6 +40,7 @@ export const listMaintenance = listOperation({
   path: '/maintenance',
   summary: 'Scheduled and completed maintenance.',
   description: 'Sorted by the latest update, then by id, descending. Records of archived items are excluded.',
+  purpose: 'Work to be done and done: "What is due for service?", "What has been repaired on this console?"',
   tag: 'Maintenance',
   examples: {
     scheduled: { summary: 'Work to be done', request: '/maintenance?status=scheduled&per_page=1' },

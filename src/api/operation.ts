@@ -10,6 +10,8 @@ export type Operation = {
   summary: string
   /** More for readers of the reference, in Markdown. */
   description: string
+  /** What its MCP tool is for, with questions that people ask an assistant. */
+  purpose: string
   tag: TagName
   /** Requests to the demo studio, below `/v1`. `examples/<id>.json` has their answers. */
   examples: Readonly<Record<string, { summary: string; request: string }>>

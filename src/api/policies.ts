@@ -52,6 +52,7 @@ export const listPolicies = listOperation({
   description:
     'Policies that are active today on the calendar of the studio: not archived, begun, and not ended. Sorted by the latest start, then ' +
     'by id, descending. `updated_since` also returns policies whose start date has come since then.',
+  purpose: 'Insurance policies that are active today: "Who insures us?", "Which policy ends next?"',
   tag: 'Policies',
   examples: { two_a_page: { summary: 'The first of several pages', request: '/policies?per_page=2' } },
   schema: listOf('PolicyList', policyListed),
@@ -75,6 +76,7 @@ export const getPolicy = resourceOperation({
   path: '/policies/{id}',
   summary: 'One policy, with its assignment count.',
   description: 'Any policy of the studio, including archived and expired ones.',
+  purpose: 'One policy, also one that has ended or is archived, with the number of items that it declares.',
   tag: 'Policies',
   examples: {
     assigned: {
@@ -106,6 +108,7 @@ export const listPolicyItems = listOperation({
     'so the total can be less than `assignments_count`. Sorted by item id, descending; an item has an element for each assignment. ' +
     '`updated_since` returns the assignments of items that have changed. When one is removed, its item changes: ' +
     'read `/items/{id}/policies` of it.',
+  purpose: 'What one policy declares, and for how much: "What is on the touring policy?"',
   tag: 'Policies',
   examples: {
     two_a_page: {

@@ -27,6 +27,7 @@ export const listRemovals = listOperation({
     'Records that have left their list, until they return: archived, deleted, past their end or hidden by the plan. Sorted by the ' +
     'latest removal, then by id, descending. The service keeps removals for 90 days, unless the operator sets another time. An older ' +
     '`updated_since` gets a 410: then read all lists again. Ignore an id that you do not know: the record left before you saw it.',
+  purpose: 'What has left the lists, and why: "What did we sell or archive recently?" Pass `updated_since`.',
   tag: 'Sync',
   examples: {
     two_a_page: { summary: 'The first of several pages', request: '/removals?per_page=2' },

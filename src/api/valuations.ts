@@ -40,6 +40,7 @@ export const listValuations = listOperation({
     'The values of all items that are not archived, up to 100 a request, by the latest update, then by item id, descending. Depreciation ' +
     'changes values once a month, but not the items: to poll for changed values, use `updated_since` here. `on` returns the values ' +
     'of what the studio had on that day, by item id, descending, with the market values, dated changes and disposals of the day.',
+  purpose: 'What items are worth and declared for, item by item: "What is under-declared?"',
   tag: 'Items',
   examples: {
     two_a_page: { summary: 'The first of many pages', request: '/valuations?per_page=2' },
@@ -118,6 +119,8 @@ export const getValuationSummary = resourceOperation({
   description:
     'Numbers of items and sums of amounts. Under-declared, not declared and over-declared amounts are never offset against each other. ' +
     'By `policy`, an item belongs to the policy of its primary assignment.',
+  purpose:
+    'Counts and sums of estimated, paid and declared values: "What is all of it worth?", "How much is not declared?"',
   tag: 'Items',
   examples: { by_state: { summary: 'By coverage state', request: '/valuations/summary?by=coverage_state' } },
   schema: singleOf('ValuationSummaryResponse', summary),

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, type Transaction, withSafeClient } from '../database/client.ts'
 import { isConflict, sqlState } from '../database/errors.ts'
-import { committedMigrations, makeMigrationTables, runMigration } from '../migration/migrations.ts'
+import { committedMigrations, ourMigrations } from '../migration/migrations.ts'
+import { runCommitted, withFolderOf } from '../migration/run-committed.ts'
 import { type Facts, nameOf, readInventory, readServerOwn } from './inventory.ts'
 import { type SystemKey, systemKeyOf } from './system-objects.ts'
 
@@ -25,7 +26,7 @@ const pauseMs = 250
 
 /** Installs this release in a temporary database, reads it, and commits nothing. Roles belong to
  * the whole server, so the transaction renames the existing ones first. */
-export async function install(url: string): Promise<Installed | NotInstalled> {
+export async function install(url: string, migrationsFolder = ourMigrations): Promise<Installed | NotInstalled> {
   try {
     return await withSafeClient(url, async (admin) => {
       const reason = await hindrance(admin)
@@ -37,7 +38,8 @@ export async function install(url: string): Promise<Installed | NotInstalled> {
         await admin.query(`revoke all on database ${name} from public`)
         const other = new URL(url)
         other.pathname = `/${name}`
-        return await withSafeClient(other.href, readInstalled)
+        await makeMigrationTables(other.href)
+        return await withSafeClient(other.href, (client) => readInstalled(client, migrationsFolder))
       } finally {
         await admin.query(`drop database ${name} with (force)`)
       }
@@ -98,11 +100,11 @@ async function creation(admin: Client): Promise<[text: string, name: string]> {
   return [`create database ${name} template template0 ${rows[0]?.like}`, name]
 }
 
-async function readInstalled(client: Client): Promise<Installed> {
+async function readInstalled(client: Client, migrationsFolder: string): Promise<Installed> {
   for (let attempt = 1; ; attempt++) {
     try {
       await client.query('begin')
-      return await installIn(client)
+      return await installIn(client, migrationsFolder)
     } catch (error) {
       if (!isConflict(error) || attempt === attempts) throw error
     } finally {
@@ -112,7 +114,7 @@ async function readInstalled(client: Client): Promise<Installed> {
   }
 }
 
-async function installIn(client: Client): Promise<Installed> {
+async function installIn(client: Client, migrationsFolder: string): Promise<Installed> {
   const transaction: Transaction = {
     query: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
       (await client.query<Row>(text, [...values])).rows,
@@ -125,7 +127,7 @@ async function installIn(client: Client): Promise<Installed> {
   )
   for (const { name } of rows)
     await client.query(`alter role ${name} rename to ${name}_${randomBytes(4).toString('hex')}`)
-  await runMigrations(client)
+  await runMigrations(client, migrationsFolder)
   const { things, system } = await readInventory(transaction, {})
   return {
     things: new Map(things.filter(isOfTheDatabase).map((thing) => [nameOf(thing), thing.facts])),
@@ -138,10 +140,18 @@ async function installIn(client: Client): Promise<Installed> {
   }
 }
 
-/** Runs the committed migrations in the open transaction. */
-async function runMigrations(client: Client): Promise<void> {
-  await makeMigrationTables(client)
-  for (const migration of await committedMigrations()) await runMigration(client, migration)
+/** Lets graphile-migrate make its own tables, which the migrations refer to. */
+async function makeMigrationTables(databaseUrl: string): Promise<void> {
+  await withFolderOf([], (migrationsFolder) => runCommitted({ databaseUrl, migrationsFolder, lockTimeoutMs: 0 }))
+}
+
+/** Runs the committed migrations in the open transaction. graphile-migrate would commit them. */
+async function runMigrations(client: Client, migrationsFolder: string): Promise<void> {
+  for (const { sql, index } of await committedMigrations(migrationsFolder)) {
+    // The same index comes of it. No transaction can build one concurrently.
+    await client.query(index === undefined ? sql : sql.replace('index concurrently', 'index'))
+    await client.query('reset role')
+  }
 }
 
 const ours = /^studio_(owner|api|recorder|writer|console|graphql|analyst|auditor)$/

@@ -19,7 +19,7 @@ export async function prepareEmbedded(config: Config, database: Database, log: L
   // Loads while PostgreSQL migrates.
   const loading = wasMade ? undefined : import('./seed.ts')
   const migrated = await migrate(database.adminUrl, database.secretKey, log)
-  const isNew = migrated.some((name) => name.startsWith('000001-'))
+  const isNew = migrated.includes('000001.sql')
   if (wasMade && !isNew) return
   const { seedDemo } = await (loading ?? import('./seed.ts'))
   const { adminUrl } = database

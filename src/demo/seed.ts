@@ -29,6 +29,7 @@ export function seedDemo({ adminUrl, writerUrl, photosDir, now = new Date() }: S
     await asOwner(adminUrl, async (transaction) => {
       for (const { studioId, studio } of studios) {
         await enterStudio(transaction, studioId)
+        await fixPhotos(transaction, now)
         await recordRemovals(transaction, studioId, now)
         if (studio !== demoStudios[0]) continue
         await loseOneProjection(transaction)
@@ -109,6 +110,16 @@ async function isUnfinished(transaction: Transaction, studioId: string): Promise
   await enterStudio(transaction, studioId)
   const [photos] = await transaction.query<{ none: boolean }>('select not exists (select from app.item_photos) as none')
   return photos?.none === true
+}
+
+/** Gives the photos ids that follow from their items, and the moment of the demo: every demo made
+ * for a moment is the same. */
+async function fixPhotos(transaction: Transaction, now: Date): Promise<void> {
+  await transaction.query(
+    `update app.item_photos set created_at = $1,
+       id = overlay(overlay(md5(item_id::text || position) placing '4' from 13) placing '8' from 17)::uuid`,
+    [now.toISOString()],
+  )
 }
 
 /** Spreads the archived records, with the maintenance of archived items, over the last weeks. */

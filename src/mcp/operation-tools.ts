@@ -7,12 +7,9 @@ import { pathId } from '../api/parameters.ts'
 import { categories } from '../domain/vocabulary.ts'
 import { answerMeta, type Body, nextCursor, read } from './api-client.ts'
 import { argumentsOf, notice, type Tool, type ToolOutput } from './tool.ts'
-import { purposes } from './words.ts'
 
 function toolOf(operation: Operation): Tool {
-  const { id: name, summary, envelope } = operation
-  const purpose = purposes[name]
-  if (purpose === undefined) throw new Error(`${name} has no purpose`)
+  const { id: name, summary, purpose, envelope } = operation
   const element = elementOf(operation)
   const input = inputOf(operation, Object.keys(element.shape))
   const isList = envelope === 'list'

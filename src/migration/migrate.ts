@@ -1,29 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Client, withSafeClient } from '../database/client.ts'
+import { withSafeClient } from '../database/client.ts'
 import { changesSameRow, isConflict, sameRow } from '../database/errors.ts'
 import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
-import { lackingMigrations, makeMigrationTables, ourMigrations, pendingMigrations, runMigration } from './migrations.ts'
+import { committedMigrations, lackingMigrations, ourMigrations, pendingMigrations } from './migrations.ts'
 import { setRolePasswords } from './passwords.ts'
+import { alreadyMigrating, prepareRun, runCommitted, withFolderOf } from './run-committed.ts'
 import { checkServerVersion } from './version.ts'
 
 /** How long to retry while another process migrates or holds a needed lock, in milliseconds. */
 const standardLockTimeoutMs = 60_000
 
-/** How long a migration waits for a lock, in milliseconds. Less than deadlock_timeout (1 s). */
-const lockTimeout = 500
+/** How long a transaction waits for a lock, in milliseconds. Less than deadlock_timeout (1 s). */
+const transactionLockTimeoutMs = 500
 
-/** Another transaction held a lock, or another process migrated, too long. Nothing was changed. */
+/** Another transaction held a lock, or another process migrated, too long. Migrations that had
+ * finished stay. */
 export class MigrationLockedOut extends Error {
   override name = 'MigrationLockedOut'
   readonly hint =
-    'It was rolled back. End long-running transactions (select pid, usename, application_name, xact_start from pg_stat_activity order by xact_start), then run it again.'
+    'What had not finished was rolled back. End long-running transactions (select pid, usename, application_name, xact_start from pg_stat_activity order by xact_start), then run it again.'
 }
 
 /** As the administrator, runs the committed migrations that a database lacks, then sets the
  * passwords of the login roles. Several processes may call it at once, and while the service
  * serves: a migration that meets a lock gives up, lets others continue and retries.
- * @returns the migrations that ran, e.g. ['000001-tables.sql']
+ * @returns the migrations that ran, e.g. ['000001.sql']
  * @throws UnsupportedServer; UnknownMigration; MigrationLockedOut after `lockTimeoutMs`;
  * PostgreSQL's error of the failing migration */
 export async function migrate(
@@ -35,7 +37,7 @@ export async function migrate(
 ): Promise<string[]> {
   await checkServer(databaseUrl, log)
   const pending = await pendingMigrations(databaseUrl, migrationsFolder)
-  if (pending.length > 0) await runCommitted(databaseUrl, log, migrationsFolder, lockTimeoutMs)
+  if (pending.length > 0) await runLacking(databaseUrl, log, migrationsFolder, lockTimeoutMs)
   const changed = await withSafeClient(databaseUrl, (client) => setRolePasswords(client, databaseUrl, secretKey))
   if (changed.length > 0) log.info({ roles: changed }, 'set the passwords of login roles')
   return pending
@@ -47,17 +49,19 @@ async function checkServer(databaseUrl: string, log: Logger): Promise<void> {
   if (warning !== undefined) log.warn(warning)
 }
 
-async function runCommitted(
+/** Runs the migrations that a database lacks, and again those that meet an obstacle. */
+async function runLacking(
   databaseUrl: string,
   log: Logger,
   migrationsFolder: string,
   lockTimeoutMs: number,
 ): Promise<void> {
-  const end = Date.now() + lockTimeoutMs
+  let end = Date.now() + lockTimeoutMs
   for (let attempt = 1; ; attempt++) {
     try {
-      await withSafeClient(databaseUrl, (client) => runLacking(client, log, migrationsFolder))
-      return
+      if (!(await runNext(databaseUrl, log, migrationsFolder, lockTimeoutMs))) return
+      attempt = 0
+      end = Date.now() + lockTimeoutMs
     } catch (error) {
       const obstacle = obstacleOf(error)
       if (obstacle === undefined) throw error
@@ -71,24 +75,30 @@ async function runCommitted(
   }
 }
 
-/** The advisory lock that graphile-migrate takes, too. */
-const migrating = '4727445306447283'
-
-/** Another process migrates the same database. */
-class AlreadyMigrating extends Error {}
-
-/** Runs each missing migration in a transaction. Closing the connection rolls back a failed one. */
-async function runLacking(client: Client, log: Logger, migrationsFolder: string): Promise<void> {
-  const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [migrating])
-  if (!rows[0].locked) throw new AlreadyMigrating('another process migrates this database')
-  await client.query(`set lock_timeout = ${lockTimeout}`)
-  await makeMigrationTables(client)
-  for (const migration of await lackingMigrations(client, migrationsFolder)) {
-    log.info({ migration: migration.filename }, 'migrates the database')
-    await client.query('begin')
-    await runMigration(client, migration)
-    await client.query('commit')
+/** Runs the next migration that builds an index concurrently, or all transactions before it. A
+ * transaction gives up soon, because requests queue behind the lock that it waits for. Nobody queues
+ * behind the index, so it waits for long transactions as long as the caller does. In an empty
+ * database there is nobody to wait for, and all run at once.
+ * @returns whether there was anything to run */
+async function runNext(
+  databaseUrl: string,
+  log: Logger,
+  migrationsFolder: string,
+  lockTimeoutMs: number,
+): Promise<boolean> {
+  const committed = await committedMigrations(migrationsFolder)
+  const [next, ...others] = await lackingMigrations(databaseUrl, migrationsFolder)
+  if (next === undefined) return false
+  const isEmpty = next.filename === committed[0]?.filename
+  await prepareRun(databaseUrl, next.index, lockTimeoutMs, log)
+  const after = others.find(({ index }) => !isEmpty && (next.index ?? index) !== undefined)
+  const run = { databaseUrl, lockTimeoutMs: next.index === undefined ? transactionLockTimeoutMs : lockTimeoutMs }
+  if (after === undefined) await runCommitted({ ...run, migrationsFolder }, log)
+  else {
+    const before = committed.filter(({ filename }) => filename < after.filename)
+    await withFolderOf(before, (folder) => runCommitted({ ...run, migrationsFolder: folder }, log))
   }
+  return true
 }
 
 type Obstacle = { kind: 'lock' | 'migration'; reason: string }
@@ -96,7 +106,7 @@ type Obstacle = { kind: 'lock' | 'migration'; reason: string }
 /** Why to retry: an obstacle that goes away by itself. Undefined for any other error. */
 function obstacleOf(error: unknown): Obstacle | undefined {
   const message = messageOf(error)
-  if (error instanceof AlreadyMigrating) return { kind: 'migration', reason: message }
+  if (message === alreadyMigrating) return { kind: 'migration', reason: 'another process migrates this database' }
   if (changesSameRow(error)) return { kind: 'migration', reason: `${message}: ${sameRow}` }
   if (!isConflict(error)) return undefined
   return { kind: 'lock', reason: `other transactions hold a needed lock (${message})` }

@@ -17,8 +17,10 @@ export class UnknownMigration extends Error {
 }
 
 /** A committed migration. `filename` is its name in a database: '000002.sql' for
- * 000002-add-tags.sql. `hash` ('sha1:…') covers its content and `previous`, null for the first. */
-export type Migration = { filename: string; hash: string; previous: string | null; sql: string }
+ * 000002-add-tags.sql. `hash` ('sha1:…') covers its content and all migrations before it. `index`
+ * is the index that it builds concurrently, e.g. 'app.items_by_shelf'; undefined for a migration
+ * that is one transaction. */
+export type Migration = { filename: string; path: string; hash: string; sql: string; index: string | undefined }
 
 /** The committed migrations of a folder, oldest first. */
 export async function committedMigrations(migrationsFolder: string = ourMigrations): Promise<Migration[]> {
@@ -29,13 +31,30 @@ export async function committedMigrations(migrationsFolder: string = ourMigratio
   })
   const migrations = files.map(async ({ filename, path }) => {
     const sql = await readFile(path, 'utf8')
-    const [, previous, hash] = /^--! Previous: (\S+)\n--! Hash: (\S+)$/m.exec(sql) ?? []
-    if (previous === undefined || hash === undefined) {
-      throw new Error(`${path} is not a committed migration: it has no hash`)
-    }
-    return { filename, hash, previous: previous === '-' ? null : previous, sql }
+    const hash = /^--! Hash: (\S+)$/m.exec(sql)?.[1]
+    if (hash === undefined) throw new Error(`${path} is not a committed migration: it has no hash`)
+    return { filename, path, hash, sql, index: indexOf(path, sql) }
   })
   return (await Promise.all(migrations)).toSorted((one, other) => (one.filename < other.filename ? -1 : 1))
+}
+
+/** The headers, and a body that graphile-migrate runs outside a transaction. */
+const withoutTransaction = /^(?:--! [A-Z].*\n)+\s*--!\s*no-transaction\b.*\n([\s\S]*)$/
+
+/** One statement, after comments. */
+const concurrentIndex =
+  /^(?:\s|--.*\n)*create (?:unique )?index concurrently if not exists (\w+)\s+on (\w+)\.\w+\b[^;]*;\s*$/
+
+/** The index that a migration builds concurrently. @throws if it does anything else without a
+ * transaction: an interrupted one must be able to run again */
+function indexOf(path: string, sql: string): string | undefined {
+  const body = withoutTransaction.exec(sql)?.[1]
+  if (body === undefined) return undefined
+  const [, index, schema] = concurrentIndex.exec(body) ?? []
+  if (index !== undefined) return `${schema}.${index}`
+  throw new Error(
+    `${path} cannot run without a transaction: write one statement, create index concurrently if not exists … on schema.table …;`,
+  )
 }
 
 /** The committed migrations that a database lacks, oldest first. @throws UnknownMigration */
@@ -43,14 +62,13 @@ export async function pendingMigrations(
   databaseUrl: string,
   migrationsFolder: string = ourMigrations,
 ): Promise<string[]> {
-  const pending = await withSafeClient(databaseUrl, (client) => lackingMigrations(client, migrationsFolder))
-  return pending.map(({ filename }) => filename)
+  return (await lackingMigrations(databaseUrl, migrationsFolder)).map(({ filename }) => filename)
 }
 
-/** The same by a connection, with their SQL. @throws UnknownMigration */
-export async function lackingMigrations(client: Client, migrationsFolder: string): Promise<Migration[]> {
+/** The same with their content. @throws UnknownMigration */
+export async function lackingMigrations(databaseUrl: string, migrationsFolder: string): Promise<Migration[]> {
   const committed = await committedMigrations(migrationsFolder)
-  const installed = await installedMigrations(client)
+  const installed = await withSafeClient(databaseUrl, installedMigrations)
   for (const { filename, hash } of committed) {
     if ((installed.get(filename) ?? hash) !== hash) throw new UnknownMigration(filename)
   }
@@ -71,34 +89,4 @@ export async function newestMigration(migrationsFolder: string = ourMigrations):
   const newest = (await committedMigrations(migrationsFolder)).at(-1)
   if (newest === undefined) throw new Error(`there are no committed migrations in ${migrationsFolder}`)
   return newest
-}
-
-/** The tables in which graphile-migrate, the contributors' tool, records migrations. */
-const tables = `
-  create schema if not exists graphile_migrate;
-  create table if not exists graphile_migrate.migrations (
-    hash text primary key,
-    previous_hash text references graphile_migrate.migrations,
-    filename text not null,
-    date timestamptz not null default now()
-  );
-  create table if not exists graphile_migrate.current (
-    filename text primary key default 'current.sql',
-    content text not null,
-    date timestamptz not null default now()
-  );`
-
-export async function makeMigrationTables(client: Client): Promise<void> {
-  await client.query(tables)
-}
-
-/** Runs a migration in the open transaction, and notes that the database has it. */
-export async function runMigration(client: Client, { filename, hash, previous, sql }: Migration): Promise<void> {
-  await client.query(sql)
-  await client.query('reset role')
-  await client.query('insert into graphile_migrate.migrations (hash, previous_hash, filename) values ($1, $2, $3)', [
-    hash,
-    previous,
-    filename,
-  ])
 }

@@ -134,7 +134,7 @@ describe('what a BI tool shows', () => {
     const wrong = amiss(
       'a view or a column that analysts see has no comment',
       'sql/api_v1/views/: comment on column …, and include the file in migrations/current.sql',
-      "npx graphile-migrate commit -m 'what changes'",
+      "npm run commit-migration -- 'what changes'",
     )
     expect(bare, wrong).toEqual([])
   })

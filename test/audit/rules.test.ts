@@ -11,7 +11,7 @@ import { offences } from './offences.ts'
 const unsound = gateMessage({
   wrong: 'the audit finds something in a database that is as the migrations install it',
   edit: 'what the finding names; for a grant sql/grants/ or sql/audit/views/allowed_privileges.sql; include it in migrations/current.sql',
-  run: "npx graphile-migrate commit -m 'what changes'",
+  run: "npm run commit-migration -- 'what changes'",
 })
 
 /** Roles belong to the whole server: those that a test beside this one makes are gone soon. */
@@ -70,7 +70,7 @@ describe('the rules', () => {
     const wrong = gateMessage({
       wrong: 'a rule is not in audit.findings',
       edit: 'sql/audit/views/findings.sql, and include it in migrations/current.sql',
-      run: "npx graphile-migrate commit -m 'what changes'",
+      run: "npm run commit-migration -- 'what changes'",
     })
     expect(rows, wrong).toEqual(rules.map((name) => ({ name })))
   })

@@ -1,9 +1,14 @@
-import { expect, it, vi } from 'vitest'
+import { rm } from 'node:fs/promises'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { runAudit } from '../../src/audit/findings.ts'
 import { readSettings, unsoundSettings } from '../../src/audit/inventory.ts'
+import { install } from '../../src/audit/scratch.ts'
 import { asReader } from '../../src/database/session.ts'
+import { makeLogger } from '../../src/log.ts'
+import { migrate } from '../../src/migration/migrate.ts'
 import { makeDatabase, useCluster } from '../support/cluster.ts'
-import { withClient } from '../support/server.ts'
+import { testSecretKey, withClient } from '../support/server.ts'
+import { concurrentIndex, nextMigration, nextRelease } from '../upgrade/release.ts'
 import { asTested } from './findings.ts'
 
 // With everything that a DBA may have beside this database.
@@ -50,13 +55,30 @@ it('the database that is made to compare with leaves nothing behind, and neither
   expect(await state()).toEqual(before)
 })
 
-it('without a superuser it tells what a superuser would have closed, by rules that can be accepted', async () => {
-  await onServer(`create role manager login createrole createdb password 'x'; grant studio_owner, studio_api, studio_recorder,
-    studio_writer, studio_console, studio_graphql, studio_analyst, studio_auditor to manager with admin option`)
-  const url = await makeDatabase(own.cluster.adminUrl, 'managed', 'manager')
+describe('without a superuser', () => {
   const known = [...asTested, 'catalog_function_open', 'language_usage', 'system_privileges_not_set']
-  expect(await told(url, known)).toEqual([])
-  expect(await told(url)).not.toEqual([])
+
+  beforeAll(() =>
+    onServer(`create role manager login createrole createdb password 'x'; grant studio_owner, studio_api, studio_recorder,
+      studio_writer, studio_console, studio_graphql, studio_analyst, studio_auditor to manager with admin option`),
+  )
+
+  it('the audit tells what a superuser would have closed, by rules that can be accepted', async () => {
+    const url = await makeDatabase(own.cluster.adminUrl, 'managed', 'manager')
+    expect(await told(url, known)).toEqual([])
+    expect(await told(url)).not.toEqual([])
+  })
+
+  it('an index that a release builds concurrently is built, and no finding', async () => {
+    const url = await makeDatabase(own.cluster.adminUrl, 'indexed', 'manager')
+    const folder = await nextRelease(concurrentIndex)
+    onTestFinished(() => rm(folder, { recursive: true }))
+    expect(await migrate(url, testSecretKey, makeLogger({ level: 'error' }), folder)).toEqual([nextMigration])
+    const objects = async (release?: string) =>
+      (await runAudit(url, { accept: known }, () => install(url, release))).findings.map(({ object }) => object)
+    expect(await objects(folder)).toEqual([])
+    expect(await objects()).toEqual(['index app.items_by_own_name'])
+  })
 })
 
 it.each([

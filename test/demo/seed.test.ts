@@ -3,16 +3,27 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { createPool, type Pool } from '../../src/database/pool.ts'
-import { offersDemoSignIn, rememberAccess } from '../../src/demo/prepare-demo.ts'
+import { offersDemoSignIn, prepareEmbedded, rememberAccess } from '../../src/demo/prepare-demo.ts'
 import { seedDemo } from '../../src/demo/seed.ts'
 import { demoAccess, demoWasMade } from '../../src/demo/token.ts'
 import { makeLogger } from '../../src/log.ts'
+import { openDatabase } from '../../src/service/open-database.ts'
 import { useFolder } from '../support/folder.ts'
-import { asAdmin, asOwner, createTestDatabase, type TestDatabase, useDatabase } from '../support/server.ts'
+import {
+  asAdmin,
+  asOwner,
+  createTestDatabase,
+  databaseUrl,
+  type TestDatabase,
+  testSecretKey,
+  useDatabase,
+  withClient,
+} from '../support/server.ts'
 
 const database = useDatabase()
 const folder = useFolder()
 let api: Pool
+const log = makeLogger({ level: 'silent' })
 const beforeSeeding: unknown[] = []
 
 const seed = (into: TestDatabase) =>
@@ -40,7 +51,7 @@ async function everything(of: TestDatabase): Promise<unknown> {
 beforeAll(async () => {
   api = createPool(database.urlFor('studio_api'), {
     ...{ applicationName: 'test', size: 1, acquireTimeoutMs: 2_000, statementTimeoutMs: 5_000 },
-    log: makeLogger({ level: 'silent' }),
+    log,
   })
   beforeSeeding.push(await access(), await demoWasMade(folder.path))
   await seed(database)
@@ -173,6 +184,17 @@ test('a file that was cut short, or contains something else, is replaced and pro
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(found)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   }
+})
+
+test('a new database gets the demo, though the data folder has the token of an earlier one', async () => {
+  expect(await demoWasMade(folder.path)).toBe(true)
+  const name = `${database.name}_new`
+  await asAdmin(database, (admin) => admin.query(`create database ${name}`))
+  const config = { ...readConfig({ DATA_DIR: folder.path }), secretKey: testSecretKey }
+  const opened = await openDatabase({ ...config, databaseUrl: databaseUrl(database.adminUrl, name) }, log)
+  await prepareEmbedded(config, opened, log)
+  const studios = await withClient(opened.adminUrl, (admin) => admin.query('select from app.studios'))
+  expect(studios.rowCount).toBe(4)
 })
 
 const secretKey = 'a secret key that is long enough, for tests'

@@ -130,6 +130,7 @@ describe('imports', () => {
 const traces = 'observability/traces.ts'
 it.each<[what: string, pattern: RegExp, ...where: string[]]>([
   ['import pg', /from 'pg'|import\('pg'\)/, 'database/'],
+  ['import graphile-migrate', /from 'graphile-migrate'|import\('graphile-migrate'\)/, 'migration/committed-worker.ts'],
   ['import OpenTelemetry', /@opentelemetry/, 'observability/trace-export.ts', traces],
   ['import traces.ts', /^import (?!type).*\/(?:traces|trace-export)\.ts'/m, traces],
   ['load traces.ts by import()', /import\('\.\/traces\.ts'\)/, 'observability/observability.ts'],

@@ -5,7 +5,7 @@ import { messageOf } from '../../src/domain/text.ts'
 import { testsOf } from '../mutation/guard.ts'
 import { guards } from '../mutation/guards.ts'
 import { gateMessage } from '../support/gate-message.ts'
-import { asAdmin, useDatabase } from '../support/server.ts'
+import { asAdmin, lockRoles, useDatabase } from '../support/server.ts'
 
 /** The mutation tests run at night: what a change takes from under them is noticed here. */
 const root = join(import.meta.dirname, '../..')
@@ -36,8 +36,7 @@ describe('every guard that the mutation tests take away', () => {
       for (const [name, , how] of guards) {
         if (typeof how !== 'string') continue
         await admin.query('begin')
-        // Roles and their settings belong to the server, and other test files change them too.
-        await admin.query('lock table pg_catalog.pg_authid, pg_catalog.pg_db_role_setting in exclusive mode')
+        await admin.query(lockRoles)
         await admin.query(how).catch((error: unknown) => failed.push(`${name}: ${messageOf(error)}`))
         await admin.query('rollback')
       }

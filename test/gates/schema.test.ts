@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { compile } from 'graphile-migrate'
 import { describe, expect, it } from 'vitest'
 import { gateMessage, rewritten } from '../support/gate-message.ts'
-import { asAdmin, useDatabase } from '../support/server.ts'
+import { asAdmin, lockRoles, useDatabase } from '../support/server.ts'
 
 const root = join(import.meta.dirname, '../..')
 const manifest = readFile(join(root, 'sql/all.sql'), 'utf8')
@@ -59,16 +59,14 @@ describe('the schema', () => {
     const { adminUrl: connectionString } = database
     const settings = { connectionString, databaseOwner: 'studio_owner', migrationsFolder: join(root, 'migrations') }
     const text = await compile(settings, await manifest)
-    // Roles belong to the server; other test files change them too, in this order.
-    const lock = 'lock table pg_catalog.pg_authid, pg_catalog.pg_db_role_setting in exclusive mode'
-    await asAdmin(database, (admin) => admin.query(`begin; ${lock}; ${text}; commit`)).catch((cause: Error) => {
+    await asAdmin(database, (admin) => admin.query(`begin; ${lockRoles}; ${text}; commit`)).catch((cause: Error) => {
       const edit = 'the file of sql/ that this is about; a column of a view can only be added at its end'
       throw new Error(amiss(`sql/all.sql cannot be run: ${cause.message}`, edit), { cause })
     })
     const wrong = amiss(
       'sql/ is not what the migrations install: a change in it has no migration, or a migration leaves a file out',
       'migrations/current.sql: --!include each file of sql/ that changed',
-      "npx graphile-migrate commit -m 'what changes'",
+      "npm run commit-migration -- 'what changes'",
     )
     expect(await dumpSchema(), wrong).toEqual(before)
   })

@@ -9,24 +9,31 @@ import { type Assistant, overHttp, overNewest, overStdio } from './support.ts'
 
 const world = useWorld({ mcp: true })
 
-/** What each tool is called with, and the request that it has to make. */
-const calls = (): [tool: string, given: Record<string, unknown>, path: string][] => {
-  const [{ microphone: item }, { active: policy }] = [world.cast.a.items, world.cast.a.policies]
-  return [
-    ['list_items', { category: 'Microphones' }, '/items?category=Microphones'],
-    ['get_item', { id: item }, `/items/${item}`],
-    ['list_item_policies', { id: item }, `/items/${item}/policies`],
-    ['list_valuations', { coverage_state: 'uninsured' }, '/valuations?coverage_state=uninsured'],
-    ['get_valuation_summary', { by: 'location' }, '/valuations/summary?by=location'],
-    ['list_locations', { updated_since: '2020-01-01' }, '/locations?updated_since=2020-01-01'],
-    ['list_maintenance', { item_id: item, status: 'completed' }, `/maintenance?item_id=${item}&status=completed`],
-    ['list_policies', { per_page: 1 }, '/policies?per_page=1'],
-    ['get_policy', { id: policy }, `/policies/${policy}`],
-    ['list_policy_items', { id: policy, page: 1 }, `/policies/${policy}/items?page=1`],
-    ['list_removals', {}, '/removals'],
-    ['get_account', {}, '/account'],
-  ]
+/** What some tools are called with besides an id. */
+const given = (tool: string): Record<string, string | number> => {
+  const all: Record<string, Record<string, string | number>> = {
+    list_items: { category: 'Microphones' },
+    list_valuations: { coverage_state: 'uninsured' },
+    get_valuation_summary: { by: 'location' },
+    list_locations: { updated_since: '2020-01-01' },
+    list_maintenance: { item_id: world.cast.a.items.microphone, status: 'completed' },
+    list_policies: { per_page: 1 },
+  }
+  return all[tool] ?? {}
 }
+
+/** A call of each tool, and the request that it has to make. */
+const calls = () =>
+  operations.map(({ id: tool, path }) => {
+    const { items, policies } = world.cast.a
+    const id = path.startsWith('/items') ? items.microphone : policies.active
+    const query = new URLSearchParams()
+    for (const [name, value] of Object.entries(given(tool))) query.set(name, String(value))
+    return {
+      ...{ tool, arguments: { ...(path.includes('{id}') && { id }), ...given(tool) } },
+      path: `${path.replace('{id}', id)}${query.size === 0 ? '' : `?${query}`}`,
+    }
+  })
 
 describe.each([
   ['stdio', overStdio],
@@ -45,7 +52,7 @@ describe.each([
     const most = 2_200 * operations.length
     const wrong = gateMessage({
       wrong: `the tools take more than ${most} characters of every assistant’s context`,
-      edit: 'src/mcp/words.ts and the descriptions of operations, to shorten them; or `most` in test/mcp/tools.test.ts',
+      edit: 'the `purpose` of operations and the descriptions of parameters in src/api/, to shorten them; or `most` in test/mcp/tools.test.ts',
       run: 'npx vitest run test/mcp/tools.test.ts',
     })
     expect(JSON.stringify(tools).length, wrong).toBeLessThan(most)
@@ -60,9 +67,8 @@ describe.each([
     const { tools } = await assistant.client.listTools()
     const ajv = new Ajv2020({ strict: false })
     addFormats.default(ajv)
-    expect(calls().map(([tool]) => tool)).toEqual(operations.map(({ id }) => id))
-    for (const [tool, given, path] of calls()) {
-      const { content, text, isError } = await assistant.call(tool, given)
+    for (const { tool, arguments: values, path } of calls()) {
+      const { content, text, isError } = await assistant.call(tool, values)
       expect(isError, text).toBe(false)
       const schema = tools.find(({ name }) => name === tool)?.outputSchema as AnySchema
       expect(ajv.validate(schema, content), `${tool}: ${ajv.errorsText()}`).toBe(true)

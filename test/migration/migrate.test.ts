@@ -46,7 +46,7 @@ describe('an empty database', () => {
     await withClient(database.adminUrl, async (client) => {
       await client.query(`begin; alter role ${role} connection limit 2`)
       const migrating = migrate(emptyUrl, testSecretKey, log, folder.path)
-      await Promise.race([migrating, expect.poll(() => waiting(client)).toBe('1')])
+      await Promise.race([migrating, expect.poll(() => waiting(client), { timeout: 20_000 }).toBe('1')])
       await client.query('commit')
       expect(await migrating).toEqual(['000002.sql'])
       const { rows } = await client.query('select rolconnlimit from pg_roles where rolname = $1', [role])
@@ -100,6 +100,6 @@ async function waiting(client: pg.Client): Promise<string> {
 }
 
 async function commit(file: string, previous: string, hash: string, body: string): Promise<void> {
-  const header = `--! Previous: ${previous}\n--! Hash: ${hash}\n\n`
+  const header = `--! Previous: ${previous}\n--! Hash: ${hash}\n--! AllowInvalidHash\n\n`
   await folder.file(`committed/${file}`, header + body)
 }

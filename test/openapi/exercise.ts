@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Operation } from '../../src/api/operation.ts'
 import { prefix } from '../../src/api/operations.ts'
 import type { RequestOptions } from '../support/client.ts'
+import { gateMessage } from '../support/gate-message.ts'
 import { databaseUrl } from '../support/server.ts'
 import { generous, type TestService } from '../support/service.ts'
 import type { World } from '../support/world.ts'
@@ -129,7 +130,11 @@ async function walkTrials(operation: Operation, path: string, by: By, service: T
   if (operation.list === undefined) return []
   const { headers } = await service.get(`${path}?per_page=1`, { token: world.cast.a.token.token })
   const next = /^<(.*)>; rel="next"$/.exec(String(headers.link))?.[1]
-  if (next === undefined) throw new Error(`${path} has one page`)
+  if (next === undefined) {
+    const edit = 'test/support/cast-inventory.ts: add a second row that this list shows'
+    const wrong = `${path} has fewer than two records, so that no test walks its pages`
+    throw new Error(gateMessage({ wrong, edit, run: 'npx vitest run test/openapi/responses.test.ts' }))
+  }
   const { pathname, search, searchParams } = new URL(next)
   const cursor = searchParams.get('cursor') ?? ''
   return [

@@ -30,6 +30,11 @@ declare module 'vitest' {
 /** The secret key of every test: roles, and so their passwords, belong to the whole server. */
 export const testSecretKey = 'a secret key for tests, known to everybody'
 
+/** The first statement of a transaction that changes roles. Roles and their settings belong to the
+ * server, and test files change them at the same time: two that lock the tables in different orders
+ * are a deadlock. A migration needs no lock, because it gives up earlier and runs again. */
+export const lockRoles = 'lock table pg_catalog.pg_authid, pg_catalog.pg_db_role_setting in exclusive mode'
+
 /** A copy of the migrated template database, for one test file. */
 export type TestDatabase = {
   name: string

@@ -201,7 +201,9 @@ function reasonIn(lines: string[], requestId: string): string {
   const message = logged.find(({ err }) => err?.message)?.err?.message
   if (message === undefined) return ''
   const edit = /permission denied/.test(message)
-    ? 'migrations/current.sql, which includes grants/view_columns.sql after a view'
+    ? 'migrations/current.sql: after a view include grants/studio_api.sql and grants/view_columns.sql, which grants no column ' +
+      'of sql/audit/views/hidden_columns.sql. A function needs a line in sql/grants/studio_api.sql; a view of api_v1 one in ' +
+      'sql/audit/views/allowed_privileges.sql, too, unless you read its table instead'
     : 'what the log names; if the database lacks it, commit migrations/current.sql'
   return `\n${gateMessage({ wrong: message, edit, run: 'npx vitest run test/rest' })}`
 }

@@ -18,6 +18,12 @@ grant select (floor) on app.locations to studio_api;
 drop function api_v1.get_account;
 `
 
+/** A migration that builds an index while people write the table. */
+export const concurrentIndex = `--! no-transaction
+-- Lists by name.
+create index concurrently if not exists items_by_own_name on app.items (studio_id, name);
+`
+
 /** A folder with the migrations of this release and one that adds all that, and installs every
  * function and grant again. */
 export async function additiveRelease(): Promise<string> {
@@ -30,14 +36,18 @@ export async function additiveRelease(): Promise<string> {
   return nextRelease(text.replace(columns, '$1, l.floor\nfrom app.locations l'))
 }
 
-/** A folder with the migrations of this release and one more. */
-export async function nextRelease(body: string): Promise<string> {
+/** A folder with the migrations of this release and more, of which the last is `nextMigration`. */
+export async function nextRelease(...bodies: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-release-'))
   await cp(join(migrations, 'committed'), join(folder, 'committed'), { recursive: true })
   const newest = (await readdir(join(folder, 'committed'))).toSorted().at(-1) ?? ''
-  const hash = /^--! Hash: (\S+)$/m.exec(await readFile(join(folder, 'committed', newest), 'utf8'))?.[1]
-  const header = `--! Previous: ${hash}\n--! Hash: sha1:0\n\n`
-  await writeFile(join(folder, 'committed', nextMigration), header + body)
+  let previous = /^--! Hash: (\S+)$/m.exec(await readFile(join(folder, 'committed', newest), 'utf8'))?.[1]
+  for (const [index, body] of bodies.entries()) {
+    const hash = `sha1:${index}`
+    const header = `--! Previous: ${previous}\n--! Hash: ${hash}\n--! AllowInvalidHash\n\n`
+    await writeFile(join(folder, 'committed', `${1_000_000 - bodies.length + index}.sql`), header + body)
+    previous = hash
+  }
   return folder
 }
 

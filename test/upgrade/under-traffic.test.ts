@@ -1,13 +1,15 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { makeLogger } from '../../src/log.ts'
 import { MigrationLockedOut, migrate } from '../../src/migration/migrate.ts'
-import { newestMigration } from '../../src/migration/migrations.ts'
+import { newestMigration, pendingMigrations } from '../../src/migration/migrations.ts'
 import { checkReadiness } from '../../src/service/readiness.ts'
 import { testSecretKey, withClient } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
 import { additiveRelease, nextMigration } from './release.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
 
 const world = useWorld({ poolSize: 4 })
 const lines: string[] = []
@@ -41,7 +43,8 @@ function traffic(clients: number): () => Promise<Record<string, number>> {
   }
 }
 
-it('a migration that has to wait for a long transaction gives way, so that the queue behind it never waits long, and finally names the blocking session', async () => {
+/** A transaction that has read the items, and stays open until the function is called. */
+async function reading(): Promise<() => Promise<void>> {
   const holding = new AbortController()
   onTestFinished(() => holding.abort())
   const held = withClient(world.database.adminUrl, async (client) => {
@@ -50,25 +53,29 @@ it('a migration that has to wait for a long transaction gives way, so that the q
     await sleep(60_000, undefined, { signal: holding.signal }).catch(() => undefined)
   })
   await expect.poll(() => locksOnItems()).toBeGreaterThan(0)
-  const stop = traffic(3)
-  const began = Date.now()
-  const failure = await migrate(world.database.adminUrl, testSecretKey, log, release, 2_000).catch((error) => error)
-  const seen = await stop()
+  return () => {
+    holding.abort()
+    return held
+  }
+}
+
+it('a migration that waits too long for a transaction ends, and names the query that finds its session', async () => {
+  const end = await reading()
+  const failure = await migrate(world.database.adminUrl, testSecretKey, log, release, 100).catch((error) => error)
   expect(failure).toBeInstanceOf(MigrationLockedOut)
-  expect(failure.message).toMatch(/^could not migrate within 2 s: other transactions hold a needed lock/)
+  expect(failure.message).toMatch(/^could not migrate within 0.1 s: other transactions hold a needed lock/)
   expect(failure.hint).toContain('pg_stat_activity')
-  expect(Date.now() - began).toBeGreaterThan(1_000)
-  expect(lines.join('')).toContain('nothing was migrated; retrying')
-  // Behind a wait without a bound they would have run into their own timeouts.
-  expect(Object.keys(seen)).toEqual(['200'])
-  holding.abort()
-  await held
+  expect(await pendingMigrations(world.database.adminUrl, release)).toEqual([nextMigration])
+  await end()
 })
 
-it('the next release migrates while this one serves: no request fails, and this one stays ready', async () => {
+it('the next release migrates while this one serves: it gives way to a long transaction, no request fails, and this one stays ready', async () => {
+  const end = await reading()
   const stop = traffic(3)
-  await sleep(200)
   const migrating = migrate(world.database.adminUrl, testSecretKey, log, release).finally(() => sleep(300))
+  // Behind a wait without a bound, the requests would run into their own timeouts.
+  await expect.poll(() => lines.join(''), { timeout: 30_000 }).toContain('nothing was migrated; retrying')
+  await end()
   const [seen, migrated] = [await migrating.then(stop, stop), await migrating]
   expect(migrated).toEqual([nextMigration])
   expect(Object.keys(seen)).toEqual(['200'])

@@ -1,5 +1,6 @@
 -- Privileges on a table, view or column that audit.allowed_privileges does not list, held by an
 -- exposed role, a login or PUBLIC. Also privileges with grant option.
+-- The remedy is a statement. Its comment is for a developer who meant to grant the privilege.
 create or replace view audit.column_grant_beyond_the_list with (security_invoker = true) as
 -- Read once, and not for each grant.
 with allowed as materialized (
@@ -12,7 +13,7 @@ select
   pg_catalog.format('%s is granted to %s%s', g.privilege, g.grantee,
     case when g.grantable then ', who may pass it on' else '' end) as finding,
   'The missing grant hides a column that nobody may read. Every allowed grant is in the list.' as why,
-  pg_catalog.format('revoke %s%s on %s from %s;', g.privilege,
+  pg_catalog.format('revoke %s%s on %s from %s; -- or a migration adds it to sql/audit/views/allowed_privileges.sql', g.privilege,
     case g.column_name when '*' then '' else pg_catalog.format(' (%I)', g.column_name) end, g.relation, g.grantee
   ) as remedy
 from (

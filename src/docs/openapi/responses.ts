@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listItems } from '../../api/items.ts'
 import type { Operation } from '../../api/operation.ts'
@@ -139,11 +139,12 @@ export function answersOf(operation: Operation, { publicUrl, docsUrl }: Addresse
           .replaceAll(exampleAddresses.docsUrl, () => docsUrl)
           .replaceAll(exampleAddresses.publicUrl, () => publicUrl)
       : value
-  const bodies: Record<string, unknown> = JSON.parse(readFileSync(exampleFile(operation), 'utf8'), here)
-  const named = Object.entries(operation.examples).map(([name, { summary }]) => [
-    name,
-    { summary, value: bodies[name] },
-  ])
+  const file = exampleFile(operation)
+  const bodies: Record<string, unknown> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8'), here) : {}
+  const named = Object.entries(operation.examples).map(([name, { summary }]) => {
+    if (bodies[name] === undefined) throw new Error(`${file} has no example "${name}": npm run generate writes it`)
+    return [name, { summary, value: bodies[name] }]
+  })
   return Object.fromEntries(named)
 }
 
