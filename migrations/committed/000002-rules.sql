@@ -1,5 +1,5 @@
 --! Previous: sha1:c56203b127c080539cc97beede43026254fe9c7e
---! Hash: sha1:a1fb2d072a2609eca2645d8a52ccd5946374e013
+--! Hash: sha1:6f72ddb51b76080e7c23afbdcf571530fc5bf9da
 --! Message: rules
 
 --! Included all.sql
@@ -4841,7 +4841,8 @@ begin
   perform access.enter_studio(studio_id);
   foreach part in array array['access.console_uploads', 'app.closed_values', 'app.closings', 'app.market_value_history',
     'app.maintenance_records', 'app.policy_assignments', 'app.depreciation_changes', 'app.items', 'app.policies', 'app.locations',
-    'app.removals', 'access.analyst_statements', 'access.request_activity', 'access.tokens', 'app.item_counts', 'app.maintenance_counts', 'app.count_changes']
+    'app.removals', 'access.analyst_statements', 'access.request_activity', 'access.tokens', 'app.item_counts',
+    'app.maintenance_counts', 'app.count_changes']
   loop
     execute pg_catalog.format(
       'delete from %1$s t where t.studio_id = $1 and t.ctid = any (array(
