@@ -4,9 +4,8 @@
 FROM node:24-trixie-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# No package that is used in production needs an install script to run. `ruru`, whose files the page of GraphQL consists of, is
-# one of development; what is not needed is removed below.
-RUN npm ci --ignore-scripts --no-audit --no-fund
+# No package that is used in production needs an install script to run. What the service never loads is removed below.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 COPY scripts/image-packages.ts scripts/
 RUN node scripts/image-packages.ts && rm -r scripts
 # The reference links its recipes there.

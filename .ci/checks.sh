@@ -1,11 +1,11 @@
-# What .ci/run and .ci/nightly share: checks that are counted, and the summary of them. To be sourced.
+# .ci/run and .ci/nightly source this file. It counts checks, and sums them up.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export CI=true
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 passed=0 failed=0 red=() left_out=() running=()
-# Everything that PostgreSQL decides is tested on the oldest version that is supported, too.
+# PostgreSQL decides much, so its tests also run on the oldest version that we support.
 oldest=/usr/lib/postgresql/15/bin
 
 # step NAME COMMAND…: one check that passes or fails as a whole
@@ -72,7 +72,7 @@ count() {
 }
 
 install_packages() {
-  # The user as whom the fresh clone and the package are tried.
+  # This user tries the fresh clone and the package.
   id inventory-ci >/dev/null 2>&1 || useradd -m inventory-ci
   local missing=()
   [ -x /usr/lib/postgresql/15/bin/postgres ] || missing+=(postgresql-15)
@@ -92,7 +92,7 @@ install_packages() {
   apt_install "${missing[@]}"
 }
 
-# What only the recipes of integrations/ need, at night.
+# Only the recipes of integrations/ need these, at night.
 install_tool_packages() {
   local missing=()
   /usr/bin/python3 -c 'import pandas, matplotlib, sqlalchemy, psycopg2' 2>/dev/null ||
@@ -111,7 +111,7 @@ install_tool_packages() {
   apt_install "${missing[@]}"
 }
 
-# What only the nightly cluster needs.
+# Only the cluster of the nightly run needs these.
 install_cluster_packages() {
   local missing=() package
   for package in patroni etcd-server etcd-client haproxy pgbouncer postgresql-15 redis-server iproute2; do
@@ -120,25 +120,27 @@ install_cluster_packages() {
   apt_install "${missing[@]}"
 }
 
-# apt_install PACKAGE…: installs packages without their services. Debian starts these on ports that tests and people use; the tests start
-# their own. Services that were there before stay as they are.
+# apt_install PACKAGE…: installs packages without their services. Debian would start these on ports
+# that tests and people use, and the tests start their own. Services that ran before stay as they
+# are.
 apt_install() {
   [ $# -eq 0 ] && return
-  # A cluster of Debian's own would only be in the way.
+  # Debian's own cluster would be in the way.
   mkdir -p /etc/postgresql-common && echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf
   local policy=/usr/sbin/policy-rc.d made='' status service
   [ -e $policy ] || { printf '#!/bin/sh\nexit 101\n' >$policy && chmod +x $policy && made=$policy; }
   apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "$@"
   status=$?
   [ -z "$made" ] || rm "$made"
-  # Nor do they start with the machine.
+  # They do not start with the machine either.
   for service in nginx haproxy redis-server pgbouncer prometheus patroni etcd; do
     case " $* " in *" $service"*) [ ! -d /run/systemd/system ] || systemctl --quiet disable "$service" ;; esac
   done
   return $status
 }
 
-# summary: what failed, once more at the end, where it is looked for first. Succeeds when nothing did.
+# summary: prints once more what failed, because people look for it at the end. Succeeds when
+# nothing failed.
 summary() {
   for entry in "${red[@]}"; do printf '*** FAILED: %s\n' "$entry"; done
   for entry in "${left_out[@]}"; do printf '*** LEFT OUT: %s\n' "$entry"; done

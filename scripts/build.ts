@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Builds `dist/`, which the npm package ships: JavaScript with source maps, and the files that it reads. */
@@ -21,13 +21,3 @@ cpSync(source, target, {
     return true
   },
 })
-
-// Copies GraphQL's page out of `ruru`. As a dependency, it would install the 250 MB that its files are built from.
-const [ruru, page] = [join(target, 'graphql/ruru'), join(target, 'graphql/page.js')]
-for (const file of ['LICENSE.md', ...['server', 'static', 'bundleCode', 'version'].map((name) => `dist/${name}.js`)]) {
-  cpSync(join(project, 'node_modules/ruru', file), join(ruru, file))
-}
-writeFileSync(join(ruru, 'package.json'), '{ "type": "commonjs" }\n')
-const copied = readFileSync(page, 'utf8').replaceAll(/'ruru\/(server|static)'/g, "'./ruru/dist/$1.js'")
-if (copied.match(/'\.\/ruru\/dist\//g)?.length !== 2) throw new Error('page.ts imports other files of ruru')
-writeFileSync(page, copied)

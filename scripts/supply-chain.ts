@@ -14,7 +14,7 @@ import { join } from 'node:path'
 const allowed = [
   ...['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT', 'PSF-2.0'],
   'MIT AND OFL-1.1',
-  // libvips, in a file of its own that its user may replace.
+  // libvips is a file of its own, which its user may replace.
   'LGPL-3.0-or-later',
 ]
 

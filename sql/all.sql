@@ -1,7 +1,7 @@
 -- The manifest: everything that can be replaced, in the order in which it is installed. Running it
 -- again changes nothing. Tables are state and are in the migrations.
 
--- As the administrator
+-- These run as the administrator.
 --!include roles.sql
 --!include schemas.sql
 
@@ -23,7 +23,7 @@ set local role studio_owner;
 --!include access/functions/current_plan.sql
 --!include access/functions/current_period.sql
 --!include access/functions/current_account.sql
---!include access/functions/answer.sql
+--!include access/functions/operation_row.sql
 --!include access/views/studio_versions.sql
 --!include access/views/recognised_tokens.sql
 --!include access/functions/current_state.sql
@@ -252,8 +252,15 @@ set local role studio_owner;
 --!include api_v1/views/assignments.sql
 --!include api_v1/views/account.sql
 --!include api_v1/views/relationships.sql
+--!include api_v1/functions/locations_within.sql
+--!include service/functions/is_exactly.sql
+--!include service/functions/is_due.sql
+--!include service/functions/lacks_value.sql
+--!include service/functions/inventory_on.sql
+--!include service/functions/valuation_on.sql
 --!include service/views/listed_items.sql
 --!include service/views/item_documents.sql
+--!include service/views/searched_items.sql
 --!include service/views/item_valuations.sql
 --!include service/views/valuation_documents.sql
 --!include service/views/item_photos.sql
@@ -262,11 +269,13 @@ set local role studio_owner;
 --!include service/views/maintenance_documents.sql
 --!include service/views/maintenance_counts.sql
 --!include service/views/location_documents.sql
+--!include service/views/location_tree.sql
 --!include service/views/policy_documents.sql
 --!include service/views/policy_item_documents.sql
 --!include service/views/removal_documents.sql
 --!include service/views/closed_months.sql
 --!include api_v1/functions/items_on.sql
+--!include api_v1/functions/cover_on.sql
 --!include api_v1/functions/sums_on.sql
 --!include api_v1/functions/depreciation_schedule.sql
 --!include api_v1/views/workings.sql
@@ -279,7 +288,6 @@ set local role studio_owner;
 --!include api_v1/functions/list_item_policies.sql
 --!include api_v1/functions/get_policy.sql
 --!include api_v1/functions/get_account.sql
---!include api_v1/functions/list_valuations_on.sql
 --!include api_v1/functions/get_valuation_summary.sql
 
 -- Checks on the catalog
@@ -333,7 +341,7 @@ set local role studio_owner;
 --!include grants/studio_auditor.sql
 --!include grants/view_columns.sql
 
--- As the administrator
+-- These run as the administrator.
 reset role;
 
 --!include grants/studio_owner.sql

@@ -1,6 +1,6 @@
--- The roles of a studio inventory. They belong to the whole server and are shared by its databases,
--- so they are created only where they are missing. None is superuser, bypasses row-level security
--- or is a member of another. Run as the administrator.
+-- The roles of a studio inventory. They belong to the whole server, and its databases share them,
+-- so this creates only those that are missing. None is a superuser, bypasses row-level security or
+-- is a member of another. Run it as the administrator.
 
 do $$
 declare
@@ -23,17 +23,18 @@ begin
     execute format('create role %I %s noinherit', missing.name, missing.attributes);
   end loop;
 
-  -- An administrator that is not superuser becomes a member of the owner, to create and change its
-  -- objects.
+  -- An administrator who is no superuser becomes a member of the owner, in order to create and
+  -- change its objects.
   if not pg_catalog.pg_has_role(current_user, 'studio_owner', 'usage') then
     execute format('grant studio_owner to %I', current_user);
   end if;
 end
 $$;
 
--- One plan per statement for all studios; nothing compiled; timestamps leave the server in UTC.
--- Without statistics the planner guesses. It must not sort: an index has the order of every list.
--- A plan from a time when the table was small, or full of dead rows, must not read the whole table.
+-- A statement has one plan for all studios. Nothing is compiled. Timestamps leave the server in
+-- UTC. Without statistics the planner guesses. It must not sort, because an index has the order of
+-- every list. A plan from a time when the table was small, or full of dead rows, must not read the
+-- whole table.
 alter role studio_api set plan_cache_mode = 'force_generic_plan';
 alter role studio_api set enable_seqscan = off;
 alter role studio_api set enable_sort = off;
@@ -61,7 +62,7 @@ alter role studio_graphql set default_transaction_read_only = on;
 alter role studio_graphql set search_path = '';
 alter role studio_graphql set idle_in_transaction_session_timeout = '20s';
 alter role studio_graphql set lock_timeout = '2s';
--- Ends the statement of a client that has gone. Not every operating system notices.
+-- Ends the statement of a client that has left. Not every operating system notices that.
 do $$
 begin
   alter role studio_api set client_connection_check_interval = '1s';
@@ -73,8 +74,8 @@ exception when invalid_parameter_value then
 end
 $$;
 
--- Ends the sessions of a service whose machine or network failed after half a minute, not after the
--- system's hours. Only Linux: other systems warn of these settings at each login.
+-- When a service's machine or network fails, its sessions end after half a minute and not after the
+-- system's hours. This works on Linux only: other systems warn of these settings at each login.
 do $$
 declare
   login text;
@@ -90,7 +91,8 @@ begin
 end
 $$;
 
--- Counts behind a connection pooler, which drops the service's own shorter limit.
+-- This counts behind a connection pooler, which drops the shorter limit that the service sets
+-- itself.
 alter role studio_api set statement_timeout = '5s';
 alter role studio_recorder set statement_timeout = '5s';
 alter role studio_console set statement_timeout = '5s';

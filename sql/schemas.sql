@@ -1,4 +1,4 @@
--- The schemas and who may name what is in them. Run as the administrator.
+-- The schemas, and the roles that may name objects in them. Run it as the administrator.
 
 create schema if not exists app authorization studio_owner;
 create schema if not exists access authorization studio_owner;
@@ -16,7 +16,7 @@ comment on schema api_v1 is 'The contract of version 1: views and functions that
 comment on schema service is 'What the REST service alone reads: what lists are made of, photos and counters.';
 comment on schema audit is 'Checks on the catalog: one view per rule, zero rows mean sound.';
 
--- What an outsider may do is granted by name in grants/; nothing is given to everybody.
+-- The files of grants/ say by name what an outsider may do. Nothing is granted to everybody.
 revoke all on schema public from public;
 alter default privileges for role studio_owner revoke execute on functions from public;
 

@@ -3,7 +3,7 @@ import { type DestinationStream, destination, type Logger, pino } from 'pino'
 
 export type { Logger }
 
-export type LogOptions = {
+type LogOptions = {
   level: string
   /** Writes short lines for people instead of JSON. */
   asText?: boolean
@@ -53,7 +53,7 @@ function membersOf(fields: object): string {
   return json === '' ? '' : `,${json}`
 }
 
-/** Keeps the last text: under load, several lines share a millisecond. */
+/** Keeps the text of the last millisecond, which several lines share under load. */
 function timeOf(ms: number): string {
   if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() }
   return last.text
@@ -66,7 +66,8 @@ const blockLines = 64
 const afterMs = 100
 
 type LineStream = DestinationStream & {
-  /** Makes the line with its block: lines made in a row take a fraction of the time. */
+  /** Makes the line when its block is written, because lines that are made in a row take a fraction
+   * of the time. */
   writeLater?(line: () => string): void
 }
 

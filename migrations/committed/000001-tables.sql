@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:c56203b127c080539cc97beede43026254fe9c7e
+--! Hash: sha1:973caadaf578135012b04a78f49ababdcd3f3dda
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -380,7 +380,8 @@ create index items_by_serial_number on app.items (studio_id, serial_number, upda
 create unique index items_external_key on app.items (studio_id, external_key) where external_key is not null;
 create index items_by_location on app.items (studio_id, location_id, updated_at desc, id desc) include (studio_hash, archived_at)
   where location_id is not null;
--- A search reads all of a studio's rows of this one, without the table. Only statements that say that there are words may use it.
+-- A search (service.searched_items) reads all of a studio's rows of this one, without the table. Only statements that say that
+-- there are words may use it.
 create index items_by_words on app.items (studio_id, updated_at desc, id desc)
   include (studio_hash, words, short_tags, acquisition_date, location_id) where archived_at is null and words is not null;
 
@@ -445,13 +446,14 @@ create table app.item_valuations (
   gap_amount numeric check (gap_amount <> 'NaN'),
   book_value app.amount,
   revalue_on date, -- the day on which time alone changes the value; null when it does not
-  -- copies from the item: what the list of values shows and filters by
+  -- copies from the item: what the list of values shows and filters by, and what is summed
+  replacement_cost app.amount, -- the list does not show it
   purchase_price app.amount not null,
   reported_insured_value app.amount not null,
   category text not null,
   location_id uuid,
   is_archived boolean not null,
-  updated_at timestamptz(3) not null default app.stamp(), -- when any of it last changed, but for revalue_on
+  updated_at timestamptz(3) not null default app.stamp(), -- when any of it last changed, but for revalue_on and replacement_cost
   constraint unavailable_as_a_whole check ((value_source is null) = (coverage_state is null)),
   primary key (studio_id, item_id),
   foreign key (studio_id, item_id) references app.items on delete cascade
@@ -550,7 +552,7 @@ create table app.maintenance_records (
 create index maintenance_by_update on app.maintenance_records (studio_id, updated_at desc, id desc)
   include (studio_hash) where not item_archived;
 create index maintenance_by_status on app.maintenance_records (studio_id, status, updated_at desc, id desc)
-  include (studio_hash) where not item_archived;
+  include (studio_hash, scheduled_date) where not item_archived;
 create index maintenance_by_item on app.maintenance_records (studio_id, item_id, updated_at desc, id desc)
   include (studio_hash);
 create unique index maintenance_external_key on app.maintenance_records (studio_id, external_key)
@@ -582,7 +584,7 @@ create table app.policies (
   primary key (studio_id, id),
   constraint effective_end_not_before_start check (effective_end >= effective_start)
 );
-create index policies_by_start on app.policies (studio_id, effective_start desc, id desc) include (studio_hash)
+create index policies_by_start on app.policies (studio_id, effective_start desc, id desc) include (studio_hash, effective_end)
   where archived_at is null;
 create unique index policies_external_key on app.policies (studio_id, external_key) where external_key is not null;
 

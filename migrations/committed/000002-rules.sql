@@ -1,16 +1,16 @@
---! Previous: sha1:c56203b127c080539cc97beede43026254fe9c7e
---! Hash: sha1:6f72ddb51b76080e7c23afbdcf571530fc5bf9da
+--! Previous: sha1:973caadaf578135012b04a78f49ababdcd3f3dda
+--! Hash: sha1:ed53b3e0d74de4a1568bd22b9b26584c602cf4a3
 --! Message: rules
 
 --! Included all.sql
 -- The manifest: everything that can be replaced, in the order in which it is installed. Running it
 -- again changes nothing. Tables are state and are in the migrations.
 
--- As the administrator
+-- These run as the administrator.
 --! Included roles.sql
--- The roles of a studio inventory. They belong to the whole server and are shared by its databases,
--- so they are created only where they are missing. None is superuser, bypasses row-level security
--- or is a member of another. Run as the administrator.
+-- The roles of a studio inventory. They belong to the whole server, and its databases share them,
+-- so this creates only those that are missing. None is a superuser, bypasses row-level security or
+-- is a member of another. Run it as the administrator.
 
 do $$
 declare
@@ -33,17 +33,18 @@ begin
     execute format('create role %I %s noinherit', missing.name, missing.attributes);
   end loop;
 
-  -- An administrator that is not superuser becomes a member of the owner, to create and change its
-  -- objects.
+  -- An administrator who is no superuser becomes a member of the owner, in order to create and
+  -- change its objects.
   if not pg_catalog.pg_has_role(current_user, 'studio_owner', 'usage') then
     execute format('grant studio_owner to %I', current_user);
   end if;
 end
 $$;
 
--- One plan per statement for all studios; nothing compiled; timestamps leave the server in UTC.
--- Without statistics the planner guesses. It must not sort: an index has the order of every list.
--- A plan from a time when the table was small, or full of dead rows, must not read the whole table.
+-- A statement has one plan for all studios. Nothing is compiled. Timestamps leave the server in
+-- UTC. Without statistics the planner guesses. It must not sort, because an index has the order of
+-- every list. A plan from a time when the table was small, or full of dead rows, must not read the
+-- whole table.
 alter role studio_api set plan_cache_mode = 'force_generic_plan';
 alter role studio_api set enable_seqscan = off;
 alter role studio_api set enable_sort = off;
@@ -71,7 +72,7 @@ alter role studio_graphql set default_transaction_read_only = on;
 alter role studio_graphql set search_path = '';
 alter role studio_graphql set idle_in_transaction_session_timeout = '20s';
 alter role studio_graphql set lock_timeout = '2s';
--- Ends the statement of a client that has gone. Not every operating system notices.
+-- Ends the statement of a client that has left. Not every operating system notices that.
 do $$
 begin
   alter role studio_api set client_connection_check_interval = '1s';
@@ -83,8 +84,8 @@ exception when invalid_parameter_value then
 end
 $$;
 
--- Ends the sessions of a service whose machine or network failed after half a minute, not after the
--- system's hours. Only Linux: other systems warn of these settings at each login.
+-- When a service's machine or network fails, its sessions end after half a minute and not after the
+-- system's hours. This works on Linux only: other systems warn of these settings at each login.
 do $$
 declare
   login text;
@@ -100,14 +101,15 @@ begin
 end
 $$;
 
--- Counts behind a connection pooler, which drops the service's own shorter limit.
+-- This counts behind a connection pooler, which drops the shorter limit that the service sets
+-- itself.
 alter role studio_api set statement_timeout = '5s';
 alter role studio_recorder set statement_timeout = '5s';
 alter role studio_console set statement_timeout = '5s';
 alter role studio_graphql set statement_timeout = '5s';
 --! EndIncluded roles.sql
 --! Included schemas.sql
--- The schemas and who may name what is in them. Run as the administrator.
+-- The schemas, and the roles that may name objects in them. Run it as the administrator.
 
 create schema if not exists app authorization studio_owner;
 create schema if not exists access authorization studio_owner;
@@ -125,7 +127,7 @@ comment on schema api_v1 is 'The contract of version 1: views and functions that
 comment on schema service is 'What the REST service alone reads: what lists are made of, photos and counters.';
 comment on schema audit is 'Checks on the catalog: one view per rule, zero rows mean sound.';
 
--- What an outsider may do is granted by name in grants/; nothing is given to everybody.
+-- The files of grants/ say by name what an outsider may do. Nothing is granted to everybody.
 revoke all on schema public from public;
 alter default privileges for role studio_owner revoke execute on functions from public;
 
@@ -143,7 +145,7 @@ set local role studio_owner;
 
 -- Who may come in, and as whom
 --! Included access/functions/clock.sql
--- The clock of every rule about "now" and "today". Tests can stop it here.
+-- Every rule about "now" and "today" reads this clock, so a test can stop it here.
 create or replace function access.clock() returns timestamptz
 language sql stable security invoker parallel safe
 return pg_catalog.now();
@@ -205,8 +207,7 @@ begin
   if session_user in ('studio_api', 'studio_writer', 'studio_console', 'studio_graphql')
      or pg_catalog.pg_has_role(session_user, 'studio_owner', 'member') then
     setting := pg_catalog.current_setting('studio.id', true);
-    -- Eight, four, four, four and twelve hexadecimal digits; a regular expression would take four
-    -- times as long.
+    -- The five groups of a UUID. A regular expression would take four times as long.
     if setting like '________-____-____-____-____________'
        and pg_catalog.translate(setting, '0123456789abcdef', '') = '----' then
       return setting::uuid;
@@ -224,7 +225,7 @@ comment on function access.current_studio_id() is
   'The studio that this session may see, by its login; null when there is none.';
 --! EndIncluded access/functions/current_studio_id.sql
 --! Included access/functions/removals_since.sql
--- The moment from which removals are complete.
+-- No removal since this moment is missing.
 create or replace function access.removals_since() returns timestamptz
 language sql stable security definer
 set search_path = ''
@@ -233,9 +234,9 @@ return (select s.removals_since from app.sync_state s);
 comment on function access.removals_since() is 'Since when removals are known without a gap.';
 --! EndIncluded access/functions/removals_since.sql
 --! Included access/functions/current_studio_mask.sql
--- The studio that this session may see, in the form that policies compare at no cost: an array with
--- one element, true, at the subscript that is the studio's studio_hash. Null when there is no
--- studio, and then every element of it is null.
+-- The studio that this session may see, in the form that policies compare at no cost: an array
+-- whose only element, true, has the studio's studio_hash as its subscript. Without a studio it is
+-- null, and so is each of its elements.
 create or replace function access.current_studio_mask() returns boolean[]
 language plpgsql stable security definer parallel safe
 set search_path = ''
@@ -286,12 +287,12 @@ return access.studio_today(access.current_studio_id());
 comment on function access.current_studio_today() is 'Today''s date in the time zone of the session''s studio.';
 --! EndIncluded access/functions/current_studio_today.sql
 --! Included access/functions/entitled_plan.sql
--- The plan that a subscription entitles to at this moment; null when it includes no API access.
--- A trial runs to trial_ends_at; a canceled or past-due subscription to the end of its paid period.
--- An archived studio has none, and one that is being removed stays archived
--- (access.keep_archived()). Every moment that is compared with the clock here has to be among those
--- of changes_this_second in access.recognised_tokens. spec: "403 — Valid token, but the studio's
--- plan no longer includes API access".
+-- The plan to which a subscription entitles at this moment; null when it includes no API access. A
+-- trial runs until trial_ends_at, and a canceled or past-due subscription until the end of its paid
+-- period. An archived studio has no plan, and a studio that is being removed stays archived
+-- (access.keep_archived()). access.recognised_tokens lists in changes_this_second every moment that
+-- this function compares with the clock; add a new one there, too.
+-- spec: "403 — Valid token, but the studio's plan no longer includes API access".
 create or replace function access.entitled_plan(subscription access.subscriptions) returns text
 language sql stable security invoker
 return case
@@ -306,8 +307,8 @@ comment on function access.entitled_plan(access.subscriptions) is
   'The plan a subscription entitles to now: pro, pro_insure or studio; null when it includes no API access.';
 --! EndIncluded access/functions/entitled_plan.sql
 --! Included access/functions/api_plan.sql
--- The plan by which a studio may use the API now; null without such a plan, or while the public API
--- is off.
+-- The plan by which a studio may use the API now. Null if no plan includes it or the public API is
+-- off.
 -- spec: "403 — Valid token, but the studio's plan no longer includes API access"; "the public API
 -- is rolling out as a paid-plan feature".
 create or replace function access.api_plan(subscription access.subscriptions) returns text
@@ -392,23 +393,22 @@ end;
 
 comment on function access.current_account() is 'The session''s studio with its plan and billing period.';
 --! EndIncluded access/functions/current_account.sql
---! Included access/functions/answer.sql
--- What authenticates a request, and reads a single resource, returns: one row.
+--! Included access/functions/operation_row.sql
+-- The row that an operation returns: it authenticates the request, and reads a single resource.
 --   status      200, 401, 403 or 404
 --   token_id    the token that was recognised; null with 401, unless only its address was refused
 --   plan_tier   pro, pro_insure or studio; null with 401 and 403
 --   data        JSON text: an object, or the elements of an array without its brackets
 --   photo_keys  storage keys of an item's photos, in order (item detail only)
 --   studio_id   the studio of the token; null with 401
---   version     what answers depend on besides the question: the studio, its data version and its
---               day. Null when this answer is not what that version says, because a part of it
---               could not be read
+--   version     the studio, its data version and its day, on which the answer to a request depends.
+--               Null when the row lacks a part that could not be read, so that nobody caches it
 --   watermark   every change before this moment is visible; null when there was no heartbeat, and
 --               with 401
 do $$
 begin
-  if pg_catalog.to_regtype('access.answer') is null then
-    create type access.answer as (
+  if pg_catalog.to_regtype('access.operation_row') is null then
+    create type access.operation_row as (
       status smallint,
       token_id uuid,
       plan_tier text,
@@ -422,8 +422,8 @@ begin
 end
 $$;
 
-comment on type access.answer is 'What reads a resource returns: status, token, plan, JSON text, photo keys, version.';
---! EndIncluded access/functions/answer.sql
+comment on type access.operation_row is 'The row of an operation: status, token, plan, JSON text, photo keys, version.';
+--! EndIncluded access/functions/operation_row.sql
 --! Included access/views/studio_versions.sql
 -- The version of a studio's answers, as a text: the studio, its data version and today's date
 -- there. Two answers to the same question with the same version are the same.
@@ -461,12 +461,12 @@ comment on view access.recognised_tokens is 'The tokens that are recognised at t
 --! EndIncluded access/views/recognised_tokens.sql
 --! Included access/functions/current_state.sql
 -- The state that a statement sees, as text: the server and its start, the database, the snapshot,
--- and the second of the clock. Two statements with one state see the same rows, and times up to a
--- second apart, so both read the same, unless only the clock changes it within that second. It
--- covers rows only: snapshots have no sequences, settings and statistics. The snapshot says which
--- transactions are visible: every commit makes another. The start distinguishes a server from one
--- that took over; after the crash of a process, which does not change the start, the second does.
--- Null on a standby, whose snapshots lack some open transactions.
+-- and the second of the clock. Two statements with one state see the same rows, and their times
+-- differ by a second at most. So they read the same, unless something changes by the clock alone
+-- within that second. The state covers rows only, because a snapshot has no sequences, settings and
+-- statistics. Every commit makes another snapshot. The start tells a server from one that took
+-- over. The crash of a single process does not change the start, and then the second differs. Null
+-- on a standby, whose snapshots lack some open transactions.
 create or replace function access.current_state() returns text
 language sql stable security invoker
 return case when not pg_catalog.pg_is_in_recovery() then
@@ -529,8 +529,8 @@ comment on function access.authenticate_batch(bytea, inet[], text) is
 --! Included access/functions/token_prefixes.sql
 -- The first eight bytes of the digests of all unrevoked tokens issued since a moment, concatenated,
 -- and the moment for the next call. With them a process rejects guesses without a query for each.
--- They authenticate nothing. It looks back one hour, for transactions that issue a token and stay
--- open.
+-- They authenticate nothing. The function looks back one hour, because a transaction that issues a
+-- token may stay open for a while.
 create or replace function access.token_prefixes(since timestamptz) returns table (prefixes bytea, next_since timestamptz)
 language sql stable security definer
 set search_path = ''
@@ -551,12 +551,12 @@ comment on function access.token_prefixes(timestamptz) is
 -- address (token_id is then set); 403: the plan includes no API access.
 --   client_address  of the request; null: unknown, which a token with an address list refuses
 create or replace function access.open_session(token_digest bytea, client_address inet default null)
-returns access.answer
+returns access.operation_row
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  answer access.answer;
+  answer access.operation_row;
   is_refused boolean;
 begin
   select t.status, t.token_id, t.studio_id, t.plan_tier, v.version, w.at,
@@ -570,7 +570,7 @@ begin
   if not found then
     answer.status := 401;
   elsif is_refused then
-    answer := row(401, answer.token_id, null, null, null, null, null, null)::access.answer;
+    answer := row(401, answer.token_id, null, null, null, null, null, null)::access.operation_row;
   elsif answer.status = 200 then
     perform pg_catalog.set_config('studio.id', answer.studio_id::text, true);
   end if;
@@ -589,12 +589,12 @@ comment on function access.open_session(bytea, inet) is
 -- of the studio. 403: the plan includes no access. 200: the session is open. spec: "Results are
 -- scoped to the studio that the token's effective user belongs to. A caller never sees another
 -- studio's data."
-create or replace function access.open_analyst_session(studio_id uuid, user_id uuid, email text) returns access.answer
+create or replace function access.open_analyst_session(studio_id uuid, user_id uuid, email text) returns access.operation_row
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  answer access.answer;
+  answer access.operation_row;
 begin
   select case when access.entitled_plan(s) is null then 403 else 200 end, access.entitled_plan(s)
   into answer.status, answer.plan_tier
@@ -627,12 +627,12 @@ comment on function access.open_analyst_session(uuid, uuid, text) is
 --   issued  when the identity was issued
 -- status 401: no such login, or one that has ended. 403: the plan includes no access. 200: the
 -- session is open. spec: "A caller never sees another studio's data."
-create or replace function access.open_login_session(studio_id uuid, login text, issued timestamptz) returns access.answer
+create or replace function access.open_login_session(studio_id uuid, login text, issued timestamptz) returns access.operation_row
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  answer access.answer;
+  answer access.operation_row;
 begin
   select case when access.entitled_plan(s) is null then 403 else 200 end, access.entitled_plan(s)
   into answer.status, answer.plan_tier
@@ -953,7 +953,7 @@ begin
     left join pg_catalog.unnest(studio.category_terms) as c on c.category = i.name;
   end if;
   switches := coalesce(switches, 'no');
-  -- One row is made much faster than its fields are set.
+  -- PostgreSQL makes one row much faster than it sets its fields one by one.
   terms := array[(age, method, life, residual, valuation.annual_rate(method, life, given_rate), given_rate, switches,
     null)::valuation.term];
   if item.depreciation_changes is not null then
@@ -1049,7 +1049,7 @@ declare
   even_months numeric;
 begin
   t := plan.terms[1];
-  -- The usual case: one straight line.
+  -- Most items depreciate by a single straight line.
   if t.rate is null and pg_catalog.cardinality(plan.terms) = 1 then
     return array[(1, null, 0, t.life, plan.cost, plan.cost - least(t.residual_value, plan.cost))::valuation.period];
   end if;
@@ -1059,7 +1059,7 @@ begin
     t := plan.terms[n];
     ends := (plan.terms[n + 1]).age;
     if n > 1 then
-      exit when t.age > greatest(to_age, 0); -- all terms of the beginning, also before it
+      exit when t.age > greatest(to_age, 0); -- the terms of the beginning hold before it, too
       if pg_catalog.cardinality(found) > 0 then
         p.opening_value := valuation.worth(found, t.age, plan.decimals);
       end if;
@@ -1082,7 +1082,7 @@ begin
     if p.began >= year_ends then
       year_ends := year_ends + 12 * (floor((p.began - year_ends) / 12) + 1);
     end if;
-    -- The end of its life is the end of the last year, and not the beginning of another.
+    -- At the end of an item's life the last year ends, and no other begins.
     skipped := floor((least(from_age, ends, life_ends) - year_ends) / 12) + 1;
     if skipped > 0 and year_ends + 12 * (skipped - 1) >= life_ends then
       skipped := skipped - 1;
@@ -1138,7 +1138,7 @@ declare
   periods valuation.period[] := valuation.depreciate(plan, age, age);
   last valuation.period := periods[pg_catalog.cardinality(periods)];
 begin
-  -- By the method none, only what new terms carried over counts.
+  -- With the method none, only the value counts that the new terms began with.
   if (plan.terms[last.term]).method = 'none' and last.opening_value = plan.cost then
     return null;
   end if;
@@ -1206,8 +1206,9 @@ comment on function valuation.usual_worth(numeric, numeric, integer, numeric, nu
   'The value of an item on the usual terms at an age.';
 --! EndIncluded valuation/functions/usual_worth.sql
 --! Included valuation/functions/item_terms.sql
--- The items of the session's studio and the terms by which they depreciate, at a tenth of the cost of
--- valuation.plan_of(). Items whose estimates changed or that switch to straight line have a plan.
+-- The items of the session's studio and the terms by which they depreciate, at a tenth of the cost
+-- of valuation.plan_of(). Only items whose estimates changed or that switch to straight line have a
+-- plan.
 --   depreciating   only items that depreciate
 --   with_ends      also a plan where a given rate makes the life irrelevant
 --   gone_on        the day of disposal, else of archiving; null for an item in the books
@@ -1266,8 +1267,9 @@ begin atomic
           i.switches_to_straight_line, i.residual_value::numeric as residual_value,
           (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and i.purchase_price <> 0
             and i.acquisition_date is not null as depreciates,
-          -- The whole row is dear. This must cover each item that needs a plan: without it,
-          -- plan_of() finds no depreciation.
+          -- PostgreSQL takes long to make a whole row, so it makes one only for items that need a
+          -- plan. This condition must cover all of them: without the row, plan_of() finds no
+          -- depreciation.
           case when i.depreciation_changes is not null or (i.depreciation_method in ('declining_balance', 'double_declining_balance')
               and (i.switches_to_straight_line <> 'no' or i.depreciation_rate is not null
                 or (select s.category_terms is not null from app.studios s where s.id = (select access.current_studio_id()))))
@@ -1278,7 +1280,7 @@ begin atomic
             and i.purchase_price <> 0 and i.acquisition_date is not null)
         offset '0'
       ) as i
-      -- Read once, also by a login that is to use indexes.
+      -- PostgreSQL reads this once, even for a login that is set to use indexes.
       left join (select c, c.name, c.useful_life_months, c.residual_rate from app.categories c offset '0') as c on c.name = i.category
       left join pg_catalog.unnest((
         select s.category_terms from app.studios s where s.id = (select access.current_studio_id()))) as t on t.category = i.category
@@ -1347,17 +1349,17 @@ do $$
 begin
   if pg_catalog.to_regtype('valuation.breakdown') is null then
     create type valuation.breakdown as (
-      depreciation_method text, -- in force, as are the next two
+      depreciation_method text, -- this and the next two are the terms in force
       useful_life_months integer,
       residual_value numeric,
       depreciates_from date,
-      months numeric, -- of depreciation by then; negative before
+      months numeric, -- the months of depreciation by that day; negative before it begins
       first_year_months numeric,
       annual_rate numeric(42,40),
       given_rate numeric,
-      switches text, -- as the rates, of a declining method
-      changed_on date, -- since when the terms hold; null: from the beginning
-      carried_value numeric, -- what they began with
+      switches text, -- only a declining method has this and the rates
+      changed_on date, -- the day from which these terms hold; null: from the beginning
+      carried_value numeric, -- the value with which these terms began
       changed_at_age numeric,
       past_years integer,
       began numeric, -- the age at which the period begins
@@ -1420,7 +1422,8 @@ begin
     if depreciates then
       passed := least(greatest(months - p.began, 0), p.months);
       depreciated := round(round(p.opening_value - p.charge * passed / p.months, 20), plan.decimals);
-      -- While the book value falls, the next month changes it, even if another value counts.
+      -- While the book value falls, the next month changes it, even if another source gives the
+      -- value.
       if depreciated > t.residual_value and t.method <> 'none' then
         revalue_on := case plan.convention
           when 'item' then plan.starts_on + pg_catalog.make_interval(months => greatest(months, 0)::integer + 1)
@@ -1429,7 +1432,7 @@ begin
     end if;
   end if;
   value := coalesce(market_value, item.manual_value, depreciated, nullif(item.purchase_price, 0), item.replacement_cost);
-  -- One row is made much faster than its fields are set.
+  -- PostgreSQL makes one row much faster than it sets its fields one by one.
   return (
     case when plan.cost is null then item.depreciation_method else t.method end,
     case when plan.cost is null then coalesce(item.useful_life_months, category.useful_life_months) else t.life end,
@@ -1568,7 +1571,7 @@ begin atomic
     select valuation.value_item(
       v.item, (select c from app.categories c where c.name = (v.item).category), v.studio,
       round(market.value, (v.studio).minor_units), value_items.day + 1) as breakdown
-    -- A function in FROM costs a table of one row for each item.
+    -- In FROM, the function would cost a table of one row for each item.
     offset 0
   ) as valued;
 end;
@@ -1705,7 +1708,7 @@ declare
   s app.studios := studio;
   b valuation.breakdown;
   rate text;
-  first_months numeric; -- of the first year by these terms
+  first_months numeric; -- the months of the first year by these terms
   full_years integer;
   opening text;
   charge text;
@@ -1756,7 +1759,7 @@ begin
       else (b.depreciates_from + pg_catalog.make_interval(months => b.began::integer))::date
     end;
     if coalesce(b.past_years, 0) > 0 then
-      -- Full years, and a shorter first one.
+      -- The full years, and a first year that may be shorter.
       first_months := b.began - 12 * (b.past_years - 1) - b.changed_at_age;
       full_years := b.past_years - case when first_months < 12 then 1 else 0 end;
       product := carried
@@ -1917,23 +1920,24 @@ begin atomic
         where coalesce(t.gone_on >= t.acquisition_date, true)
         offset '0'
       ) as u
-      -- Not pulled up, so that each item's periods are computed once.
+      -- With `offset '0'` PostgreSQL computes the periods of an item once.
       offset '0'
     ) as b
   ), lives as materialized (
-    -- How many years after its acquisition an item's life ends, and up to which it is valued: the
-    -- year before it left.
+    -- How many years after its acquisition an item's life ends, and for how many years this values
+    -- it: until the year before it left.
     select b.*, greatest(pg_catalog.ceil((b.life - b.first_end) / 12), 0)::integer as life_years,
       least(9999 - b.first_year, b.last_year - b.first_year - 1) as years,
       (b.cost * 10::numeric ^ b.decimals)::bigint as cost_units, (b.floor_value * 10::numeric ^ b.decimals)::bigint as floor_units,
-      -- Null where whole numbers do not do: by the day, or too large for them.
+      -- Null if whole numbers are not enough: by the day, or for amounts too large for them.
       case when b.periods is null and b.rate is null and b.usual_life <= 1200 and pg_catalog.scale(b.cost) <= b.decimals
           and pg_catalog.scale(b.floor_value) <= b.decimals and b.first_end * 2 = pg_catalog.trunc(b.first_end * 2)
         then (b.first_end * 2)::bigint end as half_months
     from books b
   ), shares as materialized (
-    -- Declining methods: of a cost of 1, the book value when the period begins in which a year
-    -- ends, the share of it that the period charges, and its part before the year's end.
+    -- For declining methods and a cost of 1: the book value at the beginning of the period in which
+    -- a year ends, the share of it that the period charges, and the part of the period before the
+    -- year's end.
     select
       k.rate, k.first_year_months, k.first_end, k.usual_life, y.year, y.year = k.life_years as is_last,
       case when p.years = 0 or p.age >= k.usual_life then 1
@@ -1956,7 +1960,7 @@ begin atomic
       offset '0'
     ) as p
   ), valued as (
-    -- What an item is worth at the end of the years of its life.
+    -- The value of an item at the end of each year of its life.
     select b.category, b.first_year + b.year as year, b.year = b.life_years as is_last, round(round(
       b.cost - (b.cost - b.floor_value) * least(b.first_end + 12 * b.year, b.usual_life) / b.usual_life, 20), b.decimals) as value
     from (
@@ -1985,7 +1989,8 @@ begin atomic
         greatest(pg_catalog.ceil((p.began + p.months - b.first_end) / 12)::integer, 0)))) as y (year)
     where b.periods is not null
   ), evenly as (
-    -- The usual straight line, in whole cents and half months: the same to the cent, five times as fast.
+    -- The usual straight line in whole cents and half months. The result is the same to the cent,
+    -- five times as fast.
     select b.category, b.first_year + b.year as year, b.year = b.life_years as is_last, b.decimals,
       (2 * (b.cost_units * b.half_life - (b.cost_units - b.floor_units) * least(b.half_months + 24 * b.year, b.half_life)) + b.half_life)
         / (2 * b.half_life) as units
@@ -2008,7 +2013,8 @@ begin atomic
     union all
     select
       b.last_year, b.category, -count(*), 0, sum(b.cost), sum(g.worth), sum(b.proceeds), 0,
-      -- What stayed in the sums since the end of its life leaves them.
+      -- After the end of its life, an item stays in the sums with its last value. This takes it
+      -- out.
       -coalesce(sum(g.worth) filter (where b.first_year + b.life_years < b.last_year), 0)
     from lives b
     cross join lateral (
@@ -2021,8 +2027,8 @@ begin atomic
     select n, l.category, 0, 0, 0, 0, 0, 0, 0
     from (select b.category, pg_catalog.min(b.first_year) as first_year from lives b group by b.category) as l
     cross join lateral pg_catalog.generate_series(l.first_year, (
-      -- Ends in the year of the day after the life. An item whose months start within a calendar
-      -- month ends in the year of the last day of its life.
+      -- The last year is the one of the day after the life. For an item whose months start within a
+      -- calendar month, it is the year of the last day of its life.
       select pg_catalog.max(least(9999, a.first_year + greatest(pg_catalog.ceil(
         (coalesce(a.gone_age, greatest(a.life, a.planned_life)) - a.first_end
           + case when a.convention = 'item' and pg_catalog.date_part('day', a.starts_on) > 1 then 0 else 0.000001 end) / 12
@@ -2202,7 +2208,7 @@ create or replace function valuation.close_month(
 )
 language plpgsql volatile security definer
 set search_path = ''
-set enable_sort = off -- so that it reads a batch by the index, also without statistics
+set enable_sort = off -- With this setting it reads a batch by the index, even without statistics.
 set enable_bitmapscan = off
 as $$
 declare
@@ -2330,16 +2336,16 @@ comment on function valuation.same_inputs(app.items, app.items) is
 create or replace function valuation.project(item_ids uuid[]) returns setof uuid
 language plpgsql volatile security definer
 set search_path = ''
-set plan_cache_mode = 'force_generic_plan' -- planning costs more than the work
-set enable_seqscan = off -- a plan from when the table was small would read it through for each item
+set plan_cache_mode = 'force_generic_plan' -- Planning would cost more than the work.
+set enable_seqscan = off -- A plan from when the table was small would read all of it for each item.
 as $$
 #variable_conflict use_column
 begin
   return query
   with assessed as materialized (
-    select i.studio_id, i.id as item_id, (a.assessment).*, i.purchase_price, i.reported_insured_value, i.category, i.location_id,
-      i.archived_at is not null as is_archived, (
-      -- A look-up by key, for any number of items that the planner expects.
+    select i.studio_id, i.id as item_id, (a.assessment).*, i.replacement_cost, i.purchase_price, i.reported_insured_value, i.category,
+      i.location_id, i.archived_at is not null as is_archived, (
+      -- This looks items up by their key, however many of them the planner expects.
       select v from app.item_valuations v where v.studio_id = i.studio_id and v.item_id = i.id
     ) as held
     from app.items i
@@ -2347,7 +2353,7 @@ begin
     cross join lateral (
       select valuation.assess(i, c, (select s from app.studios s where s.id = (select access.current_studio_id())),
         (select access.current_studio_today())) as assessment
-      offset 0 -- once for each item
+      offset 0 -- values each item once
     ) as a
     where i.studio_id = (select access.current_studio_id()) and i.id = any (item_ids)
   ), compared as materialized (
@@ -2359,17 +2365,17 @@ begin
     from assessed a
   ), written as (
     insert into app.item_valuations as v (studio_id, item_id, current_estimated_value, value_source, coverage_state,
-      gap_amount, book_value, revalue_on, purchase_price, reported_insured_value, category, location_id, is_archived)
+      gap_amount, book_value, revalue_on, replacement_cost, purchase_price, reported_insured_value, category, location_id, is_archived)
     select c.studio_id, c.item_id, c.current_estimated_value, c.value_source, c.coverage_state, c.gap_amount, c.book_value,
-      c.revalue_on, c.purchase_price, c.reported_insured_value, c.category, c.location_id, c.is_archived
+      c.revalue_on, c.replacement_cost, c.purchase_price, c.reported_insured_value, c.category, c.location_id, c.is_archived
     from compared c
-    where c.moved or (c.held).revalue_on is distinct from c.revalue_on
+    where c.moved or ((c.held).revalue_on, (c.held).replacement_cost) is distinct from (c.revalue_on, c.replacement_cost)
     on conflict (studio_id, item_id) do update set
       current_estimated_value = excluded.current_estimated_value, value_source = excluded.value_source,
       coverage_state = excluded.coverage_state, gap_amount = excluded.gap_amount, book_value = excluded.book_value,
-      revalue_on = excluded.revalue_on, purchase_price = excluded.purchase_price,
-      reported_insured_value = excluded.reported_insured_value, category = excluded.category,
-      location_id = excluded.location_id, is_archived = excluded.is_archived
+      revalue_on = excluded.revalue_on, replacement_cost = excluded.replacement_cost,
+      purchase_price = excluded.purchase_price, reported_insured_value = excluded.reported_insured_value,
+      category = excluded.category, location_id = excluded.location_id, is_archived = excluded.is_archived
   )
   select c.item_id from compared c where c.moved;
 end
@@ -2529,7 +2535,7 @@ begin
       using errcode = '42501',
         hint = 'In the same transaction, first: select set_config(''studio.id'', ''<the studio''''s id>'', true)';
   end if;
-  if tg_op = 'DELETE' then -- a case expression would copy the row
+  if tg_op = 'DELETE' then -- A case expression would copy the whole row.
     return old;
   end if;
   return new;
@@ -2550,7 +2556,8 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  -- Takes the transaction's id. Expressions only: a query would take five times as long.
+  -- This takes the transaction's id. It has only expressions, because a query would take five times
+  -- as long.
   id xid8 := pg_catalog.pg_current_xact_id();
 begin
   return greatest(
@@ -2563,8 +2570,8 @@ comment on function app.stamp() is 'The moment that a change shows: never before
 --! EndIncluded app/functions/stamp.sql
 --! Included app/functions/touch.sql
 -- Trigger: updated_at strictly increases with every change of the row, and stays when nothing
--- changes, or only what the calendar does: the coverage state of an item (its valuation moves), and
--- the day on which an item is valued again.
+-- changes, or only what no list shows of it: the coverage state of an item (its valuation moves), the
+-- day on which an item is valued again, and the valuation's copy of the replacement cost.
 -- spec: "incremental sync with updated_since".
 create or replace function app.touch() returns trigger
 language plpgsql volatile security invoker
@@ -2577,6 +2584,7 @@ begin
     old.coverage_state := new.coverage_state;
   elsif tg_relid = 'app.item_valuations'::regclass then
     old.revalue_on := new.revalue_on;
+    old.replacement_cost := new.replacement_cost;
   end if;
   if new is distinct from old then
     new.updated_at := greatest(app.stamp(), old.updated_at + interval '1 millisecond');
@@ -2603,14 +2611,15 @@ begin
       select c.depreciation_method into method from pg_catalog.unnest(new.depreciation_changes) as c
       where c.depreciation_method is not null order by c.effective_on desc limit 1;
     end if;
-    -- One expression: a sub-select would take twice to four times as long for each row.
+    -- This is one expression, because a sub-select would take two to four times as long for each
+    -- row.
     new.document := row_to_json(row(
       new.id, new.name, new.manufacturer, new.model, new.serial_number, new.barcode, new.category, new.tags,
       new.purchase_price, new.acquisition_date, coalesce(method, new.depreciation_method),
       api_v1.rfc3339(new.market_value_as_of), new.reported_insured_value, new.location_id,
       api_v1.rfc3339(new.created_at), api_v1.rfc3339(new.updated_at)
     )::service.listed_items)::text;
-    -- As many letters as a row of an index holds.
+    -- A row of an index holds this many letters.
     new.words := pg_catalog.left(api_v1.squeezed(pg_catalog.concat_ws('|', new.name, new.manufacturer, new.model,
       new.serial_number, new.barcode, pg_catalog.array_to_string(new.tags, '|'))), 500);
     new.short_tags := case when pg_catalog.octet_length(pg_catalog.array_to_string(new.tags, ''))
@@ -2653,8 +2662,8 @@ comment on function app.free_slot(uuid) is 'A slot of a studio''s counters that 
 -- step is random, so that a restored database, or one that took over, never reaches the same number
 -- with other data.
 -- One step a transaction is enough, because readers see the version after the commit. A slot that
--- this transaction wrote has its id as xmin; a second write would only leave a dead row. (After a
--- savepoint, xmin is the savepoint's id, and the version moves again.)
+-- this transaction has written has its id as xmin, and a second write would only leave a dead row.
+-- (After a savepoint, xmin is the savepoint's id, so the version moves again.)
 create or replace function app.add_data_version(studios uuid[]) returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -2672,7 +2681,8 @@ begin
     where d.studio_id = studio and d.slot = (
       select f.slot from app.data_versions f where f.studio_id = studio order by f.slot limit 1 for update skip locked);
     if not found then
-      -- A number that no open transaction holds or inserts: a row of that number would make this one wait.
+      -- No open transaction holds or inserts a slot with this number, which would make this one
+      -- wait.
       for attempt in 1 .. 100 loop
         new_slot := pg_catalog.floor(pg_catalog.random() * 32767)::smallint;
         exit when pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended(studio::text, new_slot))
@@ -2707,8 +2717,8 @@ begin
       select c.studio_id, c.item_id, c.updated_at from changed c
       except select b.studio_id, b.item_id, b.updated_at from before b) as m;
   else
-    -- No join: a plan made for the session's first, small statement would compare all pairs of a
-    -- large one.
+    -- This is no join. PostgreSQL plans it for the session's first statement, which may be small,
+    -- and would then compare all pairs of a large one.
     select pg_catalog.array_agg(distinct m.studio_id) into studios from (
       select c.studio_id, c.id, c.updated_at from changed c except select b.studio_id, b.id, b.updated_at from before b) as m;
   end if;
@@ -2722,8 +2732,8 @@ $$;
 comment on function app.bump_data_version() is 'Trigger: moves the data version of the studios whose rows changed.';
 --! EndIncluded app/functions/bump_data_version.sql
 --! Included app/functions/bump_own_data_version.sql
--- Trigger of tables with one row a studio (studios, subscriptions): moves the studio's data
--- version. The argument names the column with the studio's id.
+-- Trigger of tables that have one row for each studio (studios, subscriptions): moves the studio's
+-- data version. The argument names the column with the studio's id.
 create or replace function app.bump_own_data_version() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2767,9 +2777,9 @@ comment on function app.check_studio() is 'Trigger of app.studios: a known time 
 --! EndIncluded app/functions/check_studio.sql
 --! Included app/functions/settle_amounts.sql
 -- Trigger of the tables in which a studio records amounts: rounds them half-up to the minor units
--- of its currency, 12000 yen, 12000.00 euros and 12000.000 dinars, so that every reader shows them
--- with that many decimals. An insert locks the currency (app.change_currency()); an update needs
--- no lock, because that function updates every row. app.prepare_item() does it for a new item.
+-- of its currency (12000 yen, 12000.00 euros, 12000.000 dinars), so that every reader shows them
+-- with that many decimals. An insert locks the currency (app.change_currency()). An update needs no
+-- lock, because that function updates every row. app.prepare_item() rounds those of a new item.
 create or replace function app.settle_amounts() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2809,9 +2819,10 @@ comment on function app.settle_amounts() is 'Trigger: amounts have the minor uni
 --! EndIncluded app/functions/settle_amounts.sql
 --! Included app/functions/change_currency.sql
 -- Trigger of app.studios: the amounts of a studio stay the same numbers in another currency. If
--- that has another number of decimals, they all show other decimals: 12000.00 becomes 12000, so
--- each record moves its updated_at, and values are rounded to these decimals. Closed months stay.
--- Locks tables in the order in which writers do: what items copy, items, what copies them.
+-- that currency has another number of decimals, they all show other decimals (12000.00 becomes
+-- 12000). So each record moves its updated_at, and values are rounded to these decimals. Closed
+-- months stay. The function locks tables in the order in which writers lock them: first what items
+-- copy, then items, then what copies items.
 create or replace function app.change_currency() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2835,10 +2846,11 @@ begin
   update app.maintenance_records m set cost = m.cost, updated_at = m.updated_at + interval '1 millisecond'
   where m.studio_id = new.id;
   perform valuation.revalue(array(select i.id from app.items i where i.studio_id = new.id));
-  -- What is the same number was left as it was.
+  -- valuation.revalue() leaves alone what is the same number. This gives it the new decimals.
   update app.item_valuations v
   set current_estimated_value = round(v.current_estimated_value, places), gap_amount = round(v.gap_amount, places),
-    book_value = round(v.book_value, places), purchase_price = round(v.purchase_price, places),
+    book_value = round(v.book_value, places), replacement_cost = round(v.replacement_cost, places),
+    purchase_price = round(v.purchase_price, places),
     reported_insured_value = round(v.reported_insured_value, places), updated_at = v.updated_at + interval '1 millisecond'
   where v.studio_id = new.id;
   perform access.enter_studio(nullif(outer_studio, '')::uuid);
@@ -2878,8 +2890,8 @@ $$;
 comment on function app.check_location() is 'Trigger of app.locations: plan and default location.';
 --! EndIncluded app/functions/check_location.sql
 --! Included app/functions/require_default_location.sql
--- Constraint trigger, at the end of the transaction: a studio has a default location. The
--- transaction may be in another studio's session by then. Raises 23514.
+-- Constraint trigger, which runs at the end of the transaction: a studio must have a default
+-- location. By then, the transaction may be in another studio's session. Raises 23514.
 create or replace function app.require_default_location() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -2900,7 +2912,7 @@ $$;
 comment on function app.require_default_location() is 'Constraint trigger of app.locations: one default location.';
 --! EndIncluded app/functions/require_default_location.sql
 --! Included app/functions/hold_currency.sql
--- Trigger, before a statement that inserts items: locks the currency of the session's studio until
+-- Trigger before a statement that inserts items: locks the currency of the session's studio until
 -- the transaction ends (app.change_currency()), once for all rows.
 create or replace function app.hold_currency() returns trigger
 language plpgsql volatile security definer
@@ -2915,10 +2927,10 @@ $$;
 comment on function app.hold_currency() is 'Trigger of app.items: the currency stays while a statement adds items.';
 --! EndIncluded app/functions/hold_currency.sql
 --! Included app/functions/prepare_item.sql
--- Trigger: archives what was disposed of; stores the canonical spelling of the category and refuses
--- other categories; determines the coverage state when an input of the valuation changed. Settles
--- the amounts of a new item as app.settle_amounts() does, which would look up the studio again.
--- Raises 23514 with the column.
+-- Trigger: archives an item that was disposed of. Stores the canonical spelling of the category and
+-- refuses other categories. Determines the coverage state when an input of the valuation has
+-- changed. Rounds the amounts of a new item as app.settle_amounts() does, which would have to look
+-- up the studio once more. Raises 23514 with the column.
 -- spec: "Stored values are canonical-cased …. Off-vocabulary values are rejected at write, not
 -- stored."
 create or replace function app.prepare_item() returns trigger
@@ -2942,7 +2954,7 @@ begin
 
   select c as category, s as studio, s.timezone, s.minor_units as places into terms
   from app.studios s left join app.categories c on c.name = new.category where s.id = new.studio_id;
-  if tg_op = 'INSERT' then -- app.hold_currency() has locked the currency
+  if tg_op = 'INSERT' then -- app.hold_currency() has already locked the currency
     new.purchase_price := round(new.purchase_price, terms.places);
     new.residual_value := round(new.residual_value, terms.places);
     new.manual_value := round(new.manual_value, terms.places);
@@ -2968,12 +2980,12 @@ $$;
 comment on function app.prepare_item() is 'Trigger of app.items: disposal, canonical category, amounts, coverage state.';
 --! EndIncluded app/functions/prepare_item.sql
 --! Included app/functions/project_items.sql
--- Trigger: writes the projection of each new item, and of each item with a changed input of the
--- valuation or column that filters the list of values.
+-- Trigger: writes the projection of each new item, and of each item with a changed value in an
+-- input of the valuation or in a column by which the list of values filters.
 create or replace function app.project_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
-set plan_cache_mode = 'force_generic_plan' -- of the foreign key's check, too
+set plan_cache_mode = 'force_generic_plan' -- This plans the foreign key's check once, too.
 as $$
 declare
   item_ids uuid[];
@@ -2981,8 +2993,8 @@ begin
   if tg_op = 'INSERT' then
     -- An item that another trigger of the statement has valued keeps that valuation.
     insert into app.item_valuations (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount,
-      book_value, revalue_on, purchase_price, reported_insured_value, category, location_id, is_archived)
-    select c.studio_id, c.id, (c.assessment).*, c.purchase_price, c.reported_insured_value, c.category, c.location_id,
+      book_value, revalue_on, replacement_cost, purchase_price, reported_insured_value, category, location_id, is_archived)
+    select c.studio_id, c.id, (c.assessment).*, c.replacement_cost, c.purchase_price, c.reported_insured_value, c.category, c.location_id,
       c.archived_at is not null
     from (
       select c.*, valuation.assess(
@@ -2990,12 +3002,12 @@ begin
         (select s from app.studios s where s.id = (select access.current_studio_id())),
         (select access.current_studio_today())) as assessment
       from changed c
-      offset '0' -- once for each item
+      offset '0' -- values each item once
     ) as c
     on conflict do nothing;
     return null;
   else
-    select pg_catalog.array_agg(m.id) into item_ids from ( -- no join: app.bump_data_version() says why
+    select pg_catalog.array_agg(m.id) into item_ids from ( -- This is no join: app.bump_data_version() says why.
       select c.id, c.category, c.purchase_price, c.acquisition_date, c.depreciation_method, c.useful_life_months,
         c.residual_value, c.depreciation_rate, c.switches_to_straight_line, c.depreciation_changes,
         c.manual_value, c.replacement_cost, c.reported_insured_value, c.market_value, c.location_id, c.archived_at is not null
@@ -3016,8 +3028,8 @@ $$;
 comment on function app.project_items() is 'Trigger of app.items: writes the projection of changed items.';
 --! EndIncluded app/functions/project_items.sql
 --! Included app/functions/clear_coverage.sql
--- Trigger: an item whose projection was deleted has no coverage state, and an empty projection: the
--- list of values shows it with nulls, as a change.
+-- Trigger: when a projection was deleted, its item loses its coverage state and gets an empty
+-- projection. The list of values then shows nulls for it, as a change.
 create or replace function app.clear_coverage() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -3026,8 +3038,9 @@ begin
   update app.items i set coverage_state = null
   from before b where i.studio_id = b.studio_id and i.id = b.item_id;
   insert into app.item_valuations
-    (studio_id, item_id, purchase_price, reported_insured_value, category, location_id, is_archived)
-  select i.studio_id, i.id, i.purchase_price, i.reported_insured_value, i.category, i.location_id, i.archived_at is not null
+    (studio_id, item_id, replacement_cost, purchase_price, reported_insured_value, category, location_id, is_archived)
+  select i.studio_id, i.id, i.replacement_cost, i.purchase_price, i.reported_insured_value, i.category, i.location_id,
+    i.archived_at is not null
   from before b join app.items i on i.studio_id = b.studio_id and i.id = b.item_id;
   return null;
 end
@@ -3059,7 +3072,7 @@ begin
   ) as d;
 
   for studio in select distinct c.studio_id from unnest(changes) as c order by 1 loop
-    -- The session may have left the studio, or entered another.
+    -- The session may have left the studio by now, or entered another.
     perform access.enter_studio(studio);
     own_slot := app.free_slot(studio);
 
@@ -3097,7 +3110,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  -- The first change of a transaction schedules the write at its end.
+  -- The first change of a transaction makes app.write_counts() run at its end.
   is_first boolean := not exists (
     select from app.count_changes n where n.transaction = pg_catalog.pg_current_xact_id());
 begin
@@ -3126,7 +3139,7 @@ $$;
 comment on function app.count_items() is 'Trigger of app.items: notes how the numbers of live items changed.';
 --! EndIncluded app/functions/count_items.sql
 --! Included app/functions/copy_market_values.sql
--- Trigger: an item's market value counts in its valuation, and the list shows its date.
+-- Trigger: copies the market value to the item for its valuation, and the date for the list.
 create or replace function app.copy_market_values() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -3182,10 +3195,10 @@ comment on function app.copy_depreciation_changes() is 'Trigger of app.depreciat
 --! EndIncluded app/functions/copy_depreciation_changes.sql
 --! Included app/functions/record_market_values.sql
 -- Trigger of app.market_values: keeps each new value in the history, so that a past day has the
--- market value known by then. A value is known from its date, or from today if its date is in the
--- future, because the API shows it now. A removed value is kept as none, from today.
--- Skips a value equal to the last one, unless its date is earlier. So neither a repeated import nor
--- a daily look-up adds rows.
+-- market value that was known by then. A value is known from its date, or from today if its date is
+-- in the future, because the API shows it now. The history records from today that a deleted value
+-- is gone. It skips a value equal to the last one, unless its date is earlier. So neither a
+-- repeated import nor a daily look-up adds rows.
 create or replace function app.record_market_values() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -3263,8 +3276,8 @@ $$;
 comment on function app.touch_photographed_items() is 'Trigger of app.item_photos: moves updated_at of their items.';
 --! EndIncluded app/functions/touch_photographed_items.sql
 --! Included app/functions/prepare_maintenance_record.sql
--- Trigger: copies the item's name and archiving to its maintenance record. Locks the item, so that
--- the item's next change finds the record.
+-- Trigger: copies to a maintenance record the name of its item, and whether the item is archived.
+-- Locks the item, so that the item's next change finds the record.
 create or replace function app.prepare_maintenance_record() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -3274,7 +3287,8 @@ begin
     select i.name, i.archived_at is not null into new.item_name, new.item_archived
     from app.items i where i.studio_id = new.studio_id and i.id = new.item_id
     for share;
-    new.item_archived := coalesce(new.item_archived, false); -- null: the foreign key refuses it
+    -- Without an item it is null, and the foreign key refuses the record.
+    new.item_archived := coalesce(new.item_archived, false);
   end if;
   return new;
 end
@@ -3284,19 +3298,20 @@ comment on function app.prepare_maintenance_record() is
   'Trigger of app.maintenance_records: copies the item''s name and archiving.';
 --! EndIncluded app/functions/prepare_maintenance_record.sql
 --! Included app/functions/copy_item_to_maintenance.sql
--- Trigger: maintenance records show the name of their item and vanish while it is archived.
+-- Trigger: maintenance records show the name of their item. They leave their list while it is
+-- archived.
 create or replace function app.copy_item_to_maintenance() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
-set plan_cache_mode = 'force_generic_plan' -- planning costs more than the work
+set plan_cache_mode = 'force_generic_plan' -- Planning would cost more than the work.
 as $$
 declare
   item_ids uuid[];
 begin
-  select pg_catalog.array_agg(m.id) into item_ids from ( -- no join: app.bump_data_version() says why
+  select pg_catalog.array_agg(m.id) into item_ids from ( -- This is no join: app.bump_data_version() says why.
     select c.id, c.name, c.archived_at is null from changed c except select b.id, b.name, b.archived_at is null from before b) as m;
   if item_ids is not null then
-    -- No join: the planner would read every record of the studio for it.
+    -- This is no join, for which the planner would read every record of the studio.
     update app.maintenance_records m
     set (item_name, item_archived) = (
       select i.name, i.archived_at is not null from app.items i where i.studio_id = m.studio_id and i.id = m.item_id)
@@ -3362,7 +3377,7 @@ begin
   elsif tg_op = 'DELETE' then
     select pg_catalog.array_agg(b.item_id) into item_ids from before b;
   else
-    select pg_catalog.array_agg(u.item_id) into item_ids from ( -- no join: app.bump_data_version() says why
+    select pg_catalog.array_agg(u.item_id) into item_ids from ( -- This is no join: app.bump_data_version() says why.
       (select c.id, c.item_id, c.policy_id, c.declared_value, c.is_primary, c.effective_start, c.effective_end from changed c
        except
        select b.id, b.item_id, b.policy_id, b.declared_value, b.is_primary, b.effective_start, b.effective_end from before b)
@@ -3387,8 +3402,8 @@ comment on function app.touch_assigned_items() is
   'Trigger of app.policy_assignments: moves updated_at of the items whose assignments changed.';
 --! EndIncluded app/functions/touch_assigned_items.sql
 --! Included app/functions/record_removals.sql
--- Notes that records of the session's studio have just left their list. Replaces an earlier note
--- with the same reason.
+-- Notes that records of the session's studio have just left their list. An earlier note with the
+-- same reason is replaced.
 create or replace function app.record_removals(resource text, ids uuid[], reason text) returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -3460,7 +3475,7 @@ begin
       pg_catalog.array_agg(m.id) filter (where m.archived),
       pg_catalog.array_agg(m.id) filter (where not m.archived)
     into gone, back
-    from ( -- no join: app.bump_data_version() says why
+    from ( -- This is no join: app.bump_data_version() says why.
       select c.id, c.archived_at is not null as archived from changed c
       except select b.id, b.archived_at is not null from before b) as m;
   end if;
@@ -3498,7 +3513,7 @@ begin
       pg_catalog.array_agg(m.id) filter (where m.item_archived),
       pg_catalog.array_agg(m.id) filter (where not m.item_archived)
     into gone, back
-    from ( -- no join: app.bump_data_version() says why
+    from ( -- This is no join: app.bump_data_version() says why.
       select c.id, c.item_archived from changed c except select b.id, b.item_archived from before b) as m;
   end if;
   if gone is not null then
@@ -3518,7 +3533,7 @@ comment on function app.remove_maintenance() is 'Trigger of app.maintenance_reco
 -- counts: REST and GraphQL then answer 403, and analysts read what they read before.
 -- spec: "Available on the Studio plan; the Pro plan has one implicit location."
 create or replace function app.shows_all_locations(studio_id uuid) returns boolean
-language sql stable security definer
+language sql stable security definer parallel safe
 set search_path = ''
 return coalesce((
   select s.plan = 'studio' from access.subscriptions s where s.studio_id = shows_all_locations.studio_id), false);
@@ -3526,10 +3541,10 @@ return coalesce((
 comment on function app.shows_all_locations(uuid) is 'Whether a studio''s plan shows all of its locations.';
 --! EndIncluded app/functions/shows_all_locations.sql
 --! Included access/functions/shows_all_locations.sql
--- Whether the plan of the session's studio shows all of its locations. For a view that analysts
--- read, who keep what they see when the plan is unpaid.
+-- Whether the plan of the session's studio shows all of its locations. A view uses it that analysts
+-- read. When the studio does not pay, they still see what they saw.
 create or replace function access.shows_all_locations() returns boolean
-language sql stable security definer
+language sql stable security definer parallel safe
 set search_path = ''
 return app.shows_all_locations(access.current_studio_id());
 
@@ -3566,7 +3581,7 @@ declare
   back uuid[];
 begin
   if tg_op = 'UPDATE' then
-    -- No join: app.bump_data_version() says why.
+    -- This is no join: app.bump_data_version() says why.
     if not exists (select c.id, c.is_default from changed c except select b.id, b.is_default from before b) then
       return null;
     end if;
@@ -3613,7 +3628,7 @@ begin
   if tg_op = 'INSERT' then
     select pg_catalog.array_agg(c.id), pg_catalog.array_agg(c.parent_id) into starts, places
     from changed c where c.parent_id is not null;
-  else -- No join: app.bump_data_version() says why.
+  else -- This is no join: app.bump_data_version() says why.
     select pg_catalog.array_agg(m.id), pg_catalog.array_agg(m.parent_id) into starts, places
     from (select c.id, c.parent_id from changed c where c.parent_id is not null
       except select b.id, b.parent_id from before b) as m;
@@ -3674,10 +3689,11 @@ declare
   zone text;
   today date;
   announced timestamptz := (select timestamptz 'epoch' + m.last_value * interval '1 millisecond' from app.announced_moment m);
-  known uuid[]; -- of those that are brand new: deleted before, and recorded again with the same id
+  known uuid[]; -- These new policies have the id of one that was deleted before.
 begin
-  select s.timezone into zone from app.studios s where s.id = studio; -- app.hold_time_zone() locked it
-  -- Not the beginning of the transaction: midnight may have passed since.
+  select s.timezone into zone from app.studios s where s.id = studio; -- app.hold_time_zone() has locked it
+  -- Uses the clock and not the beginning of the transaction, because midnight may have passed
+  -- since.
   today := ((access.clock() + (pg_catalog.clock_timestamp() - pg_catalog.now())) at time zone zone)::date;
   if brand_new then
     select pg_catalog.array_agg(r.id) into known from app.removals r
@@ -3732,7 +3748,7 @@ begin
   if tg_op = 'INSERT' then
     select pg_catalog.array_agg(c.id) into ids from changed c;
   else
-    select pg_catalog.array_agg(m.id) into ids from ( -- no join: app.bump_data_version() says why
+    select pg_catalog.array_agg(m.id) into ids from ( -- This is no join: app.bump_data_version() says why.
       select c.id, c.archived_at is null, c.effective_start, c.effective_end from changed c
       except select b.id, b.archived_at is null, b.effective_start, b.effective_end from before b) as m;
   end if;
@@ -3757,7 +3773,8 @@ declare
   policy_ids uuid[];
 begin
   perform access.enter_studio(new.id);
-  -- Reads the policies again under the lock: a policy deleted meanwhile stays removed.
+  -- Reads the policies again once it has the lock. A policy that somebody deleted meanwhile stays
+  -- removed.
   with moved as (
     update app.policies p set updated_at = p.updated_at + interval '1 millisecond'
     where p.studio_id = new.id and p.archived_at is null returning p.id)
@@ -3842,12 +3859,12 @@ begin
   end if;
   select m.last_value into announced from app.announced_moment m;
   if clock - announced between 0 and 800 then
-    return; -- another process was here
+    return; -- Another process has just written the heartbeat.
   end if;
 
   if history is distinct from last_history then
     if pg_catalog.split_part(history, '/', 1) is distinct from pg_catalog.split_part(last_history, '/', 1) then
-      delete from app.heartbeats h; -- their transaction ids mean nothing in this history
+      delete from app.heartbeats h; -- In this history, their transaction ids have no meaning.
     end if;
     perform app.forget_removals(history);
   end if;
@@ -3856,8 +3873,8 @@ begin
   values (pg_catalog.pg_current_xact_id(), timestamptz 'epoch' + announced * interval '1 millisecond');
   perform pg_catalog.setval('app.announced_moment', greatest(clock, announced + 1));
 
-  -- No snapshot will need these: all before the newest heartbeat that is behind every open
-  -- transaction.
+  -- Snapshots use the newest heartbeat that is older than every open transaction. No snapshot will
+  -- need one before that.
   delete from app.heartbeats h where h.xid < (
     select k.xid from app.heartbeats k
     where k.xid < pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) order by k.xid desc limit 1);
@@ -4076,8 +4093,9 @@ create or replace trigger a_hold_currency before insert on app.items
   for each statement execute function app.hold_currency();
 create or replace trigger a_require_session before update or delete on app.items
   for each row execute function app.require_session();
--- The function agrees where the setting studio.id counts, and costs ten times as much. Where it does
--- not count (access.current_studio_id()), nobody may insert, and the policies refuse it.
+-- app.require_session() gives the same answer where the setting studio.id counts, and costs ten
+-- times as much. Where the setting does not count (access.current_studio_id()), nobody may insert,
+-- and the policies refuse the row.
 create or replace trigger a_require_session_of_new before insert on app.items
   for each row when (new.studio_id::text is distinct from pg_catalog.current_setting('studio.id', true))
   execute function app.require_session();
@@ -4090,7 +4108,7 @@ create or replace trigger c_touch before update on app.items
   for each row execute function app.touch();
 create or replace trigger d_store_document before insert or update on app.items
   for each row execute function app.store_document();
--- Always: a writer that skips triggers, such as replication, would leave wrong documents.
+-- It always runs. A writer that skips triggers, such as replication, would leave wrong documents.
 alter table app.items enable always trigger d_store_document;
 
 create or replace trigger project_inserted after insert on app.items
@@ -4140,7 +4158,7 @@ create or replace trigger touch_items_deleted after delete on app.item_photos
 -- The triggers of app.item_valuations. Triggers of one event run in the order of their names.
 create or replace trigger a_require_session before update or delete on app.item_valuations
   for each row execute function app.require_session();
--- As that of app.items.
+-- The trigger of app.items has the same condition, and says why.
 create or replace trigger a_require_session_of_new before insert on app.item_valuations
   for each row when (new.studio_id::text is distinct from pg_catalog.current_setting('studio.id', true))
   execute function app.require_session();
@@ -4229,7 +4247,7 @@ create or replace trigger c_touch before update on app.maintenance_records
   for each row execute function app.touch();
 create or replace trigger d_store_document before insert or update on app.maintenance_records
   for each row execute function app.store_document();
--- Always: a writer that skips triggers, such as replication, would leave wrong documents.
+-- It always runs. A writer that skips triggers, such as replication, would leave wrong documents.
 alter table app.maintenance_records enable always trigger d_store_document;
 
 create or replace trigger count_inserted after insert on app.maintenance_records
@@ -4346,24 +4364,19 @@ comment on function access.keep_archived() is 'Trigger of access.subscriptions: 
 create or replace trigger bump after insert or update on access.subscriptions
   for each row execute function app.bump_own_data_version('studio_id');
 
--- A plan shows all locations, or only the default one.
+-- Each plan shows either all locations or only the default one.
 create or replace trigger change_plan after insert or update of plan on access.subscriptions
   for each row execute function access.change_plan();
 
--- A removal cannot be undone.
+-- Nobody can undo a removal.
 create or replace trigger keep_archived before insert or update on access.subscriptions
   for each row execute function access.keep_archived();
 --! EndIncluded access/triggers/subscriptions.sql
 
 -- Who sees which rows
 --! Included app/row_level_security.sql
--- Who sees which rows of app: one policy a table, all with the same two expressions.
---
--- TO PUBLIC: a policy TO a role could be removed by that role (DROP OWNED BY). The index is
--- searched by the first comparison. The second one costs nothing, so the planner places it before
--- every condition of a reader's (sql/README.md); the logins whose statements are all ours do
--- without it. audit.policy_not_comparing_studio_id has a copy of the expressions, to check what is
--- installed here.
+-- These policies decide who sees which rows of app. Each table has one, and all have the same two
+-- expressions.
 do $$
 declare
   policy record;
@@ -4407,8 +4420,8 @@ $$;
 
 -- People, plans and tokens
 --! Included access/functions/add_member.sql
--- Makes somebody a member of a studio (a new user for a new e-mail), or changes a member's role.
--- Returns the user's id.
+-- Makes somebody a member of a studio, and a user if the e-mail is new, or changes the role of a
+-- member. Returns the user's id.
 --   email  stored in lower case (ASCII), so that no studio sees how another typed it
 --   name   this studio's own name for a new member; empty or null: the e-mail
 --   role   owner, admin or member
@@ -4435,8 +4448,8 @@ comment on function access.add_member(uuid, text, text, text) is
   'Makes somebody a member of a studio, or changes a member''s role; returns the user''s id.';
 --! EndIncluded access/functions/add_member.sql
 --! Included access/functions/remove_member.sql
--- Removes a member from a studio. Tokens scoped to the member lose their scope and act as their
--- issuer (by the foreign key of access.tokens). Other people change nothing.
+-- Removes a member from a studio. Tokens that were scoped to the member lose their scope and act as
+-- their issuer (by the foreign key of access.tokens). Does nothing for other people.
 -- spec: "Scoped member removed from the studio … scope_user_id becomes null; token now acts as its
 -- issuer".
 create or replace function access.remove_member(studio_id uuid, user_id uuid) returns void
@@ -4451,9 +4464,9 @@ comment on function access.remove_member(uuid, uuid) is
   'Removes a member from a studio; tokens scoped to that member act as their issuer from then on.';
 --! EndIncluded access/functions/remove_member.sql
 --! Included access/functions/may_manage.sql
--- The role of an owner or admin who manages a studio or its members, whose membership stays as it
--- is until the end of the transaction. All who manage one studio do so one after the other, because
--- its owners are locked: each sees what the one before did.
+-- Returns the role of an owner or admin who is about to manage a studio or its members. Their
+-- membership stays as it is until the end of the transaction. People who manage one studio do so
+-- one after the other, because this locks its owners; each sees what the previous one did.
 --   to_owner  whether only owners may do it: make, change or remove an owner, or remove the studio
 -- Raises 42501, and SI409 once the studio is being removed.
 create or replace function access.may_manage(studio_id uuid, user_id uuid, to_owner boolean) returns text
@@ -4484,8 +4497,8 @@ comment on function access.may_manage(uuid, uuid, boolean) is
   'The role of an owner or admin who manages a studio or its members.';
 --! EndIncluded access/functions/may_manage.sql
 --! Included access/functions/keep_an_owner.sql
--- Raises SI409 when this user is the only owner of the studio. Call access.may_manage() first: it
--- keeps others from removing another owner meanwhile.
+-- Raises SI409 when this user is the only owner of the studio. Call access.may_manage() first. It
+-- stops others from removing another owner meanwhile.
 create or replace function access.keep_an_owner(studio_id uuid, user_id uuid) returns void
 language plpgsql stable security invoker
 set search_path = ''
@@ -4549,8 +4562,8 @@ comment on function access.admit_member(uuid, text, text, text, uuid) is
   'Makes somebody a member of a studio in the name of an owner or admin; returns the user''s id.';
 --! EndIncluded access/functions/admit_member.sql
 --! Included access/functions/change_role.sql
--- Changes a member's role in the name of an owner or admin, and records it in the audit log. The
--- same role changes nothing.
+-- Changes a member's role in the name of an owner or admin, and records it in the audit log. Does
+-- nothing if the member has the role already.
 --   role  owner, admin or member; only owners make owners or change their role
 -- Raises 22023 (role), SI404 (no such member), SI409 (the last owner), and what access.may_manage()
 -- raises.
@@ -4709,10 +4722,10 @@ $$;
 comment on function access.rename_studio(uuid, text, uuid) is 'Gives a studio another name in the name of an owner or admin.';
 --! EndIncluded access/functions/rename_studio.sql
 --! Included access/functions/archive_studio.sql
--- Archives a studio, or restores it, in the name of an owner, and records it in the audit log. An
+-- Archives a studio, or restores it, in the name of an owner, and records that in the audit log. An
 -- archived studio has no plan, so the API, GraphQL and the console are off; its data, members and
--- tokens stay. Does nothing if it already is so. Its analysts' open sessions see nothing from then
--- on; the administrator stops their logins (access.lock_analyst).
+-- tokens stay. A studio that is archived already stays as it is. Open sessions of its analysts see
+-- nothing from then on; the administrator stops their logins (access.lock_analyst).
 -- Raises SI404 (a studio without a subscription), and what access.may_manage() raises: a removal
 -- cannot be undone.
 create or replace function access.archive_studio(studio_id uuid, archived boolean, done_by uuid) returns void
@@ -4766,8 +4779,8 @@ begin
       and not exists (select from named n join app.studios s on s.id = n.studio_id where n.id = u.id)
     order by u.id for update of u
   loop
-    -- Reads under the person's lock: another studio may have added them until then, but cannot any
-    -- more.
+    -- Reads again after it has locked the person. Another studio may have added them until then,
+    -- and cannot do so any more.
     continue when exists (select from access.members m where m.user_id = person);
     delete from access.console_sessions s where s.user_id = person;
     delete from access.console_uploads u where u.user_id = person;
@@ -4785,16 +4798,18 @@ comment on function access.forget_people(uuid, uuid[]) is
 --! EndIncluded access/functions/forget_people.sql
 --! Included access/functions/begin_removal.sql
 -- Begins the removal of a studio in the name of an owner, and records it in the audit log, which
--- stays. After its commit, the API, GraphQL and the console show nothing of the studio, and nobody
+-- stays. After the commit, the API, GraphQL and the console show nothing of the studio, and nobody
 -- can restore it. The caller then drops its analysts' logins, and access.remove_rows() does the
--- rest. Another call changes nothing, even at the same time. Raises 42501 (who may).
+-- rest. A second call changes nothing, even at the same time. Raises 42501 for anybody but an
+-- owner.
 create or replace function access.begin_removal(studio_id uuid, done_by uuid) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 #variable_conflict use_column
 begin
-  -- The lock of access.may_manage(): a session that waited for it sees the other's removal.
+  -- access.may_manage() has taken the lock. So a session that waited for it sees the other's
+  -- removal.
   perform from access.members m
   where m.studio_id = begin_removal.studio_id and m.role = 'owner' order by m.user_id for no key update;
   if exists (select from app.studios s where s.id = begin_removal.studio_id and s.removed_at is not null) then
@@ -4990,7 +5005,7 @@ comment on function access.set_first_period(uuid, text, uuid) is
   'Chooses how the first period of depreciation counts in a studio; returns how many items show a new value.';
 --! EndIncluded access/functions/set_first_period.sql
 --! Included access/functions/terms_in_words.sql
--- The terms of a category in the audit log: 40 %, switches to straight line.
+-- Writes a category's terms for the audit log, such as "40 %, switches to straight line".
 create or replace function access.terms_in_words(rate numeric, switches text) returns text
 language sql immutable security invoker
 return coalesce(pg_catalog.trim_scale(rate) || ' %', 'by useful life') ||
@@ -5120,7 +5135,7 @@ begin
     delete from app.market_values m
     where m.studio_id = withdraw_market_values.studio_id and m.item_id = any (item_ids) returning m.item_id
   ) select pg_catalog.array_agg(g.item_id) into withdrawn from gone g;
-  -- The newest row of the history counts from its day on, and the deletion's has today.
+  -- The newest row of the history counts from its day on. The row for a deletion has today's date.
   if since < access.current_studio_today() then
     insert into app.market_value_history (studio_id, item_id, day)
     select withdraw_market_values.studio_id, w, since from pg_catalog.unnest(withdrawn) as w;
@@ -5228,9 +5243,9 @@ $$;
 comment on function access.find_studio(text) is 'The id of the studio with this id or name.';
 --! EndIncluded access/functions/find_studio.sql
 --! Included access/functions/find_user.sql
--- The id of the user with this e-mail. Raises SI404 when there is none. Ignores the case only of
--- ASCII letters (collate "C"), as everywhere: other letters may become ASCII when a locale folds
--- them, and name somebody else.
+-- The id of the user with this e-mail. Raises SI404 when there is none. Only ASCII letters match in
+-- any case (collate "C"), as everywhere: a locale may turn other letters into ASCII, and they would
+-- then name somebody else.
 create or replace function access.find_user(email text) returns uuid
 language plpgsql stable security definer
 set search_path = ''
@@ -5462,8 +5477,8 @@ comment on function access.dismiss_member(uuid, uuid, uuid) is
   'Removes a member from a studio in the name of an owner or admin, and revokes the tokens that act as that member.';
 --! EndIncluded access/functions/dismiss_member.sql
 --! Included access/functions/display_name.sql
--- A studio's name for a person: the name that this studio typed, else the e-mail; the e-mail for
--- former members. Null for null.
+-- The name that a studio shows for a person: the name that this studio typed, else the e-mail. A
+-- former member shows the e-mail. Null for null.
 --   membership  of the person in this studio; null: none
 -- A studio must neither learn nor change what another studio typed.
 create or replace function access.display_name(person access.users, membership access.members) returns text
@@ -5609,7 +5624,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  -- In the order of the ids, so that two concurrent instances cannot deadlock.
+  -- Writes the tokens in the order of their ids, so that two instances cannot deadlock.
   perform from access.tokens t where t.id = any (token_ids) order by t.id for no key update;
 
   insert into access.request_activity (studio_id, token_id, at, endpoint, status, duration_ms, request_id, details)
@@ -5626,7 +5641,7 @@ begin
   ) as used
   where t.id = used.token_id and (t.last_used_at is null or t.last_used_at < used.at);
 
-  -- Materialized, to find the hundredth once and not for each older row.
+  -- Materialized, so that PostgreSQL finds the hundredth request once and not for each older one.
   with hundredth as materialized (
     select t.studio_id, t.id as token_id, newest.at, newest.id
     from access.tokens t, lateral (
@@ -5675,19 +5690,17 @@ comment on function console.signed_in(bytea) is 'The user of a console session.'
 -- at it. It checks at this moment that the console session is open and that its user is a member,
 -- whatever the plan and whether or not the public API is on.
 --   session_digest  sha256 of the console session's secret
---   today           on the studio's calendar
---   version         see access.studio_versions
+-- Status 200 with the studio and its version (access.studio_versions), as access.open_session() has them.
 -- Raises SI401 without a session, and the same SI404 for a studio that is unknown, archived,
 -- being removed, or not the user's.
 -- spec: "A caller never sees another studio's data."
-create or replace function access.open_member_session(
-  session_digest bytea, studio_id uuid, out today date, out version text
-)
+create or replace function access.open_member_session(session_digest bytea, studio_id uuid) returns access.operation_row
 language plpgsql stable security definer
 set search_path = ''
 as $$
 #variable_conflict use_column
 declare
+  answer access.operation_row;
   person uuid := console.signed_in(session_digest);
 begin
   perform from access.members m
@@ -5698,14 +5711,15 @@ begin
     raise exception 'there is no such studio' using errcode = 'SI404';
   end if;
   perform pg_catalog.set_config('studio.id', open_member_session.studio_id::text, true);
-  today := access.studio_today(open_member_session.studio_id);
-  select v.version into version from access.studio_versions v
-  where v.studio_id = open_member_session.studio_id;
+  answer.status := 200;
+  answer.studio_id := open_member_session.studio_id;
+  select v.version into answer.version from access.studio_versions v where v.studio_id = answer.studio_id;
+  return answer;
 end
 $$;
 
 comment on function access.open_member_session(bytea, uuid) is
-  'Opens a studio''s session for a member who is signed in to the console; returns the studio''s today and version.';
+  'Opens a studio''s session for a member who is signed in to the console: status 200, the studio and its version.';
 --! EndIncluded access/functions/open_member_session.sql
 --! Included console/functions/membership.sql
 -- The membership by which a session's user sees a studio's tokens, read now. Raises SI401 without a
@@ -5907,15 +5921,15 @@ end;
 comment on function console.sign_out(bytea) is 'Ends a console session.';
 --! EndIncluded console/functions/sign_out.sql
 --! Included console/functions/list_studios.sql
--- The studios that a session's user is a current member of, by name, with what the pages about them
--- need. Archived ones are left out, and those being removed.
+-- The studios of which a session's user is a member now, by name, with what the pages about them
+-- need. Leaves out studios that are archived or being removed.
 --   public_api   whether the studio has API tokens at all
 --   may_manage   whether the user is an owner or admin
 --   plan         the plan by which tokens can be created now; null when there is none
---   currency     of its amounts
---   timezone     of its calendar, an IANA name
+--   currency     the currency of the studio's amounts
+--   timezone     the time zone of the studio's calendar, an IANA name
 --   user_name    how this studio names the user
--- No row without a session: so an unknown cookie costs no failed statement.
+-- Returns no row without a session, so that an unknown cookie costs no failed statement.
 create or replace function console.list_studios(session_digest bytea) returns table (
   studio_id uuid, name text, role text, public_api boolean, may_manage boolean, plan text, currency text,
   timezone text, user_id uuid, user_name text, user_email text
@@ -5989,8 +6003,8 @@ comment on function console.list_members(bytea, uuid) is 'The current members of
 --! EndIncluded console/functions/list_members.sql
 --! Included console/functions/read_plan.sql
 -- The plan of a studio at this moment, for its owners and admins, whether or not its public API is
--- on. One row, also for a studio without a plan: then everything but public_api and includes_api is
--- null.
+-- on. Returns one row even for a studio without a plan. Then everything but public_api and
+-- includes_api is null.
 --   period_start, period_end  of the period at this moment; see access.current_period
 --   renews                    month or year; null: the period is what was set
 --   public_api                whether the public API is on for the studio
@@ -6366,10 +6380,10 @@ comment on function access.create_analyst(uuid, uuid, text, timestamptz, integer
 --! EndIncluded access/functions/create_analyst.sql
 --! Included access/functions/set_time_zone.sql
 -- Gives a studio and its analysts' logins another time zone, so that current_date is the studio's
--- day. Runs with the rights of the caller, an administrator. Recorded days stay: those of closed
--- months and of earlier market values. Returns the logins that this administrator may not change,
--- or an empty array. Raises SI404 when there is no such studio, 22023 for an unknown time zone, and
--- what access.may_manage() raises.
+-- day. Runs with the rights of its caller, an administrator. Days that were recorded stay: those of
+-- closed months and of earlier market values. Returns the logins that this administrator may not
+-- change, or an empty array. Raises SI404 when there is no such studio, 22023 for an unknown time
+-- zone, and what access.may_manage() raises.
 --   timezone  a name of the tz database, such as Europe/Berlin
 --   done_by   the owner or admin named in the audit log; null: the studio's first owner
 create or replace function access.set_time_zone(studio_id uuid, timezone text, done_by uuid default null) returns name[]
@@ -6609,10 +6623,10 @@ $$;
 comment on function access.drop_analyst(text) is 'Drops an analyst''s login that is unmapped; for administrators.';
 --! EndIncluded access/functions/drop_analyst.sql
 --! Included access/functions/end_sessions.sql
--- Tells every session of a role to end, even of a role that was just dropped. Returns the process
--- ids that were still there: call it until there are none. Returns also the processes of logins in
--- progress, of any role: until a login is complete, nothing shows whose it is. It has a transaction
--- by then, and before PostgreSQL 18 no row in pg_stat_activity.
+-- Tells every session of a role to end, even if the role was just dropped. Returns the process ids
+-- that were still there, so call it until it returns none. It also returns the processes of logins
+-- in progress, of any role, because nothing shows whose a login is until it is complete. By then it
+-- has a transaction, but before PostgreSQL 18 no row in pg_stat_activity.
 create or replace function access.end_sessions(role oid) returns table (pid integer, is_logging_in boolean)
 language plpgsql volatile security definer
 set search_path = ''
@@ -7024,8 +7038,8 @@ comment on column api_v1.items.active_policy_count is
   'Number of policies that are active today and under which the item is declared; changes with the policies.';
 --! EndIncluded api_v1/views/items.sql
 --! Included api_v1/views/locations.sql
--- Below the Studio plan, only the default location. It uses the recorded plan, as api_v1.removals
--- does; opening a session checks API access.
+-- Below the Studio plan, this shows only the default location. It uses the recorded plan, as
+-- api_v1.removals does. Opening a session checks API access.
 -- spec: "Available on the Studio plan; the Pro plan has one implicit location."
 create or replace view api_v1.locations with (security_invoker = true) as
 select
@@ -7051,7 +7065,7 @@ comment on column api_v1.locations.created_at is 'When the location was recorded
 comment on column api_v1.locations.updated_at is 'When anything shown of the location last changed.';
 --! EndIncluded api_v1/views/locations.sql
 --! Included api_v1/views/maintenance.sql
--- Without records of archived items.
+-- Leaves out the records of archived items.
 -- spec: GET /maintenance — "Lists scheduled and completed maintenance per item".
 create or replace view api_v1.maintenance with (security_invoker = true) as
 select
@@ -7104,7 +7118,8 @@ select
   case when i.archived_at is null then v.current_estimated_value::numeric end as item_value
 from app.policy_assignments a
 left join app.policies p on p.studio_id = a.studio_id and p.id = a.policy_id
--- Joins, not a sub-select: the policy's studio reaches their indexes, and both go when not shown.
+-- PostgreSQL passes the studio on to the indexes of both tables through these joins, which it could
+-- not with a sub-select. It also drops a join whose columns nobody asks for.
 left join app.items i on i.studio_id = a.studio_id and i.id = a.item_id
 left join app.item_valuations v on v.studio_id = a.studio_id and v.item_id = a.item_id;
 
@@ -7168,6 +7183,93 @@ comment on column api_v1.relationships.refers_to_column is 'Its key, unique ther
 comment on column api_v1.relationships.may_be_null is 'Whether the referring column can be null: then a left join keeps all rows.';
 comment on column api_v1.relationships.note is 'What to know when joining.';
 --! EndIncluded api_v1/views/relationships.sql
+--! Included api_v1/functions/locations_within.sql
+-- A location and all locations within it, at any depth, as far as the plan shows them. A location
+-- that is not shown has nothing within it. Null gives null.
+create or replace function api_v1.locations_within(location_id uuid) returns uuid[]
+language sql stable strict security invoker
+set search_path = ''
+begin atomic
+  with recursive within (id) as (
+    select locations_within.location_id
+    union
+    select l.id from within w join api_v1.locations l on l.parent_id = w.id
+  )
+  select pg_catalog.array_agg(w.id) from within w;
+end;
+
+comment on function api_v1.locations_within(uuid) is 'A location and all locations within it.';
+--! EndIncluded api_v1/functions/locations_within.sql
+--! Included service/functions/is_exactly.sql
+-- Whether a text that somebody wrote is the one that is given. The conditions are those of the
+-- indexes of such texts, which omit the empty ones and hold at most 2,700 bytes.
+create or replace function service.is_exactly(stored text, given text) returns boolean
+language sql immutable security invoker
+return stored = given and stored <> '' and pg_catalog.octet_length(stored) <= 1000;
+
+comment on function service.is_exactly(text, text) is 'Whether a text is the one that is given, for an index of such texts.';
+--! EndIncluded service/functions/is_exactly.sql
+--! Included service/functions/is_due.sql
+-- Whether maintenance is due in a range of days. Completed records are not, whenever they were due.
+--   after, before   the days around the range; null: no limit
+create or replace function service.is_due(status text, scheduled_date date, after date, before date) returns boolean
+language sql immutable security invoker
+return status = 'scheduled' and scheduled_date > coalesce(after, '-infinity') and scheduled_date < coalesce(before, 'infinity');
+
+comment on function service.is_due(text, date, date, date) is 'Whether maintenance is scheduled between two days.';
+--! EndIncluded service/functions/is_due.sql
+--! Included service/functions/lacks_value.sql
+-- Whether an item has no known value, or has not been valued yet: the index items_by_coverage finds
+-- both.
+create or replace function service.lacks_value(coverage_state text) returns boolean
+language sql immutable security invoker
+return coverage_state is null or coverage_state = 'value_unknown';
+
+comment on function service.lacks_value(text) is 'Whether an item has no known value.';
+--! EndIncluded service/functions/lacks_value.sql
+--! Included service/functions/inventory_on.sql
+-- What the studio has at the end of a day (valuation.inventory()), with what GET /valuations?on=
+-- filters by. Values nothing: see api_v1.items_on() for the values of all items.
+create or replace function service.inventory_on(day date)
+returns table (id uuid, category text, location_id uuid)
+language plpgsql stable security definer
+set search_path = ''
+set enable_bitmapscan = on
+set enable_indexscan = off -- all items are read: in their order on disk
+set work_mem = '32MB' -- of all items, in memory
+as $$
+begin
+  return query
+  select (v.item).id, (v.item).category, (v.item).location_id from valuation.inventory(inventory_on.day) as v;
+end
+$$;
+
+comment on function service.inventory_on(date) is 'The studio''s items at the end of a day, without their values.';
+--! EndIncluded service/functions/inventory_on.sql
+--! Included service/functions/valuation_on.sql
+-- An item's value at the end of a day, past or to come, as the JSON text of GET /valuations?on=: the
+-- columns of service.valuation_documents. No row for an item that the studio does not have by then.
+create or replace function service.valuation_on(day date, item_id uuid) returns table (document text)
+language sql stable security definer
+set search_path = ''
+set enable_bitmapscan = on
+set enable_indexscan = on
+begin atomic
+  select row_to_json((select valuation from (select
+    (v.item).id as item_id, (v.breakdown).current_estimated_value::numeric as current_estimated_value,
+    (v.breakdown).value_source, null::numeric as agreed_value_from_policy, (v.breakdown).coverage_state,
+    (v.breakdown).gap_amount::numeric as gap_amount, (v.breakdown).book_value::numeric as book_value,
+    (v.item).purchase_price::numeric as purchase_price,
+    (v.item).reported_insured_value::numeric as reported_insured_value,
+    api_v1.rfc3339(coalesce((
+      select p.updated_at from app.item_valuations p
+      where p.studio_id = (v.item).studio_id and p.item_id = valuation_on.item_id), (v.item).updated_at)) as updated_at
+  ) as valuation))::text
+  from valuation.value_items(valuation_on.day, valuation_on.item_id) as v;
+end;
+
+comment on function service.valuation_on(date, uuid) is 'The value of one item at the end of a day, as JSON text.';
+--! EndIncluded service/functions/valuation_on.sql
 --! Included service/views/listed_items.sql
 -- The items as the list shows them, in the order of the JSON, moments as text. The row that
 -- row_to_json() takes; app.store_document() gives each column the same value and stores the JSON.
@@ -7201,6 +7303,28 @@ where i.archived_at is null;
 
 comment on view service.item_documents is 'The items of the list as JSON text, for the REST service.';
 --! EndIncluded service/views/item_documents.sql
+--! Included service/views/searched_items.sql
+-- What the items of the list are searched by: a row for each, from the index items_by_words, which
+-- has every column that no other index finds. Reading a studio's part of it is a search. For the
+-- REST service and the console.
+--   tags         also those that are too long for the index
+--   name_key     orders by name: its letters and digits, in any case. The words begin with the name
+--   has_photo, current_estimated_value   are read only where somebody asks for them
+-- The planner may use that index only where a statement says that there are words: otherwise it
+-- would guess that it is as cheap as the index of another list.
+create or replace view service.searched_items with (security_invoker = true) as
+select
+  i.id, i.updated_at, i.category, i.coverage_state, i.barcode, i.serial_number, i.words,
+  coalesce(i.short_tags, (select t.tags from app.items t where t.studio_id = i.studio_id and t.id = i.id)) as tags,
+  i.acquisition_date, i.location_id, pg_catalog.split_part(i.words, '|', 1) as name_key,
+  exists (select from app.item_photos p where p.item_id = i.id) as has_photo,
+  v.current_estimated_value::numeric as current_estimated_value
+from app.items i
+left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
+where i.archived_at is null and i.words is not null;
+
+comment on view service.searched_items is 'What items are searched and ordered by, for the REST service and the console.';
+--! EndIncluded service/views/searched_items.sql
 --! Included service/views/item_valuations.sql
 -- Only the projection, so that an item stays complete if the projection cannot be read.
 -- spec: "When the valuation projection is unavailable, only … the valuation fields are null".
@@ -7296,6 +7420,24 @@ from api_v1.locations l;
 
 comment on view service.location_documents is 'Locations as JSON text, for the REST service.';
 --! EndIncluded service/views/location_documents.sql
+--! Included service/views/location_tree.sql
+-- The locations that the plan shows, each with those that it is part of. Ordered by path, each comes
+-- before its own parts, and its neighbours are in the order of their names.
+--   depth   0: part of no location that is shown
+--   path    the names from the outermost in, in small letters, each followed by the location's id
+create or replace view service.location_tree with (security_invoker = true) as
+with recursive placed as (
+  select l.id, l.name, l.parent_id, 0 as depth, array[pg_catalog.lower(l.name), l.id::text] as path from api_v1.locations l
+  -- Not an anti-join, which would compare all pairs of a large studio's locations.
+  where (l.parent_id in (select above.id from api_v1.locations above)) is not true
+  union all
+  select l.id, l.name, l.parent_id, p.depth + 1, p.path || array[pg_catalog.lower(l.name), l.id::text]
+  from placed p join api_v1.locations l on l.parent_id = p.id
+)
+select p.id, p.name, p.parent_id, p.depth, p.path from placed p;
+
+comment on view service.location_tree is 'The locations, each with those that it is part of, for the console.';
+--! EndIncluded service/views/location_tree.sql
 --! Included service/views/policy_documents.sql
 -- The policies that are active today, each as its JSON text, with the columns that filter and order
 -- it. For the REST service. A policy that has begun became visible on its first day, whenever it
@@ -7327,7 +7469,9 @@ select
     a.effective_end
   ) as declared))::text as document
 from app.policy_assignments a
-cross join lateral ( -- offset 0: a join could read all items of the studio for the few of a policy
+-- With `offset 0` PostgreSQL looks up the items of the policy. A join could read all items of the
+-- studio for a few.
+cross join lateral (
   select i.name, i.updated_at from app.items i
   where i.studio_id = a.studio_id and i.id = a.item_id and i.archived_at is null offset 0
 ) as i;
@@ -7372,11 +7516,13 @@ returns table (
 )
 language plpgsql stable security definer
 set search_path = ''
-set enable_sort = on -- studio_api plans for pages: each item would meet all that have photos
+-- studio_api is set up for pages of a list. Its settings would make PostgreSQL compare each item
+-- with every item that has photos.
+set enable_sort = on
 set enable_bitmapscan = on
 set enable_indexscan = on
 set jit = off
-set work_mem = '32MB' -- of all items, in memory
+set work_mem = '32MB' -- all items fit into this memory
 as $$
 #variable_conflict use_column
 begin
@@ -7411,59 +7557,162 @@ $$;
 comment on function api_v1.items_on(date, uuid) is
   'The studio''s equipment at the end of a day, past or future, each item with its value then; all items or one.';
 --! EndIncluded api_v1/functions/items_on.sql
+--! Included api_v1/functions/cover_on.sql
+-- Which policy covers which item on a day: assignments whose dates include the day, under policies
+-- whose dates include it. From today on, an archived policy covers nothing; on an earlier day it
+-- still does, because nothing says when it was archived.
+--   only_policy  only this policy; null: all
+create or replace function api_v1.cover_on(day date, only_policy uuid default null)
+returns table (item_id uuid, policy_id uuid, declared_value numeric, is_primary boolean)
+language sql stable security invoker parallel safe
+begin atomic
+  select a.item_id, a.policy_id, a.declared_value, a.is_primary
+  from api_v1.assignments a
+  join api_v1.policies p on p.id = a.policy_id
+  where coalesce(a.effective_start, '-infinity') <= cover_on.day and coalesce(a.effective_end, 'infinity') >= cover_on.day
+    and p.effective_start <= cover_on.day and coalesce(p.effective_end, 'infinity') >= cover_on.day
+    and (not p.archived or cover_on.day < (select access.current_studio_today()))
+    and (cover_on.only_policy is null or p.id = cover_on.only_policy);
+end;
+
+comment on function api_v1.cover_on(date, uuid) is 'Which policy covers which item on a day, and for how much.';
+--! EndIncluded api_v1/functions/cover_on.sql
 --! Included api_v1/functions/sums_on.sql
--- Sums of api_v1.items_on() in groups that add up to the total.
---   by    category, location, coverage_state or value_source; null: one group. Else raises 22023
-create or replace function api_v1.sums_on(day date, by text default null)
-returns table (
-  key text, items integer, current_estimated_value numeric, book_value numeric, replacement_cost numeric, purchase_price numeric,
-  reported_insured_value numeric, under_declared numeric, not_declared numeric, over_declared numeric,
-  without_value_items integer, without_value_reported numeric
+-- The one definition of every sum over items: the REST summary, the console, the report, GraphQL and
+-- analysts read it here. Counts items and sums their amounts in groups. Several groupings cost one
+-- reading of the items.
+--   day              the end of a day, past or future, as api_v1.items_on() values it; null: today as
+--                    the lists show it. No items outside the years 1 to 9999
+--   by               any of total, category, location, location_with_sublocations, coverage_state,
+--                    value_source and policy (that of the primary assignment). Else raises 22023
+--   category, coverage_state   only such items; null: all
+--   policy_id        only the items that this policy covers on the day (api_v1.cover_on()), and of
+--                    declared_under_policies only its part; null: all
+--   with_cover       whether to sum declared_under_policies, which takes half as long again; else null
+--   grouped_by, key  the grouping, and the group in it: text, or the id of a location or policy. The
+--                    key is null for items that have none, and in the total. A studio without
+--                    items has a total of zeros
+-- Amounts are in the studio's currency, with its decimals; what is not recorded counts 0.
+-- left_to_declare is under_declared + not_declared. over_declared is never offset against them.
+-- In each row
+--   estimated_value - (reported_insured_value - without_value_declared)
+--     = under_declared + not_declared - over_declared
+-- and the groups of a grouping add up to the total, except for locations with their sublocations.
+create or replace function api_v1.sums_on(
+  day date default null, by text[] default '{total}', category text default null, coverage_state text default null,
+  policy_id uuid default null, with_cover boolean default false
 )
-language plpgsql stable security definer rows 16
+returns table (
+  grouped_by text, key text, items integer, estimated_value numeric, purchase_price numeric, replacement_cost numeric,
+  book_value numeric, reported_insured_value numeric, under_declared_items integer, under_declared numeric,
+  not_declared_items integer, not_declared numeric, left_to_declare numeric, over_declared_items integer, over_declared numeric,
+  without_value_items integer, without_value_declared numeric, declared_under_policies numeric
+)
+language plpgsql stable security definer rows 100
 set search_path = ''
 set jit = off
+set plan_cache_mode = 'force_custom_plan' -- leaves out what the arguments do not ask for
+set enable_sort = on -- studio_api plans for pages: here most of a studio's rows are read
+set enable_bitmapscan = on
+set enable_seqscan = on
+set enable_mergejoin = off -- would sort them
+set work_mem = '32MB'
 as $$
 #variable_conflict use_column
 declare
+  groupings text[] := '{total,category,location,location_with_sublocations,coverage_state,value_source,policy}';
   decimals integer := (select a.minor_units from access.current_account() as a);
+  studio uuid := access.current_studio_id();
+  today date := access.current_studio_today();
 begin
-  if sums_on.by not in ('category', 'location', 'coverage_state', 'value_source') then
-    raise exception 'by is category, location, coverage_state or value_source, and not %', sums_on.by using errcode = '22023';
+  if (sums_on.by <@ groupings) is not true then
+    raise exception 'by is of %, and not %', pg_catalog.array_to_string(groupings, ', '),
+      coalesce(pg_catalog.array_to_string(sums_on.by, ', ', 'null'), 'null') using errcode = '22023';
   end if;
   return query
+  with recursive within (whole, id) as (
+    select l.id, l.id from api_v1.locations l where 'location_with_sublocations' = any (sums_on.by)
+    union
+    select w.whole, l.id from within w join api_v1.locations l on l.parent_id = w.id
+  ), cells as materialized (
+    -- Few rows: of items that are in the same groups.
+    select
+      case when 'category' = any (sums_on.by) then h.category end as category,
+      case when sums_on.by && '{location,location_with_sublocations}' then h.location_id end as location_id,
+      case when 'value_source' = any (sums_on.by) then h.value_source end as value_source,
+      p.policy_id, h.coverage_state, count(*) as items, count(*) filter (where h.gap < 0) as over_items,
+      sum(h.value) as value, sum(h.gap) as gap, sum(h.purchase_price) as purchase_price, sum(h.replacement_cost) as replacement_cost,
+      sum(h.book_value) as book_value, sum(h.declared) as declared, sum(c.declared) as under_policies
+    from (
+      select v.item_id, v.category, v.location_id, v.value_source, v.coverage_state, v.current_estimated_value::numeric as value,
+        v.gap_amount as gap, v.purchase_price::numeric as purchase_price, v.replacement_cost::numeric as replacement_cost,
+        v.book_value::numeric as book_value, v.reported_insured_value::numeric as declared
+      from app.item_valuations v
+      where sums_on.day is null and v.studio_id = studio and not v.is_archived
+      union all
+      select i.id, i.category, i.location_id, i.value_source, i.coverage_state, i.current_estimated_value, i.gap_amount,
+        i.purchase_price, i.replacement_cost, i.book_value, i.reported_insured_value
+      from valuation.assess_items(sums_on.day) as i
+      where sums_on.day between '0001-01-01' and '9999-12-31'
+    ) as h
+    left join (
+      select c.item_id, sum(c.declared_value) as declared from api_v1.cover_on(coalesce(sums_on.day, today), sums_on.policy_id) as c
+      where sums_on.with_cover or sums_on.policy_id is not null
+      group by c.item_id
+    ) as c on c.item_id = h.item_id
+    left join (
+      select a.item_id, a.policy_id from app.policy_assignments a
+      where 'policy' = any (sums_on.by) and a.studio_id = studio and a.is_primary
+    ) as p on p.item_id = h.item_id
+    where (sums_on.category is null or h.category = sums_on.category)
+      and (sums_on.coverage_state is null or h.coverage_state = sums_on.coverage_state)
+      and (sums_on.policy_id is null or c.item_id is not null)
+    group by 1, 2, 3, 4, 5
+  ), grouped as (
+    select g.grouped_by, g.key, c.*
+    from cells c
+    cross join lateral (values
+      ('total', null), ('category', c.category), ('location', c.location_id::text), ('coverage_state', c.coverage_state),
+      ('value_source', c.value_source), ('policy', c.policy_id::text)
+    ) as g (grouped_by, key)
+    where g.grouped_by = any (sums_on.by)
+    union all
+    select 'location_with_sublocations', w.whole::text, c.*
+    from cells c left join within w on w.id = c.location_id
+    where 'location_with_sublocations' = any (sums_on.by)
+    union all
+    select 'total', null, null, null, null, null, null, 0, 0, null, null, null, null, null, null, null
+    where 'total' = any (sums_on.by) and decimals is not null -- of a studio
+  )
   select
-    v.key, count(*)::integer,
-    round(coalesce(sum(v.current_estimated_value), 0), decimals),
-    round(coalesce(sum(v.book_value), 0), decimals),
-    round(coalesce(sum(v.replacement_cost), 0), decimals),
-    round(coalesce(sum(v.purchase_price), 0), decimals),
-    round(coalesce(sum(v.reported_insured_value) filter (where v.current_estimated_value is not null), 0), decimals),
-    round(coalesce(sum(v.gap_amount) filter (where v.coverage_state = 'under_covered'), 0), decimals),
-    round(coalesce(sum(v.gap_amount) filter (where v.coverage_state = 'uninsured'), 0), decimals),
-    round(coalesce(-sum(v.gap_amount) filter (where v.coverage_state = 'fully_covered'), 0), decimals),
-    (count(*) filter (where v.current_estimated_value is null))::integer,
-    round(coalesce(sum(v.reported_insured_value) filter (where v.current_estimated_value is null), 0), decimals)
-  from (
-    select i.*, case sums_on.by
-      when 'category' then i.category
-      when 'location' then i.location_id::text
-      when 'coverage_state' then i.coverage_state
-      when 'value_source' then i.value_source end as key
-    from valuation.assess_items(sums_on.day) as i
-    where sums_on.day between '0001-01-01' and '9999-12-31'
-  ) as v
-  group by v.key
-  order by v.key;
+    g.grouped_by, g.key, sum(g.items)::integer,
+    round(coalesce(sum(g.value), 0), decimals),
+    round(coalesce(sum(g.purchase_price), 0), decimals),
+    round(coalesce(sum(g.replacement_cost), 0), decimals),
+    round(coalesce(sum(g.book_value), 0), decimals),
+    round(coalesce(sum(g.declared), 0), decimals),
+    coalesce(sum(g.items) filter (where g.coverage_state = 'under_covered'), 0)::integer,
+    round(coalesce(sum(g.gap) filter (where g.coverage_state = 'under_covered'), 0), decimals),
+    coalesce(sum(g.items) filter (where g.coverage_state = 'uninsured'), 0)::integer,
+    round(coalesce(sum(g.gap) filter (where g.coverage_state = 'uninsured'), 0), decimals),
+    round(coalesce(sum(g.gap) filter (where g.coverage_state in ('under_covered', 'uninsured')), 0), decimals),
+    sum(g.over_items)::integer,
+    round(coalesce(-sum(g.gap) filter (where g.coverage_state = 'fully_covered'), 0), decimals),
+    coalesce(sum(g.items) filter (where coalesce(g.coverage_state, 'value_unknown') = 'value_unknown'), 0)::integer,
+    round(coalesce(sum(g.declared) filter (where coalesce(g.coverage_state, 'value_unknown') = 'value_unknown'), 0), decimals),
+    case when sums_on.with_cover then round(coalesce(sum(g.under_policies), 0), decimals) end
+  from grouped g
+  group by g.grouped_by, g.key
+  order by pg_catalog.array_position(sums_on.by, g.grouped_by), g.key;
 end
 $$;
 
-comment on function api_v1.sums_on(date, text) is
-  'The values at the end of a day, past or future, summed by category, location, coverage_state or value_source; or in total.';
+comment on function api_v1.sums_on(date, text[], text, text, uuid, boolean) is
+  'Counts of items and sums of their amounts, in total and in groups, at the end of a day; without one, today as the lists show it.';
 --! EndIncluded api_v1/functions/sums_on.sql
 --! Included api_v1/functions/depreciation_schedule.sql
--- The depreciation register for a range of days, one row for each item in the books: the columns of
--- api_v1.depreciation_years by item, archived ones until they left.
+-- The depreciation register for a range of days, with one row for each item in the books. It has
+-- the columns of api_v1.depreciation_years by item. An archived item counts until it left.
 --   from_day, to_day   no rows if one is null or outside the years 1 to 9999, or to_day is earlier
 create or replace function api_v1.depreciation_schedule(from_day date, to_day date)
 returns table (
@@ -7519,13 +7768,13 @@ select
   e.opening_arithmetic, e.charge_arithmetic, e.arithmetic, (e.breakdown).changed_on
 from app.items i
 left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
--- No inner join: with one the planner, without statistics, may read the items by category.
+-- An inner join would let the planner, which has no statistics, read the items by category.
 left join valuation.current_terms() as t on t.category = i.category
--- Not a sub-select, which would keep PostgreSQL from sharing the items among parallel workers.
+-- With a sub-select, PostgreSQL could not share the items among parallel workers.
 cross join lateral valuation.explain_item(
   i.purchase_price, i.acquisition_date, i.depreciation_method, i.useful_life_months, i.residual_value, i.depreciation_rate,
   i.switches_to_straight_line, i.depreciation_changes, i.market_value, i.market_value_as_of,
-  -- Where a later source won, there is no manual value; where it won itself, it is the value.
+  -- If a later source won, there is no manual value. If the manual value won, it is the value.
   case when v.value_source in ('depreciated', 'purchase_price', 'replacement_cost', 'unknown') then null
     when v.value_source = 'manual' then v.current_estimated_value::numeric
     else valuation.manual_value_of(i.id) end,
@@ -7773,13 +8022,13 @@ comment on column api_v1.corrections.closed_at is 'When the month was closed.';
 -- fails".
 create or replace function api_v1.get_item(
   token_digest bytea, id uuid, client_address inet default null
-) returns access.answer
+) returns access.operation_row
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, client_address);
+  answer access.operation_row := access.open_session(token_digest, client_address);
   listed text;
   valuation record;
 begin
@@ -7834,13 +8083,13 @@ comment on function api_v1.get_item(bytea, uuid, inet) is
 -- spec: GET /items/{id}/policies, rules 1 to 3.
 create or replace function api_v1.list_item_policies(
   token_digest bytea, id uuid, client_address inet default null
-) returns access.answer
+) returns access.operation_row
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, client_address);
+  answer access.operation_row := access.open_session(token_digest, client_address);
 begin
   if answer.status <> 200 then
     return answer;
@@ -7872,13 +8121,13 @@ comment on function api_v1.list_item_policies(bytea, uuid, inet) is
 -- still returned)."
 create or replace function api_v1.get_policy(
   token_digest bytea, id uuid, client_address inet default null
-) returns access.answer
+) returns access.operation_row
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, client_address);
+  answer access.operation_row := access.open_session(token_digest, client_address);
   assignments bigint := 0;
 begin
   if answer.status <> 200 then
@@ -7914,12 +8163,12 @@ comment on function api_v1.get_policy(bytea, uuid, inet) is 'GET /policies/{id}:
 -- spec: GET /account.
 create or replace function api_v1.get_account(
   token_digest bytea, client_address inet default null
-) returns access.answer
+) returns access.operation_row
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 declare
-  answer access.answer := access.open_session(token_digest, client_address);
+  answer access.operation_row := access.open_session(token_digest, client_address);
 begin
   if answer.status <> 200 then
     return answer;
@@ -7939,181 +8188,47 @@ $$;
 
 comment on function api_v1.get_account(bytea, inet) is 'GET /account: plan tier, billing period, number of items.';
 --! EndIncluded api_v1/functions/get_account.sql
---! Included api_v1/functions/list_valuations_on.sql
--- GET /valuations?on=: the value at the end of a day, past or future, of each item in the inventory
--- by then (valuation.inventory()), by item id, descending. Values only the items of the page,
--- unless a filter compares values: then all items.
---   after  the id that the page before ended with; page counts without it
--- The columns are those of the service's own statements for lists; last_at says nothing.
-create or replace function api_v1.list_valuations_on(
-  token_digest bytea, "on" date, client_address inet default null, page bigint default 1, per_page bigint default 50,
-  after uuid default null, category text default null, coverage_state text default null, location_id uuid default null,
-  value_source text default null, include_sublocations text default null,
-  out status smallint, out token_id uuid, out studio_id uuid, out plan_tier text, out version text, out watermark timestamptz,
-  out total bigint, out data text, out has_more boolean, out last_at timestamptz, out last_id uuid
-)
-language plpgsql stable security definer
-set search_path = ''
-set enable_sort = on -- of a page; its order is not to be that in which all items are read,
-set enable_bitmapscan = on
-set enable_indexscan = off -- but the order on disk
-as $$
-#variable_conflict use_variable
-declare
-  answer access.answer := access.open_session(token_digest, client_address);
-  skipped bigint := case when after is null then (page - 1) * per_page else 0 end;
-  places uuid[];
-  ids uuid[];
-begin
-  status := answer.status;
-  token_id := answer.token_id;
-  studio_id := answer.studio_id;
-  plan_tier := answer.plan_tier;
-  if status <> 200 then
-    return;
-  end if;
-  version := answer.version;
-  watermark := answer.watermark;
-
-  if include_sublocations = 'true' and location_id is not null then
-    places := array(
-      with recursive within (id) as (
-        select location_id union select l.id from within w join api_v1.locations l on l.parent_id = w.id)
-      select w.id from within w);
-  else
-    places := array[location_id];
-  end if;
-  if coverage_state is null and value_source is null then
-    with listed as materialized (
-      select (v.item).id as id from valuation.inventory("on") as v
-      where (category is null or (v.item).category = category)
-        and (location_id is null or (v.item).location_id = any (places))
-    )
-    select count(*), array(
-      select l.id from listed l where after is null or l.id < after order by l.id desc offset skipped limit per_page + 1)
-    into total, ids from listed;
-  else
-    with listed as materialized (
-      select v.id from api_v1.items_on("on") as v -- not assess_items(): SELECT INTO has no parallel workers
-      where (category is null or v.category = list_valuations_on.category)
-        and (location_id is null or v.location_id = any (places))
-        and (coverage_state is null or v.coverage_state = list_valuations_on.coverage_state)
-        and (value_source is null or v.value_source = list_valuations_on.value_source)
-    )
-    select count(*), array(
-      select l.id from listed l where after is null or l.id < after order by l.id desc offset skipped limit per_page + 1)
-    into total, ids from listed;
-  end if;
-
-  select coalesce(pg_catalog.string_agg(row_to_json((select valuation from (select
-    (v.item).id as item_id, (v.breakdown).current_estimated_value::numeric as current_estimated_value,
-    (v.breakdown).value_source, null::numeric as agreed_value_from_policy, (v.breakdown).coverage_state,
-    (v.breakdown).gap_amount::numeric as gap_amount, (v.breakdown).book_value::numeric as book_value,
-    (v.item).purchase_price::numeric as purchase_price,
-    (v.item).reported_insured_value::numeric as reported_insured_value,
-    api_v1.rfc3339(coalesce((
-      select p.updated_at from app.item_valuations p where p.studio_id = (v.item).studio_id and p.item_id = k.id),
-      (v.item).updated_at)) as updated_at
-  ) as valuation))::text, ',' order by k.id desc), '') into data
-  from pg_catalog.unnest(ids[:per_page]) as k (id)
-  cross join lateral valuation.value_items("on", k.id) as v;
-  has_more := pg_catalog.cardinality(ids) > per_page;
-  last_id := ids[least(pg_catalog.cardinality(ids), per_page)];
-  last_at := 'epoch';
-end
-$$;
-
-comment on function api_v1.list_valuations_on(
-  bytea, date, inet, bigint, bigint, uuid, text, text, uuid, text, text) is
-  'GET /valuations?on=: what items were, or will be, worth at the end of a day.';
---! EndIncluded api_v1/functions/list_valuations_on.sql
 --! Included api_v1/functions/get_valuation_summary.sql
--- GET /valuations/summary: counts and sums in groups that add up to the total. Items declared below
--- their value, above it, not at all, or without a known value are counted separately.
+-- GET /valuations/summary: counts and sums of a day in groups that add up to the total, the most
+-- valuable group first (api_v1.sums_on()).
 --   by    category, location, coverage_state, value_source, or policy (of the primary assignment).
 --         A group's key is null for items that have none
---   "on"  the end of a day, past or future (api_v1.items_on()), with today's assignments;
---         null: today as the list shows it
+--   "on"  the end of a day, past or future, with today's assignments; null: today as the list shows it
+--   category, coverage_state   only such items; null: all
 create or replace function api_v1.get_valuation_summary(
-  token_digest bytea, by text default 'category', "on" date default null, client_address inet default null
-) returns access.answer
+  token_digest bytea, by text default 'category', "on" date default null, category text default null,
+  coverage_state text default null, client_address inet default null
+) returns access.operation_row
 language plpgsql stable security invoker
 set search_path = ''
-set enable_bitmapscan = on
-set enable_indexscan = off -- most of a studio's rows are read: in their order on disk
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, client_address);
+  answer access.operation_row := access.open_session(token_digest, client_address);
 begin
   if answer.status <> 200 then
     return answer;
   end if;
-  with account as materialized (
-    select a.currency, a.minor_units from access.current_account() a
-  ), primaries as (
-    select a.item_id, a.policy_id::text as policy from api_v1.assignments a where by = 'policy' and a.is_primary
-  ), listed as (
-    select v.item_id, v.category, v.location_id, v.coverage_state, v.value_source, v.current_estimated_value, v.gap_amount,
-      v.purchase_price, v.reported_insured_value
-    from service.item_valuations v where "on" is null and not v.is_archived
-    union all
-    select i.id, i.category, i.location_id, i.coverage_state, i.value_source, i.current_estimated_value, i.gap_amount,
-      i.purchase_price, i.reported_insured_value
-    from api_v1.items_on("on") i where "on" is not null
-  ), valued as (
-    select
-      case by when 'category' then l.category when 'location' then l.location_id::text
-        when 'coverage_state' then l.coverage_state when 'value_source' then l.value_source else p.policy end as key,
-      l.current_estimated_value as value, l.reported_insured_value as declared, l.purchase_price, l.coverage_state as state,
-      l.gap_amount as gap
-    from listed l left join primaries p on p.item_id = l.item_id
-  ), grouped as (
-    select
-      v.key, count(*) as items,
-      sum(v.value) as estimated_value, sum(v.purchase_price) as purchase_price, sum(v.declared) as reported_insured_value,
-      count(*) filter (where v.state = 'under_covered') as under_declared_items,
-      sum(v.gap) filter (where v.state = 'under_covered') as under_declared,
-      count(*) filter (where v.state = 'uninsured') as not_declared_items,
-      sum(v.value) filter (where v.state = 'uninsured') as not_declared,
-      count(*) filter (where v.gap < 0) as over_declared_items,
-      -sum(v.gap) filter (where v.gap < 0) as over_declared,
-      count(*) filter (where v.value is null) as without_value_items,
-      sum(v.declared) filter (where v.value is null) as without_value_declared
-    from valued v group by v.key
-  ), summed as (
-    select false as is_total, g.* from grouped g
-    union all
-    select
-      true, null, coalesce(sum(g.items), 0)::bigint, sum(g.estimated_value), sum(g.purchase_price), sum(g.reported_insured_value),
-      coalesce(sum(g.under_declared_items), 0)::bigint, sum(g.under_declared), coalesce(sum(g.not_declared_items), 0)::bigint,
-      sum(g.not_declared), coalesce(sum(g.over_declared_items), 0)::bigint, sum(g.over_declared),
-      coalesce(sum(g.without_value_items), 0)::bigint, sum(g.without_value_declared)
-    from grouped g
-  ), shown as (
-    select s.is_total, s.key, s.estimated_value, row_to_json((select numbers from (select
-      s.items, round(coalesce(s.estimated_value, 0), a.minor_units) as estimated_value,
-      round(coalesce(s.purchase_price, 0), a.minor_units) as purchase_price,
-      round(coalesce(s.reported_insured_value, 0), a.minor_units) as reported_insured_value,
-      s.under_declared_items, round(coalesce(s.under_declared, 0), a.minor_units) as under_declared,
-      s.not_declared_items, round(coalesce(s.not_declared, 0), a.minor_units) as not_declared,
-      s.over_declared_items, round(coalesce(s.over_declared, 0), a.minor_units) as over_declared,
-      s.without_value_items, round(coalesce(s.without_value_declared, 0), a.minor_units) as without_value_declared
+  with shown as (
+    select s.grouped_by = 'total' as is_total, s.key, s.estimated_value, row_to_json((select numbers from (select
+      s.items, s.estimated_value, s.purchase_price, s.replacement_cost, s.book_value, s.reported_insured_value,
+      s.under_declared_items, s.under_declared, s.not_declared_items, s.not_declared, s.over_declared_items, s.over_declared,
+      s.without_value_items, s.without_value_declared
     ) as numbers))::text as numbers
-    from summed s cross join account a
+    from api_v1.sums_on("on", array[by, 'total'], category, coverage_state) as s
   )
   select pg_catalog.format('{"by":%s,"currency":%s,"groups":[%s],"total":%s}',
-    pg_catalog.to_json(by), (select pg_catalog.to_json(a.currency) from account a),
+    pg_catalog.to_json(by), (select pg_catalog.to_json(a.currency) from access.current_account() a),
     pg_catalog.string_agg(
       pg_catalog.format('{"key":%s,%s', coalesce(pg_catalog.to_json(s.key)::text, 'null'), pg_catalog.substr(s.numbers, 2)),
-      ',' order by s.estimated_value desc nulls last, s.key) filter (where not s.is_total),
+      ',' order by s.estimated_value desc, s.key) filter (where not s.is_total),
     pg_catalog.min(s.numbers) filter (where s.is_total))
   into answer.data from shown s;
   return answer;
 end
 $$;
 
-comment on function api_v1.get_valuation_summary(bytea, text, date, inet) is
+comment on function api_v1.get_valuation_summary(bytea, text, date, text, text, inet) is
   'GET /valuations/summary: numbers of items and sums of amounts, in groups and in all.';
 --! EndIncluded api_v1/functions/get_valuation_summary.sql
 
@@ -8223,7 +8338,7 @@ join pg_catalog.pg_attribute a on a.attrelid = u.relation and a.attnum = u.posit
 comment on view audit.view_columns is 'Which columns of tables each view reads, itself or through other views.';
 --! EndIncluded audit/views/view_columns.sql
 --! Included audit/views/hidden_columns.sql
--- What no view may show: '*' is the whole table. The writer reads those columns that it writes.
+-- No view may show these columns. '*' is the whole table. The writer reads those that it writes.
 -- spec: "Never returned for a policy: owner_user_id, source_document_id, notes, studio_id"; "Never
 -- returned for an assignment: its own row id, equipment_id, notes, internal timestamps".
 create or replace view audit.hidden_columns with (security_invoker = true) as
@@ -8279,7 +8394,7 @@ with listed as (
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.corrections', '*'),
     ('studio_analyst', 'SELECT', 'api_v1.relationships', '*'),
 
-    -- the writer
+    -- These are the rights of the writer.
     ('studio_writer', 'SELECT', 'app.locations', '*'),
     ('studio_writer', 'SELECT', 'app.items', '*'),
     ('studio_writer', 'SELECT', 'app.item_photos', '*'),
@@ -8376,7 +8491,8 @@ from (values
   ('^pg_export_snapshot$', false, 'A snapshot is a file on the server, and holds back the removal of old rows.'),
   ('xml|^xpath', false, 'Nothing ends libxml2, which takes four times as long for twice the elements.'),
   ('^(pg_current_xact_id|txid_current)$', false, 'A transaction id that is held delays what others may take for final.'),
-  -- Not the count of rows: tools call it, and pg_class.reltuples shows the same.
+  -- The function that counts rows is not here: tools call it, and pg_class.reltuples shows the
+  -- same.
   ('^pg_stat_get_(?!live_tuples$)', true, 'Statistics tell when another studio''s request came, and by which filter.'),
   ('^pg_(lock_status|prepared_xact|blocking_pids|safe_snapshot_blocking_pids|isolation_test_session_is_blocked)$', true,
     'Locks tell what other sessions do at this moment.'),
@@ -8465,12 +8581,12 @@ from (
 join pg_catalog.pg_class c on c.oid = p.polrelid
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 join audit.covered_schemas s on s.schema = n.oid
--- Without its own check, a policy for writes takes what it shows.
+-- A policy for writes that has no check of its own uses the condition for reads.
 where (p.polcmd <> 'a' and p.visible is distinct from p.shown)
    or (p.polcmd = 'a' and p.writable is distinct from p.taken)
    or p.writable <> p.taken
-   -- Under every search path that it may be printed with: these functions, no other, and no
-   -- operator of another schema.
+   -- PostgreSQL may print the expression under any search path. It must have these functions, no
+   -- others, and no operator of another schema.
    or exists (
      select from pg_catalog.pg_depend d
      where d.classid = 'pg_catalog.pg_policy'::regclass and d.objid = p.oid
@@ -8553,7 +8669,7 @@ from (
   select
     pg_catalog.format('%I.%I', n.nspname, c.relname) as name,
     pg_catalog.string_agg(distinct t.oid::regclass::text collate "C", ', ') as sources,
-    -- Drops quoted text.
+    -- Quoted text could look like a clause, so this removes it.
     pg_catalog.regexp_replace(pg_catalog.pg_get_viewdef(c.oid, true), '''(?:[^'']|'''')*''|"(?:[^"]|"")*"', 'quoted', 'g')
       as definition
   from pg_catalog.pg_class c
@@ -8569,14 +8685,14 @@ from (
       where e.name not in ('studio_api', 'studio_writer') -- whose statements are the service's own
         and pg_catalog.has_any_column_privilege(e.role, c.oid, 'SELECT'))
   group by n.nspname, c.oid, c.relname
-  -- Prints each view once, and not for each of the conditions below.
+  -- Materialized, so that PostgreSQL prints each view once and not for each condition below.
   offset 0
 ) as v
 where v.definition ~ '\m(UNION|INTERSECT|EXCEPT)\M'
    or v.definition ~ '\mFROM ONLY\M'
    or v.definition ~ '\mFROM \(+\s*SELECT\M'
-   -- Pretty-printing indents the view's own clauses less than an inner query's. A function in FROM
-   -- is no table.
+   -- PostgreSQL indents the clauses of the view itself less than those of an inner query. A
+   -- function in FROM is no table.
    or v.definition !~ '\n  WHERE ' and v.definition !~ '\n     (LEFT |RIGHT |FULL |CROSS )?JOIN '
      and v.definition !~ '\n   FROM [a-z_0-9.]+\(';
 
@@ -8719,8 +8835,8 @@ where p.prokind <> 'a'
 comment on view audit.function_without_search_path is 'Functions whose unqualified names the caller''s search_path resolves.';
 --! EndIncluded audit/rules/function_without_search_path.sql
 --! Included audit/rules/executable_by_everybody.sql
--- Functions that every role of the server may call, also those without any grant: the server grants
--- EXECUTE to PUBLIC by default.
+-- Functions that every role of the server may call. A function without any grant is one of them,
+-- because PostgreSQL grants EXECUTE to PUBLIC by default.
 create or replace view audit.executable_by_everybody with (security_invoker = true) as
 select
   'executable_by_everybody' as rule,
@@ -8783,7 +8899,7 @@ from (
     case a.grantee when 0 then 'public' else pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) end as grantee
   from pg_catalog.pg_language l
   cross join lateral pg_catalog.aclexplode(coalesce(l.lanacl, pg_catalog.acldefault('l', l.lanowner))) as a
-  -- Only superusers make functions in the others; no grant changes that.
+  -- In the other languages only superusers can write functions, and no grant changes that.
   where l.lanpltrusted
     and (a.grantee = 0
       or a.grantee in (select x.role from audit.outsiders x)
@@ -8837,7 +8953,7 @@ comment on view audit.temporary_or_create is 'Exposed roles that may create obje
 -- exposed role, a login or PUBLIC. Also privileges with grant option.
 -- The remedy is a statement. Its comment is for a developer who meant to grant the privilege.
 create or replace view audit.column_grant_beyond_the_list with (security_invoker = true) as
--- Read once, and not for each grant.
+-- Materialized, so that PostgreSQL reads it once and not for each grant.
 with allowed as materialized (
   select l.role, l.privilege, l.relation, l.column_name from audit.allowed_privileges l
 )
@@ -8967,7 +9083,7 @@ where (
   -- Gives the service's logins nothing but a connection (grants/database.sql).
   and not (r.rolname = 'pg_use_reserved_connections'
     and x.name in ('studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql'))
-  -- Naming the owner covers what the owner is a member of.
+  -- The owner is named, which covers the roles that the owner is a member of.
   and not exists (
     select from audit.memberships owner_of
     join pg_catalog.pg_roles owner on owner.oid = owner_of.role and owner.rolname = 'studio_owner'
@@ -9121,7 +9237,7 @@ from (
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 ) as held
 join pg_catalog.pg_attribute a on a.attrelid = held.relation and a.attnum > 0 and not a.attisdropped
--- The default is null, before version 17 -1; the type differs as well.
+-- The default is null, and before version 17 it is -1. The type differs, too.
 where coalesce((pg_catalog.to_jsonb(a) ->> 'attstattarget')::integer, -1) <> 0
   and case held.kind
     when 'index' then held.indkey[a.attnum - 1] = 0
@@ -9166,7 +9282,7 @@ join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 join audit.covered_schemas s on s.schema = n.oid
 join pg_catalog.pg_class f on f.oid = k.confrelid
 join pg_catalog.pg_namespace fn on fn.oid = f.relnamespace
--- What names a studio in the referenced table; a table that names none is shared by all.
+-- This column names the studio in the referenced table. All studios share a table that has none.
 join pg_catalog.pg_attribute studio on studio.attrelid = f.oid and not studio.attisdropped
   and studio.attname = case when (fn.nspname, f.relname) = ('app', 'studios') then 'id' else 'studio_id' end
 where k.contype = 'f' and not exists (
@@ -9397,19 +9513,21 @@ comment on view audit.effective_privileges is
 
 -- Who may do what
 --! Included grants/studio_api.sql
--- The REST pool: reads the views and runs the operations of api_v1, and nothing else. Column by
--- column on the tables under the views; no USAGE on app, so that no table can be named.
+-- The REST pool reads the views and runs the operations of api_v1, and nothing else. Its rights on
+-- the tables under the views are column by column. It has no USAGE on app, so it cannot name a
+-- table.
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
   api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years to studio_api;
 
--- The schema has nothing but views, which are made for this role alone.
+-- The schema has nothing but views and functions that are made for this role alone.
 grant select on all tables in schema service to studio_api;
+grant execute on all functions in schema service to studio_api;
 
 grant execute on function
   api_v1.get_item, api_v1.list_item_policies, api_v1.get_policy,
-  api_v1.get_account, api_v1.list_valuations_on, api_v1.get_valuation_summary, api_v1.rfc3339, api_v1.squeezed, api_v1.search_patterns,
-  api_v1.items_on,
+  api_v1.get_account, api_v1.get_valuation_summary, api_v1.rfc3339, api_v1.squeezed, api_v1.search_patterns,
+  api_v1.locations_within, api_v1.items_on, api_v1.cover_on, api_v1.sums_on,
   valuation.current_terms, valuation.manual_value_of, valuation.explain_item, valuation.depreciation_months, valuation.depreciation_years,
   access.open_session, access.open_member_session, access.authenticate_batch, access.token_prefixes,
   access.current_studio_id, access.current_studio_mask,
@@ -9419,16 +9537,17 @@ grant execute on function
 --! EndIncluded grants/studio_api.sql
 --! Included grants/studio_recorder.sql
 -- Records requests and last use, ends analysts' sessions that exceed their limits, deletes expired
--- uploads and old request details, and moves the watermark. Only through functions.
+-- uploads and old request details, and moves the watermark. It does all this by functions only.
 
 grant execute on function
   access.record_activity, access.watch_analysts, access.purge_uploads, access.purge_activity, access.heartbeat,
   access.history, access.watermark to studio_recorder;
 --! EndIncluded grants/studio_recorder.sql
 --! Included grants/studio_writer.sql
--- The app's and the importer's writes, for one studio at a time, under row-level security. Columns
--- that the database keeps itself (studio_id and id once written, created_at, updated_at,
--- coverage_state, copies) cannot be written. Items and policies are archived, not deleted.
+-- The app and the importer write with this role, for one studio at a time, under row-level
+-- security. It cannot write columns that the database keeps itself: studio_id and id once they are
+-- written, created_at, updated_at, coverage_state, and copies. It archives items and policies and
+-- does not delete them.
 
 grant select on app.locations, app.items, app.item_photos, app.market_values, app.depreciation_changes,
   app.item_valuations, app.maintenance_records, app.policies, app.policy_assignments to studio_writer;
@@ -9500,8 +9619,8 @@ grant execute on function
   to studio_console;
 --! EndIncluded grants/studio_console.sql
 --! Included grants/studio_graphql.sql
--- The GraphQL pool: reads the views of api_v1 that analysts read
--- too; column by column on the tables under the views, no USAGE on app.
+-- The GraphQL pool reads the views of api_v1 that analysts read, too. Its rights on the tables
+-- under the views are column by column, and it has no USAGE on app.
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
   api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years,
@@ -9544,12 +9663,11 @@ grant execute on function
 
 grant select on all tables in schema audit to studio_auditor;
 
--- Names of logins alone, for audit.analyst_mapping_changed.
+-- audit.analyst_mapping_changed reads only the names of the logins.
 grant execute on function access.misdirected_analysts to studio_auditor;
 --! EndIncluded grants/studio_auditor.sql
 --! Included grants/view_columns.sql
--- The columns under the views: who may read a view may read what it reads, and no other column of a
--- table.
+-- Grants each reader of a view the columns that the view reads, and no other column of a table.
 do $$
 declare
   g record;
@@ -9584,7 +9702,7 @@ end
 $$;
 --! EndIncluded grants/view_columns.sql
 
--- As the administrator
+-- These run as the administrator.
 reset role;
 
 --! Included grants/studio_owner.sql
@@ -9612,7 +9730,7 @@ begin
   execute format('revoke all on database %I from public', current_database());
   execute format('grant connect on database %I to studio_owner, studio_api, studio_recorder, studio_writer, '
     'studio_console, studio_graphql, studio_analyst, studio_auditor', current_database());
-  -- For app.open_import, which says why no login may have it.
+  -- app.open_import needs it, and says why no login may have it.
   execute format('grant temporary on database %I to studio_owner', current_database());
 end
 $$;
@@ -9630,7 +9748,7 @@ exception when insufficient_privilege then
 end
 $$;
 
--- The owner reads which migrations have run (access.schema_version).
+-- The owner reads which migrations have run (access.schema_version()).
 grant usage on schema graphile_migrate to studio_owner;
 grant select on graphile_migrate.migrations to studio_owner;
 

@@ -1,13 +1,14 @@
 import { type Collection, type CollectionRequest, firstOf } from './requests.ts'
 
-/** As `afterEach` of Postman's: what is asked too fast is asked again when the service says so. */
+/** `afterEach` of Postman's collection does the same: if the service says "too fast", the request is
+ * sent again when it says. */
 const afterEach = `
 if (res.status === 429 || res.status === 503) {
   await bru.sleep(1000 * Number(res.getHeader('retry-after')))
   bru.setNextRequest(req.getName())
 }`
 
-/** Before a request whose variable nothing has set: what the list says. */
+/** Runs before a request whose variable nobody has set. It takes the value from the list. */
 const find = (list: string, variable: string) => `
 if (!bru.getVar('${variable}')) {
   const { data, headers } = await bru.sendRequest({
@@ -19,7 +20,7 @@ if (!bru.getVar('${variable}')) {
   if (value) bru.setVar('${variable}', value)
 }`
 
-/** After a list: the id for the requests by id, and the moment to poll from. */
+/** Runs after a list. It keeps the id for the requests by id, and the moment to poll from. */
 const keep = (variable: string) => `
 if (res.status === 200) {
   if (res.body.data.length > 0) bru.setVar('${variable}', res.body.data[0].id)

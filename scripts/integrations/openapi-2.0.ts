@@ -44,7 +44,7 @@ export function openApi20(document: Json): Json {
   }
 }
 
-/** 2.0 knows no bearer token: the whole header is the key. */
+/** 2.0 has no bearer token, so the whole header is the key. */
 const key = {
   type: 'apiKey',
   in: 'header',
@@ -70,7 +70,7 @@ function bodyOf(response: Json, document: Json): Json {
   }
 }
 
-/** A parameter's type is next to its name. */
+/** In 2.0, the type of a parameter stands next to its name. */
 function parameterOf({ name, in: place, required, description, schema }: Json, document: Json): Json {
   return { name, in: place, ...(required === true && { required }), description, ...inline(schema as Json, document) }
 }

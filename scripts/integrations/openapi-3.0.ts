@@ -1,4 +1,4 @@
-/** JSON that is read without knowing its shape. */
+/** JSON whose shape the reader does not know. */
 export type Json = { [key: string]: unknown }
 
 /** What a schema of 3.1 may have here: all but `anyOf` with null and lists of types means the same in 3.0. */
@@ -89,7 +89,8 @@ function typeOf(type: unknown): Json {
   return { type: one, nullable: type.includes('null') }
 }
 
-/** A named vocabulary or null. In 3.0 null has to be one of an enumeration's values, and so it is written out. */
+/** A named vocabulary that may be null. 3.0 wants null among the values of an enumeration, so this
+ * lists the values. */
 function nullable(anyOf: Json[], schemas: Record<string, Json>): Json {
   const [named, empty, ...others] = anyOf
   const target = schemas[String(named?.$ref).split('/').at(-1) ?? '']

@@ -1,6 +1,7 @@
 import { type Collection, type CollectionRequest, firstOf } from './requests.ts'
 
-/** After each: what is asked too fast is asked again when the service says so. */
+/** Runs after each request. If the service says "too fast", it is sent again when the service
+ * says. */
 const afterEach = `
 if (pm.response.code === 429 || pm.response.code === 503) {
   setTimeout(() => {}, 1000 * Number(pm.response.headers.get('Retry-After')))
@@ -12,7 +13,7 @@ if (pm.response.code === 429 || pm.response.code === 503) {
 const nextSince = `response.headers.get('Next-Updated-Since')`
 const firstId = 'response.json().data[0]?.id'
 
-/** Before a request whose variable nothing has set: what the list says. */
+/** Runs before a request whose variable nobody has set. It takes the value from the list. */
 const find = (list: string, variable: string) => `
 if (!pm.variables.get('${variable}')) {
   const url = pm.variables.replaceIn('{{base_url}}/v1${list}?per_page=1')
@@ -23,7 +24,7 @@ if (!pm.variables.get('${variable}')) {
   })
 }`
 
-/** After a list: the id for the requests by id, and the moment to poll from. */
+/** Runs after a list. It keeps the id for the requests by id, and the moment to poll from. */
 const keep = (variable: string) => `
 const { response } = pm
 if (response.code === 200) {
@@ -37,7 +38,7 @@ const script = (listen: 'prerequest' | 'test', text: string) => ({
   script: { type: 'text/javascript', exec: text.trim().split('\n') },
 })
 
-/** A collection in Postman's format 2.1: `base_url` and `token` are all that has to be set. */
+/** A collection in Postman's format 2.1. A reader only has to set `base_url` and `token`. */
 export function postmanCollection({ title, summary, requests }: Collection): object {
   return {
     info: {

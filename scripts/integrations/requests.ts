@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 
 export const project = join(import.meta.dirname, '../..')
 
-/** The description that everything in here is made from. */
+/** Everything in this folder is made from this description. */
 export const descriptionFile = join(project, 'docs/openapi.yaml')
 
 type Parameter = {
@@ -45,9 +45,9 @@ export type Collection = { title: string; summary: string; requests: CollectionR
 /** Lists whose first record is the one that requests by id ask for, and the variable that keeps its id. */
 export const firstOf = { '/items': 'item_id', '/policies': 'policy_id' } as const
 
-/** Values that are a studio's own, and so are variables instead of examples. */
+/** A studio has its own values for these, so they are variables and not examples. */
 const variables = ['updated_since', 'item_id']
-/** What no one types: the tools send it, or the service gives it. */
+/** Nobody types these: the tools send them, or the service gives them. */
 const untyped = ['cursor', 'If-None-Match']
 
 /** The nine requests of the description, lists before the requests that need one of their ids. */

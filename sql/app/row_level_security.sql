@@ -1,10 +1,5 @@
--- Who sees which rows of app: one policy a table, all with the same two expressions.
---
--- TO PUBLIC: a policy TO a role could be removed by that role (DROP OWNED BY). The index is
--- searched by the first comparison. The second one costs nothing, so the planner places it before
--- every condition of a reader's (sql/README.md); the logins whose statements are all ours do
--- without it. audit.policy_not_comparing_studio_id has a copy of the expressions, to check what is
--- installed here.
+-- These policies decide who sees which rows of app. Each table has one, and all have the same two
+-- expressions.
 do $$
 declare
   policy record;

@@ -7,7 +7,7 @@ begin
   execute format('revoke all on database %I from public', current_database());
   execute format('grant connect on database %I to studio_owner, studio_api, studio_recorder, studio_writer, '
     'studio_console, studio_graphql, studio_analyst, studio_auditor', current_database());
-  -- For app.open_import, which says why no login may have it.
+  -- app.open_import needs it, and says why no login may have it.
   execute format('grant temporary on database %I to studio_owner', current_database());
 end
 $$;
@@ -25,7 +25,7 @@ exception when insufficient_privilege then
 end
 $$;
 
--- The owner reads which migrations have run (access.schema_version).
+-- The owner reads which migrations have run (access.schema_version()).
 grant usage on schema graphile_migrate to studio_owner;
 grant select on graphile_migrate.migrations to studio_owner;
 

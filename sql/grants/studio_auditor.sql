@@ -2,5 +2,5 @@
 
 grant select on all tables in schema audit to studio_auditor;
 
--- Names of logins alone, for audit.analyst_mapping_changed.
+-- audit.analyst_mapping_changed reads only the names of the logins.
 grant execute on function access.misdirected_analysts to studio_auditor;

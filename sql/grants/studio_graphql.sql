@@ -1,5 +1,5 @@
--- The GraphQL pool: reads the views of api_v1 that analysts read
--- too; column by column on the tables under the views, no USAGE on app.
+-- The GraphQL pool reads the views of api_v1 that analysts read, too. Its rights on the tables
+-- under the views are column by column, and it has no USAGE on app.
 
 grant select on api_v1.items, api_v1.locations, api_v1.maintenance, api_v1.policies, api_v1.assignments, api_v1.account,
   api_v1.removals, api_v1.workings, api_v1.depreciation_schedule, api_v1.depreciation_years,

@@ -1,5 +1,5 @@
 -- Records requests and last use, ends analysts' sessions that exceed their limits, deletes expired
--- uploads and old request details, and moves the watermark. Only through functions.
+-- uploads and old request details, and moves the watermark. It does all this by functions only.
 
 grant execute on function
   access.record_activity, access.watch_analysts, access.purge_uploads, access.purge_activity, access.heartbeat,

@@ -1,6 +1,7 @@
--- The app's and the importer's writes, for one studio at a time, under row-level security. Columns
--- that the database keeps itself (studio_id and id once written, created_at, updated_at,
--- coverage_state, copies) cannot be written. Items and policies are archived, not deleted.
+-- The app and the importer write with this role, for one studio at a time, under row-level
+-- security. It cannot write columns that the database keeps itself: studio_id and id once they are
+-- written, created_at, updated_at, coverage_state, and copies. It archives items and policies and
+-- does not delete them.
 
 grant select on app.locations, app.items, app.item_photos, app.market_values, app.depreciation_changes,
   app.item_valuations, app.maintenance_records, app.policies, app.policy_assignments to studio_writer;

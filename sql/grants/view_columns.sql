@@ -1,5 +1,4 @@
--- The columns under the views: who may read a view may read what it reads, and no other column of a
--- table.
+-- Grants each reader of a view the columns that the view reads, and no other column of a table.
 do $$
 declare
   g record;

@@ -19,7 +19,7 @@ export type Wanted = {
 }
 
 /** A login with its connection string, shown once. Timestamps are RFC 3339 in UTC. */
-export type Issued = { login: string; url: string; valid_until: string }
+type Issued = { login: string; url: string; valid_until: string }
 
 /** Makes a login and maps it to a studio. PostgreSQL gets only a verifier of the new password,
  * so that no server log has it.

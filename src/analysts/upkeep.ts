@@ -2,7 +2,7 @@ import { withSafeClient } from '../database/client.ts'
 import type { Pool } from '../database/pool.ts'
 
 /** What was taken back, and which prepared transactions rolled back, each with its login. */
-export type Upkeep = { reset: string[]; rolledBack: string[] }
+type Upkeep = { reset: string[]; rolledBack: string[] }
 
 /** Takes back what analysts set for themselves, and rolls back what they prepared.
  * @param adminUrl an administrator's; prepared transactions need a superuser */

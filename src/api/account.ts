@@ -3,7 +3,7 @@ import { singleOf } from './envelope-schemas.ts'
 import { components, count, text, timestamp } from './fields.ts'
 import { resourceOperation } from './operation.ts'
 
-export const planTiers = ['pro', 'pro_insure', 'studio'] as const
+const planTiers = ['pro', 'pro_insure', 'studio'] as const
 
 const planTier = z
   .enum(planTiers)

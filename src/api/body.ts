@@ -5,7 +5,7 @@ import { disclaimers, listEnvelope, singleEnvelope } from '../http/envelope.ts'
 import { jsonType } from '../http/response.ts'
 import type { Logger } from '../log.ts'
 import { type PhotoSigner, photoUrls, withPhotoUrls } from '../photos/signer.ts'
-import { type Content, queryKeyOf, type RequestKey } from './cache.ts'
+import { type BodyAndHeaders, queryKeyOf, type RequestKey } from './cache.ts'
 import { csvOf, csvType } from './csv.ts'
 import type { Cursors } from './cursors.ts'
 
@@ -22,18 +22,18 @@ export type BodyOptions = {
 /** The body and the headers of a 200. */
 export function bodyOf(
   requestKey: RequestKey,
-  answer: OperationRow,
+  row: OperationRow,
   { cursors, meta, baseUrl }: BodyOptions,
-): Content & { headers: Record<string, string> } {
+): BodyAndHeaders & { headers: Record<string, string> } {
   const { operation, values, format } = requestKey
-  const data = answer.data ?? ''
-  if (operation.photos) return { content: { data, photoKeys: answer.photo_keys ?? [] }, headers: {} }
+  const data = row.data ?? ''
+  if (operation.photos) return { content: { data, photoKeys: row.photo_keys ?? [] }, headers: {} }
   if (operation.envelope !== 'list') {
     const resource = operation.envelope === 'array' ? `[${data}]` : data
     return { content: createBody(singleEnvelope(resource, meta)), headers: {} }
   }
-  const total = Number(answer.total)
-  const link = linkOf(requestKey, answer, cursors, baseUrl)
+  const total = Number(row.total)
+  const link = linkOf(requestKey, row, cursors, baseUrl)
   const headers: Record<string, string> = link === undefined ? {} : { Link: link }
   if (format === 'json') {
     const page = { elements: data, page: Number(values.page), perPage: Number(values.per_page), total }
@@ -44,9 +44,9 @@ export function bodyOf(
 }
 
 /** The `Link` to the next page of a list (RFC 8288), by a cursor. */
-function linkOf(requestKey: RequestKey, answer: OperationRow, cursors: Cursors, baseUrl: string): string | undefined {
+function linkOf(requestKey: RequestKey, row: OperationRow, cursors: Cursors, baseUrl: string): string | undefined {
   const { operation, values } = requestKey
-  const { has_more, last_at: at, last_id: id, studio_id: studioId } = answer
+  const { has_more, last_at: at, last_id: id, studio_id: studioId } = row
   if (!has_more || at == null || id == null || studioId === null) return undefined
   const query = new URLSearchParams()
   for (const name of Object.keys(operation.parameters)) {
@@ -57,10 +57,10 @@ function linkOf(requestKey: RequestKey, answer: OperationRow, cursors: Cursors, 
   return `<${baseUrl}${operation.path.replace('{id}', String(requestKey.id))}?${query}>; rel="next"`
 }
 
-/** Sends a content with its headers, and signs photo URLs. */
+/** Sends a body with its headers, after it has signed the photo URLs that belong to it. */
 export async function sendBody(
   { format }: RequestKey,
-  { content, headers }: Content,
+  { content, headers }: BodyAndHeaders,
   { request, response }: { request: Request; response: Response },
   { signer, meta, log }: BodyOptions,
 ): Promise<void> {

@@ -5,43 +5,43 @@ import { listEnvelope } from '../http/envelope.ts'
 import type { Operation } from './operation.ts'
 import type { Values } from './parameters.ts'
 
-/** An item with photos: its JSON text, and the storage keys, which each answer signs. */
-export type Unsigned = { data: string; photoKeys: readonly string[] }
+/** An item with photos: the JSON text, and the storage keys for which each answer signs URLs. */
+type Unsigned = { data: string; photoKeys: readonly string[] }
 
 /** The body and the headers of a 200. */
-export type Content = { content: Body | Unsigned; headers: Readonly<Record<string, string>> }
+export type BodyAndHeaders = { content: Body | Unsigned; headers: Readonly<Record<string, string>> }
 
-/** An earlier answer. Valid while the studio has this version. */
-export type CachedAnswer = Content & { version: string }
+/** A stored answer. It is valid while the studio has this version. */
+export type CachedBody = BodyAndHeaders & { version: string }
 
-/** An operation with its parameters and the id in its path, in a format. */
+/** What a stored answer belongs to. `id` is the one in the path. */
 export type RequestKey = { operation: Operation; values: Values; id: string | null; format: 'json' | 'csv' }
 
 /** `hits` are answers from the cache; `misses` were read, and could be cached. */
 export type CacheStats = { entries: number; bytes: number; hits: number; misses: number }
 
-/** Earlier answers, valid while their version is current. Keys begin with the studio. */
+/** Stored answers, each valid while its version is current. Keys begin with the studio. */
 export type Cache = ReturnType<typeof createCache>
 
 /** The time of a poll that found nothing. Later times find nothing until the version changes. */
 type EmptyPoll = { version: string; since: string }
 
-/** The approximate size of an entry besides key and content, in bytes. */
+/** How many bytes an entry takes besides its key and content, roughly. */
 const overhead = 1_000
 
-/** Distinguishes requests of a studio. Omits what is not given, so that v1 can gain parameters. */
+/** Tells the requests of a studio apart. Leaves out parameters that the client did not give. */
 export function cacheKeyOf({ operation, values, id, format }: RequestKey): string {
   return `${queryKeyOf({ operation, values, id })} ${values.cursor ?? values.page} ${format}`
 }
 
-/** The same, without page and format. */
+/** The same, but two pages or formats of one list have one key. */
 export function queryKeyOf({ operation, values, id }: Omit<RequestKey, 'format'>): string {
   const { id: name, parameters } = operation
   const names = Object.keys(parameters).filter((name) => name !== 'page' && name !== 'cursor' && values[name] !== null)
   return `${name} ${id} ${JSON.stringify(names.map((name) => [name, values[name]]))}`
 }
 
-/** The time of a poll, and the key that all polls of the list share. Undefined: not a poll. */
+/** The time of a poll, and the key that all polls of a list share; undefined for other requests. */
 function pollOf(
   { operation, values, id, format }: RequestKey,
   studioId: string,
@@ -54,16 +54,16 @@ function pollOf(
   }
 }
 
-/** Makes a cache. `maxBytes` limits keys and contents, 0: off; `meta` is `_meta` as JSON text. */
+/** Makes a cache. `maxBytes` limits keys and contents; 0 switches it off. `meta` is JSON text. */
 export function createCache(maxBytes: number, meta: string) {
   const counts = { hits: 0, misses: 0 }
   // lru-cache reads 0 as "no limit".
-  const entries = new LRUCache<string, CachedAnswer | EmptyPoll>({ maxSize: Math.max(1, maxBytes) })
-  const put = (key: string, entry: CachedAnswer | EmptyPoll, bytes = 0) =>
+  const entries = new LRUCache<string, CachedBody | EmptyPoll>({ maxSize: Math.max(1, maxBytes) })
+  const put = (key: string, entry: CachedBody | EmptyPoll, bytes = 0) =>
     entries.set(key, entry, { size: overhead + 2 * key.length + bytes })
 
   return {
-    find(studioId: string, requestKey: RequestKey): CachedAnswer | undefined {
+    find(studioId: string, requestKey: RequestKey): CachedBody | undefined {
       const asked = pollOf(requestKey, studioId)
       const poll = asked && entries.get(asked.key)
       if (poll && 'since' in poll && poll.since <= asked.since) {
@@ -73,7 +73,8 @@ export function createCache(maxBytes: number, meta: string) {
       return found && 'content' in found ? found : undefined
     },
 
-    store(requestKey: RequestKey, { studio_id: studioId, version, total }: OperationRow, content: Content): void {
+    store(requestKey: RequestKey, row: OperationRow, content: BodyAndHeaders): void {
+      const { studio_id: studioId, version, total } = row
       counts.misses += 1
       if (studioId === null || version === null) return
       const poll = total === '0' ? pollOf(requestKey, studioId) : undefined
@@ -92,7 +93,7 @@ export function createCache(maxBytes: number, meta: string) {
   }
 }
 
-/** Counts later compressed forms, too: together at most the body's length. */
+/** Compressed forms are made later; together they take at most as much again as the body. */
 function bytesOf(content: Body | Unsigned): number {
   if ('plain' in content) return 2 * content.plain.length
   return content.photoKeys.reduce((bytes, key) => bytes + 2 * key.length, 2 * content.data.length)

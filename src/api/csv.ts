@@ -7,7 +7,7 @@ import type { Operation } from './operation.ts'
 
 export const csvType = 'text/csv; charset=utf-8; header=present'
 
-/** Whether a client prefers CSV to JSON. Only lists have CSV. Without a preference, JSON.  */
+/** Whether the client prefers CSV to JSON. Only lists have CSV. JSON wins without a preference. */
 export function prefersCsv(operation: Operation, { headers }: Pick<Request, 'headers'>): boolean {
   const accept = headers.accept?.toLowerCase()
   if (operation.envelope !== 'list' || !accept?.includes('text/csv')) return false
@@ -22,14 +22,14 @@ export function prefersCsv(operation: Operation, { headers }: Pick<Request, 'hea
 export function csvOf(operation: Operation, records: string): string {
   const data = JSON.parse(`[${records}]`, exactly) as object[]
   const lines = data.map((record) => Object.values(record).map(cell))
-  // Quotes every line break in a text, even one that ends no line here.
+  // Quotes a text with any kind of line break, because programs disagree on what ends a line.
   return stringify([columnsOf(operation), ...lines], { record_delimiter: 'windows', quote_record_delimiter: true })
 }
 
-/** A number with its digits from the JSON. */
+/** Keeps the digits of a number as the JSON has them. */
 type Exact = { digits: string }
 
-/** The type lacks the third argument. */
+/** TypeScript's type of this function lacks the third argument. */
 const exactly = ((_key: string, value: unknown, { source }: { source?: string }) =>
   typeof value === 'number' ? { digits: source } : value) as unknown as (key: string, value: unknown) => unknown
 
@@ -40,7 +40,7 @@ function cell(value: null | boolean | string | string[] | Exact): string {
   return typeof value === 'string' ? escapeFormula(value) : String(value)
 }
 
-/** The fields of a record, in their order. */
+/** The names of a record's fields, in the order of the JSON. */
 function columnsOf({ schema }: Operation): string[] {
   const { data } = (schema as z.ZodObject<{ data: z.ZodArray<z.ZodObject> }>).shape
   return Object.keys(data.element.shape)

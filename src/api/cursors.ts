@@ -3,7 +3,7 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 /** A page begins after this key. `at` is the ordering column, as PostgreSQL writes it. */
 export type Position = { page: number; at: string; id: string }
 
-/** The position in a cursor, and a digest of its studio. */
+/** A cursor holds this position and a digest of its studio. */
 export type ReadCursor = Position & { studio: string }
 
 /** Opaque, signed texts for the next page of a studio's query. PostgreSQL gets its own values. */
@@ -17,10 +17,10 @@ export function createCursors(secretKey: string) {
     `${Buffer.from(content).toString('base64url')}.${digest(`${query} ${content}`)}`
 
   return {
-    /** `query` is the request without the page. */
+    /** `query` is the request without its page number. */
     write: ({ page, at, id }: Position, query: string, studioId: string): string =>
       signed(JSON.stringify([page, at, id, digest(`studio ${studioId}`)]), query),
-    /** The position; undefined for an altered text, or another query's. */
+    /** Returns undefined for a text that was altered or belongs to another query. */
     read(text: string, query: string): ReadCursor | undefined {
       const content = Buffer.from(text.split('.', 1)[0] ?? '', 'base64url').toString()
       const [given, right] = [Buffer.from(text), Buffer.from(signed(content, query))]

@@ -17,7 +17,7 @@ export const count = z.int().min(0)
 export const money = (description: string) =>
   z.number().describe(`${description} In the currency of the account, with its decimals: read it as a decimal number.`)
 
-/** The times of every record that clients can poll for. */
+/** Clients can poll for every record that has these times. */
 export const recordTimes = {
   created_at: timestamp.describe('When the record was created.'),
   updated_at: timestamp.describe(

@@ -6,7 +6,7 @@ import { type Client, clientOf } from '../http/address.ts'
 import { varyByEncoding } from '../http/compression.ts'
 import { occurrences } from '../http/message.ts'
 import type { Problems } from '../http/problems.ts'
-import type { Observed } from '../http/request-log.ts'
+import type { RequestLocals } from '../http/request-log.ts'
 import { removeRateLimitFields, sendNotModified, setRateLimitFields } from '../http/response.ts'
 import { splitTarget } from '../http/target.ts'
 import { type BodyOptions, bodyOf, sendBody } from './body.ts'
@@ -18,7 +18,7 @@ import type { Operation } from './operation.ts'
 import { cursorError, readParameters, readUuid } from './parameters.ts'
 import type { Reading } from './read.ts'
 
-export type HandlerOptions = BodyOptions & {
+type HandlerOptions = BodyOptions & {
   reading: Reading
   limiter: Limiter
   tags: EntityTags
@@ -28,7 +28,7 @@ export type HandlerOptions = BodyOptions & {
 /** The sender of a request: token, address, and what the last request showed. */
 type Caller = { token: PresentedToken; client: Client; remembered: LastAuthentication | undefined }
 
-type Exchange = { request: Request; response: Response<unknown, Observed> }
+type Exchange = { request: Request; response: Response<unknown, RequestLocals> }
 
 /** Serves an operation. A request passes the token's form (401) and the limits of address and
  * token (429). PostgreSQL then authenticates (401, 403) and reads (404), or confirms a cached or
@@ -37,7 +37,7 @@ type Exchange = { request: Request; response: Response<unknown, Observed> }
  * made." */
 export function handlerOf(operation: Operation, options: HandlerOptions): RequestHandler {
   const { limiter, reading, problems } = options
-  return async (request, response: Response<unknown, Observed>) => {
+  return async (request, response: Response<unknown, RequestLocals>) => {
     varyByEncoding(response)
     const token = occurrences(request, 'authorization') === 1 ? readCredentials(request.headers.authorization) : null
     if (token === null) return problems.send(response, 'unauthenticated')
@@ -80,11 +80,11 @@ async function respond(
     response.locals.ignored = query.ignored
     response.setHeader('X-Ignored-Parameters', query.ignored.join(', '))
   }
-  const passes = async (answer: OperationRow) => {
-    // A failure of the address: the token may work elsewhere, so keep its quota.
-    if (answer.status === 401) quota.takeBack()
-    await remember(answer, caller, response, limiter)
-    return !sendProblem(answer, position, response, options)
+  const passes = async (row: OperationRow) => {
+    // Only the address was refused. The token may work elsewhere, so this request costs no quota.
+    if (row.status === 401) quota.takeBack()
+    await remember(row, caller, response, limiter)
+    return !sendProblem(row, position, response, options)
   }
   if (errors.length > 0) {
     const isValid = await passes(await reading.authenticate(token.digest, client.address))
@@ -101,30 +101,30 @@ async function respond(
       : undefined
   const readRequest = { digest: token.digest, address: client.address, id, values, position }
   const version = cached?.version ?? versionOfClient()
-  const { answer, isUnchanged } = await reading.read(operation, readRequest, version)
+  const { row, isUnchanged } = await reading.read(operation, readRequest, version)
 
   response.locals.cached = isUnchanged
-  if (!(await passes(answer))) return
+  if (!(await passes(row))) return
 
   // Each answer signs its photo URLs, so it never equals the client's.
-  const isTagged = !operation.photos && answer.version !== null
+  const isTagged = !operation.photos && row.version !== null
   const tag = isTagged
-    ? (isUnchanged && cached?.headers.ETag) || tags.of(answer.version, cacheKeyOf(requestKey))
+    ? (isUnchanged && cached?.headers.ETag) || tags.of(row.version, cacheKeyOf(requestKey))
     : undefined
   if (tag !== undefined) response.setHeader('ETag', tag)
   if (operation.envelope === 'list') {
     response.setHeader('Vary', 'Accept, Accept-Encoding')
     // PostgreSQL writes UTC's offset without minutes.
-    if (answer.watermark) response.setHeader('Next-Updated-Since', new Date(`${answer.watermark}:00`).toISOString())
+    if (row.watermark) response.setHeader('Next-Updated-Since', new Date(`${row.watermark}:00`).toISOString())
   }
   let content: ReturnType<typeof bodyOf> | undefined = isUnchanged ? cached : undefined
   if (isUnchanged && cached) reading.cache.hit()
   if (!isUnchanged) {
-    content = bodyOf(requestKey, answer, options)
+    content = bodyOf(requestKey, row, options)
     if (tag !== undefined) content.headers.ETag = tag
-    reading.cache.store(requestKey, answer, content)
+    reading.cache.store(requestKey, row, content)
   }
-  // Without Link, which the client has.
+  // Link is left out, because the client has it.
   if (content === undefined || matchesTag(wanted, tag)) return sendNotModified(response)
   await sendBody(requestKey, content, { request, response }, options)
 }
@@ -167,11 +167,11 @@ function refuse(response: Response, problems: Problems, waitSeconds: number): vo
 async function remember(
   { status, token_id: tokenId, studio_id: studioId, plan_tier: plan }: OperationRow,
   { token, client, remembered }: Caller,
-  response: Response<unknown, Observed>,
+  response: Response<unknown, RequestLocals>,
   limiter: Limiter,
 ): Promise<void> {
   if (status === 401 || tokenId === null || studioId === null) {
-    // Known if only its address was refused, which its owner sees.
+    // The row has a token if only its address was refused. The owner sees such requests.
     if (tokenId === null) delete response.locals.tokenId
     else response.locals.tokenId = tokenId
     removeRateLimitFields(response)

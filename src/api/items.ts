@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { categories, coverageStates, depreciationMethods, valueSources } from '../domain/vocabulary.ts'
 import { listOf, singleOf } from './envelope-schemas.ts'
 import { components, date, id, money, recordTimes, text, timestamp } from './fields.ts'
-import { listOperation, resourceOperation } from './operation.ts'
-import { byDay, exactText, type Filter, includeSublocations, storable } from './parameters.ts'
+import { type ListSource, listOperation, resourceOperation } from './operation.ts'
+import { day, exactText, type Filter, storable } from './parameters.ts'
 
 const category = z
   .enum(categories)
@@ -30,7 +30,7 @@ export const valueSource = z
   )
   .register(components, { id: 'ValueSource' })
 
-export const coverageState = z
+const coverageState = z
   .enum(coverageStates)
   .describe(
     'Whether the value of the item is known and declared. It does not say whether insurance would pay. The app calls these ' +
@@ -94,37 +94,73 @@ export const itemDetail = z
   )
   .register(components, { id: 'Item' })
 
-const sublocations =
-  'r.location_id = any (array(with recursive within (id) as (select $::uuid union select l.id from within w ' +
-  'join api_v1.locations l on l.parent_id = w.id) select w.id from within w))'
+type ItemFilter = 'category' | 'coverage_state' | 'location_id' | 'include_sublocations'
 
 /** Filters of every list about items. */
-export const itemFilters = {
+export const itemFilters: Readonly<Record<ItemFilter, Filter>> = {
   category: {
     schema: z.string(),
     description: 'Exact, case-sensitive category. Any other text matches no item.',
     examples: categories,
     read: storable,
-    condition: 'r.category = $',
   },
   coverage_state: {
     schema: coverageState,
     description: 'Only items in this coverage state.',
     examples: ['uninsured'],
-    condition: 'r.coverage_state = $',
   },
   location_id: {
     schema: id,
     description: 'Only items at this location; with `include_sublocations` also at the locations within it.',
     examples: ['5f8d6c1e-2b9a-4c3d-8e7f-1a2b3c4d5e6f'],
     wrong: { code: 'not_a_uuid', detail: 'location_id must be a UUID.' },
-    condition: 'r.location_id = $',
-    widenedBy: {
-      parameter: 'include_sublocations',
-      condition: sublocations,
+  },
+  include_sublocations: {
+    schema: z.enum(['true', 'false']),
+    description: 'With `location_id`: `true` also finds items at locations within it, at any depth.',
+    examples: ['true'],
+    widens: 'location_id',
+    condition: 'r.location_id = any ((select api_v1.locations_within($))::uuid[])',
+  },
+}
+
+/** How the list of items is read, by the API and the console. */
+export const itemList: ListSource<Filter> = {
+  view: 'service.item_documents',
+  filters: {
+    ...itemFilters,
+    barcode: exactText('barcode', 'barcode', 'NL-1130', 'items'),
+    serial_number: exactText('serial_number', 'serial number', 'DW9971454', 'items'),
+    q: {
+      schema: z.string().min(1).regex(/\S/),
+      description:
+        'Only items that contain each of these words in the name, manufacturer, model, serial number, barcode or tags, in any ' +
+        'case. Spaces and hyphens of the item are ignored, so `u87` finds U 87.',
+      examples: ['neumann u87'],
+      read: (text) => (text.trim() === '' ? undefined : storable(text)),
+      wrong: { code: 'empty', detail: 'q must have a word; leave it out for all items.' },
+      condition: 'r.words like all ((select api_v1.search_patterns($))::text[])',
+    },
+    tag: {
+      ...exactText('tag', 'tag', 'vintage', 'items'),
+      condition: '$ = any (r.tags)',
+      isSelective: false,
+    },
+    acquired_before: {
+      ...day('acquired_before', 'Only items acquired before this day. Items without a date are left out.'),
+      condition: 'r.acquisition_date < $',
+    },
+    acquired_after: {
+      ...day('acquired_after', 'Only items acquired after this day. Items without a date are left out.'),
+      condition: 'r.acquisition_date > $',
     },
   },
-} satisfies Record<string, Filter>
+  search: {
+    view: 'service.searched_items',
+    by: ['q', 'include_sublocations', 'tag', 'acquired_before', 'acquired_after'],
+  },
+  counters: { view: 'service.item_counts', sum: 'items', by: ['category', 'coverage_state'] },
+}
 
 export const listItems = listOperation({
   id: 'list_items',
@@ -147,56 +183,7 @@ export const listItems = listOperation({
     none: { summary: 'Nothing has changed since', request: '/items?updated_since=2026-03-02T09:30:00Z&per_page=50' },
   },
   schema: listOf('ItemList', itemListed),
-  list: {
-    view: 'service.item_documents',
-    orderBy: 'updated_at',
-    orderType: 'timestamptz',
-    changedAt: 'updated_at',
-    filters: {
-      category: itemFilters.category,
-      coverage_state: itemFilters.coverage_state,
-      barcode: exactText('barcode', 'barcode', 'NL-1130', 'items'),
-      serial_number: exactText('serial_number', 'serial number', 'DW9971454', 'items'),
-      q: {
-        schema: z.string().min(1).regex(/\S/),
-        description:
-          'Only items that contain each of these words in the name, manufacturer, model, serial number, barcode or tags, in any ' +
-          'case. Spaces and hyphens of the item are ignored, so `u87` finds U 87.',
-        examples: ['neumann u87'],
-        read: (text) => (text.trim() === '' ? undefined : storable(text)),
-        wrong: { code: 'empty', detail: 'q must have a word; leave it out for all items.' },
-        condition: 'r.words is not null and r.words like all ((select api_v1.search_patterns($))::text[])',
-        isScanned: true,
-      },
-      location_id: {
-        ...itemFilters.location_id,
-        // The condition of the index that has locations.
-        widenedBy: { parameter: 'include_sublocations', condition: `r.words is not null and ${sublocations}` },
-      },
-      tag: {
-        schema: z.string().min(1),
-        description: 'Only items with exactly this tag.',
-        examples: ['vintage'],
-        read: (text) => (text === '' ? undefined : storable(text)),
-        wrong: { code: 'empty', detail: 'tag must not be empty; leave it out for all items.' },
-        condition:
-          'r.words is not null and $::text = any (coalesce(r.short_tags, (select d.tags from service.item_documents d where d.id = r.id)))',
-        isScanned: true,
-      },
-      acquired_before: byDay(
-        'acquired_before',
-        'Only items acquired before this day. Items without a date are left out.',
-        'r.words is not null and r.acquisition_date < $',
-      ),
-      acquired_after: byDay(
-        'acquired_after',
-        'Only items acquired after this day. Items without a date are left out.',
-        'r.words is not null and r.acquisition_date > $',
-      ),
-    },
-    options: { include_sublocations: includeSublocations },
-    counters: { view: 'service.item_counts', sum: 'items', by: ['category', 'coverage_state'] },
-  },
+  list: itemList,
 })
 
 export const getItem = resourceOperation({

@@ -45,9 +45,6 @@ export const listLocations = listOperation({
   schema: listOf('LocationList', location),
   list: {
     view: 'service.location_documents',
-    orderBy: 'updated_at',
-    orderType: 'timestamptz',
-    changedAt: 'updated_at',
     filters: {},
   },
 })

@@ -3,9 +3,9 @@ import { maintenanceStatuses, maintenanceTypes } from '../domain/vocabulary.ts'
 import { listOf } from './envelope-schemas.ts'
 import { components, date, id, money, recordTimes, text } from './fields.ts'
 import { listOperation } from './operation.ts'
-import { byDay } from './parameters.ts'
+import { day } from './parameters.ts'
 
-export const maintenanceStatus = z
+const maintenanceStatus = z
   .enum(maintenanceStatuses)
   .describe('Whether the work is still to be done.')
   .register(components, { id: 'MaintenanceStatus' })
@@ -52,35 +52,29 @@ export const listMaintenance = listOperation({
   schema: listOf('MaintenanceList', maintenanceRecord),
   list: {
     view: 'service.maintenance_documents',
-    orderBy: 'updated_at',
-    orderType: 'timestamptz',
-    changedAt: 'updated_at',
     filters: {
       item_id: {
         schema: id,
         description: 'Only the records of this item.',
         examples: ['accfc510-6c50-4f2f-8abe-e1cfe42f7ea9'],
         wrong: { code: 'not_a_uuid', detail: 'item_id must be a UUID.' },
-        condition: 'r.item_id = $',
         isSelective: true,
       },
       status: {
         schema: maintenanceStatus,
         description: 'Only records with this status.',
         examples: ['scheduled'],
-        condition: 'r.status = $',
       },
-      due_before: byDay(
-        'due_before',
-        'Only scheduled records that are due before this day.',
-        `r.status = 'scheduled' and r.scheduled_date < $`,
-      ),
-      due_after: byDay(
-        'due_after',
-        'Only scheduled records that are due after this day.',
-        `r.status = 'scheduled' and r.scheduled_date > $`,
-      ),
+      due_before: {
+        ...day('due_before', 'Only scheduled records that are due before this day.'),
+        condition: 'service.is_due(r.status, r.scheduled_date, null, $)',
+      },
+      due_after: {
+        ...day('due_after', 'Only scheduled records that are due after this day.'),
+        condition: 'service.is_due(r.status, r.scheduled_date, $, null)',
+      },
     },
+    search: { view: 'service.maintenance_documents', by: ['due_before', 'due_after'] },
     counters: { view: 'service.maintenance_counts', sum: 'records', by: ['status'] },
   },
 })

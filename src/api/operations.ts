@@ -4,7 +4,6 @@ import { getItem, listItems } from './items.ts'
 import { listLocations } from './locations.ts'
 import { listMaintenance } from './maintenance.ts'
 import type { Operation } from './operation.ts'
-import type { Parameter } from './parameters.ts'
 import { getPolicy, listPolicies, listPolicyItems } from './policies.ts'
 import { listRemovals } from './removals.ts'
 import { getValuationSummary, listValuations } from './valuations.ts'
@@ -28,8 +27,3 @@ export const operations: readonly Operation[] = [
   listRemovals,
   getAccount,
 ]
-
-export const allParameters: Readonly<Record<string, Parameter>> = Object.assign(
-  {},
-  ...operations.map(({ parameters }) => parameters),
-)

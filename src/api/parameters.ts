@@ -21,15 +21,17 @@ export type Parameter = {
 }
 
 /** A parameter that narrows a list. */
-export type Filter = Parameter & {
-  /** An SQL condition on a row `r` of the list's view; `$` is the value. */
-  condition: string
-  /** The condition while another parameter is `true`. */
-  widenedBy?: { parameter: string; condition: string }
+export type Filter = Parameter & Condition
+
+/** How a list is narrowed. */
+export type Condition = {
+  /** A condition on a row `r` of the list's view; `$` is the value. By default the column of the
+   * filter's name equals the value. Rules are functions of `service`, which PostgreSQL inlines. */
+  condition?: string
+  /** The filter whose value this one compares, in its place, while its own value is `true`. */
+  widens?: string
   /** Whether few records match. Queries then use this filter's index. */
-  isSelective?: true
-  /** Whether all records of the studio are read for it, by an index that has what it compares. */
-  isScanned?: true
+  isSelective?: boolean
 }
 
 type Value = string | number | null
@@ -100,23 +102,8 @@ export const exactText = (name: string, words: string, example: string, records:
   examples: [example],
   read: (text) => (text === '' ? undefined : storable(text)),
   wrong: { code: 'empty', detail: `${name} must not be empty; leave it out for all ${records}.` },
+  condition: `service.is_exactly(r.${name}, $)`,
   isSelective: true,
-  // The condition of the index.
-  condition: `r.${name} = $::text and r.${name} <> '' and octet_length(r.${name}) <= 1000`,
-})
-
-/** Widens `location_id`. */
-export const includeSublocations: Parameter = {
-  schema: z.enum(['true', 'false']),
-  description: 'With `location_id`: `true` also finds items at locations within it, at any depth.',
-  examples: ['true'],
-}
-
-/** Filters by a day, as `YYYY-MM-DD`. */
-export const byDay = (name: string, description: string, condition: string): Filter => ({
-  ...day(name, description),
-  condition,
-  isScanned: true,
 })
 
 export const day = (name: string, description: string): Parameter => ({

@@ -4,7 +4,7 @@ import { listOf, singleOf } from './envelope-schemas.ts'
 import { components, count, date, id, money, text } from './fields.ts'
 import { assignment } from './item-policies.ts'
 import { listOperation, resourceOperation } from './operation.ts'
-import { byDay } from './parameters.ts'
+import { day } from './parameters.ts'
 
 const policyType = z
   .enum(policyTypes)
@@ -58,16 +58,15 @@ export const listPolicies = listOperation({
   schema: listOf('PolicyList', policyListed),
   list: {
     view: 'service.policy_documents',
-    orderBy: 'effective_start',
-    orderType: 'date',
+    order: { by: 'effective_start', direction: 'desc', key: 'date' },
     changedAt: 'changed_at',
     filters: {
-      ends_before: byDay(
-        'ends_before',
-        'Only policies that end before this day. Open-ended ones are left out.',
-        'r.effective_end < $',
-      ),
+      ends_before: {
+        ...day('ends_before', 'Only policies that end before this day. Open-ended ones are left out.'),
+        condition: 'r.effective_end < $',
+      },
     },
+    search: { view: 'service.policy_documents', by: ['ends_before'] },
   },
 })
 
@@ -119,9 +118,7 @@ export const listPolicyItems = listOperation({
   schema: listOf('PolicyItemList', policyItem),
   list: {
     view: 'service.policy_item_documents',
-    orderBy: 'item_id',
-    orderType: 'uuid',
-    changedAt: 'updated_at',
+    order: { by: 'item_id', direction: 'desc', key: 'uuid' },
     filters: {},
     within: { column: 'policy_id', view: 'api_v1.policies' },
   },

@@ -5,17 +5,20 @@ import type { Pool } from '../database/pool.ts'
 import type { Replicas } from '../database/replicas.ts'
 import type { Activity } from '../http/request-log.ts'
 import type { Cache } from './cache.ts'
-import { listStatement, type Prepared, type ReadRequest } from './list-statement.ts'
+import { type ListRequest, listStatement, type Prepared } from './list-statement.ts'
 import type { Operation } from './operation.ts'
+
+/** A request with the digest of its token; a null address is unknown. */
+export type ReadRequest = Omit<ListRequest, 'session'> & { digest: Buffer; address: string | null }
 
 /** Authenticates a token and reads, but reads nothing if `knownVersion`, that of the client or
  * the cache, is current.
  * @throws DatabaseUnavailable, StatementFailed */
-export type Read = (
+type Read = (
   operation: Operation,
   request: ReadRequest,
   knownVersion: string | undefined,
-) => Promise<{ answer: Readonly<OperationRow>; isUnchanged: boolean }>
+) => Promise<{ row: Readonly<OperationRow>; isUnchanged: boolean }>
 
 /** One statement on the primary authenticates and reads. With a known version or replicas, it
  * first authenticates, together with other requests. A replica's answer counts only at the
@@ -24,14 +27,14 @@ export function createRead(primary: Pool, authenticate: Authenticate, replicas?:
   return async (operation, request, knownVersion) => {
     const { statement, values } = statementFor(operation, request)
     const fromPrimary = () => queryOperation(primary, statement, values)
-    if (knownVersion === undefined && replicas === undefined) return { answer: await fromPrimary(), isUnchanged: false }
+    if (knownVersion === undefined && replicas === undefined) return { row: await fromPrimary(), isUnchanged: false }
 
     const authenticated = await authenticate(request.digest, request.address)
     const isUnchanged = authenticated.status === 200 && authenticated.version === knownVersion
-    if (isUnchanged || authenticated.status !== 200) return { answer: authenticated, isUnchanged }
-    const isCurrent = (answer: OperationRow) => isOfState(answer, authenticated)
-    const answer = await (replicas ? replicas.query(statement, values, isCurrent, fromPrimary) : fromPrimary())
-    return { answer, isUnchanged }
+    if (isUnchanged || authenticated.status !== 200) return { row: authenticated, isUnchanged }
+    const isCurrent = (row: OperationRow) => isOfState(row, authenticated)
+    const row = await (replicas ? replicas.query(statement, values, isCurrent, fromPrimary) : fromPrimary())
+    return { row, isUnchanged }
   }
 }
 
@@ -48,16 +51,17 @@ function isOfState({ status, version, token_id, plan_tier }: OperationRow, authe
 /** An operation's statement: a list's query, or a call of the function that reads a resource. */
 export function statementFor(operation: Operation, request: ReadRequest): Prepared {
   const { id, list, path } = operation
-  const { digest, address, position } = request
-  const replaces = list?.otherwise !== undefined && request.values[list.otherwise.parameter] !== null
-  const name = `api_v1.${replaces ? list.otherwise?.name : id}`
-  if (list !== undefined && !replaces) return listStatement(name, list, request)
+  const values: unknown[] = [request.digest, request.address]
+  const name = `api_v1.${id}`
+  if (list !== undefined) {
+    const session = { opens: 'access.open_session($1::bytea, $2::inet)', values }
+    const source = list.otherwise && request.values.on !== null ? list.otherwise : list
+    return listStatement(name, source, { ...request, session })
+  }
   const token = 'token_digest => $1, client_address => $2'
-  const values: unknown[] = [digest, address]
-  const given = Object.keys(operation.parameters)
-    .filter((parameter) => parameter !== 'cursor' && parameter !== 'updated_since')
-    .map((parameter) => `"${parameter}" => $${values.push(request.values[parameter])}`)
-  if (list !== undefined) given.push(`after => $${values.push(position?.id ?? null)}`)
+  const given = Object.keys(operation.parameters).map(
+    (parameter) => `"${parameter}" => $${values.push(request.values[parameter])}`,
+  )
   if (path.includes('{id}')) given.push(`id => $${values.push(request.id)}`)
   return { statement: { name, text: `select * from ${name}(${[token, ...given].join(', ')})` }, values }
 }

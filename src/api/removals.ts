@@ -4,7 +4,7 @@ import { listOf } from './envelope-schemas.ts'
 import { components, id, timestamp } from './fields.ts'
 import { listOperation } from './operation.ts'
 
-export const removal = z
+const removal = z
   .strictObject({
     resource: z.enum(removedResources).describe('Which list the record has left.'),
     id: id.describe('Id of the record in that list.'),
@@ -29,14 +29,11 @@ export const listRemovals = listOperation({
     '`updated_since` gets a 410: then read all lists again. Ignore an id that you do not know: the record left before you saw it.',
   purpose: 'What has left the lists, and why: "What did we sell or archive recently?" Pass `updated_since`.',
   tag: 'Sync',
-  examples: {
-    two_a_page: { summary: 'The first of several pages', request: '/removals?per_page=2' },
-  },
+  examples: { two_a_page: { summary: 'The first of several pages', request: '/removals?per_page=2' } },
   schema: listOf('RemovalList', removal),
   list: {
     view: 'service.removal_documents',
-    orderBy: 'removed_at',
-    orderType: 'timestamptz',
+    order: { by: 'removed_at', direction: 'desc', key: 'timestamptz' },
     changedAt: 'removed_at',
     filters: {},
     completeSince: 'access.removals_since()',

@@ -3,7 +3,7 @@ import { listOf, singleOf } from './envelope-schemas.ts'
 import { components, count, id, money, text, timestamp } from './fields.ts'
 import { itemFilters, valuationFields, valueSource } from './items.ts'
 import { listOperation, resourceOperation } from './operation.ts'
-import { day, type Filter, includeSublocations } from './parameters.ts'
+import { day } from './parameters.ts'
 
 /** An element of `GET /valuations`: an item's valuation fields, and the amounts behind them. */
 const valuation = z
@@ -29,9 +29,6 @@ const onDay = day(
     '50,000 items that depreciate, it can be.',
 )
 
-/** One index has what every filter compares. */
-const scanned = (filter: Filter): Filter => ({ ...filter, isScanned: true })
-
 export const listValuations = listOperation({
   id: 'list_valuations',
   path: '/valuations',
@@ -52,22 +49,24 @@ export const listValuations = listOperation({
   schema: listOf('ValuationList', valuation),
   list: {
     view: 'service.valuation_documents',
-    orderBy: 'updated_at',
-    orderType: 'timestamptz',
-    changedAt: 'updated_at',
     filters: {
-      category: scanned(itemFilters.category),
-      coverage_state: scanned(itemFilters.coverage_state),
-      location_id: scanned(itemFilters.location_id),
-      value_source: scanned({
+      ...itemFilters,
+      value_source: {
         schema: valueSource,
         description: 'Only items whose estimated value comes from this source.',
         examples: ['depreciated'],
-        condition: 'r.value_source = $',
-      }),
+      },
     },
-    options: { include_sublocations: includeSublocations, on: { ...onDay, notWith: 'updated_since' } },
-    otherwise: { parameter: 'on', name: 'list_valuations_on' },
+    search: { view: 'service.valuation_documents', by: [...Object.keys(itemFilters), 'value_source'] },
+    options: { on: { ...onDay, notWith: 'updated_since' } },
+    otherwise: {
+      // Values the items of the page, unless a filter compares values: then all items.
+      view: 'service.inventory_on($)',
+      order: { by: 'id', direction: 'desc', key: 'uuid' },
+      filters: { ...itemFilters, value_source: {} },
+      search: { view: 'api_v1.items_on($)', by: ['coverage_state', 'value_source'] },
+      documents: 'lateral service.valuation_on($, k.id) d on true',
+    },
     counters: { view: 'service.item_counts', sum: 'items', by: ['category', 'coverage_state'] },
   },
 })
@@ -76,7 +75,9 @@ const numbers = {
   items: count.describe('How many items.'),
   estimated_value: money('What they are worth, as far as that is known.'),
   purchase_price: money('What was paid.'),
-  reported_insured_value: money('What is reported as insured.'),
+  replacement_cost: money('What new ones would cost, as far as that is recorded.'),
+  book_value: money('What the books carry, as in `GET /valuations`.'),
+  reported_insured_value: money('What is reported as insured, for items without a value too.'),
   under_declared_items: count.describe('Items that are declared for less than they are worth.'),
   under_declared: money('By how much they are.'),
   not_declared_items: count.describe('Items with a value that are not declared.'),
@@ -120,7 +121,7 @@ export const getValuationSummary = resourceOperation({
     'Numbers of items and sums of amounts. Under-declared, not declared and over-declared amounts are never offset against each other. ' +
     'By `policy`, an item belongs to the policy of its primary assignment.',
   purpose:
-    'Counts and sums of estimated, paid and declared values: "What is all of it worth?", "How much is not declared?"',
+    'Counts and sums of estimated, paid, replacement and declared values, by category, place, coverage state, source or policy: "What is all of it worth?", "How much is declared for the microphones in each room?"',
   tag: 'Items',
   examples: { by_state: { summary: 'By coverage state', request: '/valuations/summary?by=coverage_state' } },
   schema: singleOf('ValuationSummaryResponse', summary),
@@ -136,5 +137,7 @@ export const getValuationSummary = resourceOperation({
       },
     },
     on: onDay,
+    category: itemFilters.category,
+    coverage_state: itemFilters.coverage_state,
   },
 })

@@ -1,4 +1,3 @@
-import { useBuiltInNames } from '../database/client.ts'
 import type { Transaction } from '../database/session.ts'
 import { requireViews } from './findings.ts'
 import type { Installed, NotInstalled } from './scratch.ts'
@@ -10,12 +9,11 @@ export type Attempt = { before: string[]; statement: string; expected: 'denied' 
 type Relation = { name: string; isTable: boolean; columns: string[] }
 type Allowed = { role: string; privilege: string; relation: string; column: string }
 
-/** What to make attempts from: tables and views, rights, object definitions, and other roles. */
+/** The objects and roles from which attempts are made. */
 export type Targets = { relations: Relation[]; allowed: Allowed[]; definitions: string[]; roles: string[] }
 
 /** Reads the targets as an auditor. @throws ViewsNotInstalled, or what the database throws */
 export async function readTargets(transaction: Transaction, installed: Installed | NotInstalled): Promise<Targets> {
-  await useBuiltInNames(transaction)
   await requireViews(transaction, installed)
   const relations = await transaction.query<Relation>(
     `select pg_catalog.format('%I.%I', n.nspname, c.relname) as name, c.relkind in ('r', 'p') as "isTable",
@@ -42,12 +40,14 @@ export async function readTargets(transaction: Transaction, installed: Installed
 /** Values with which a session could claim a studio; none is a studio's id. */
 const noStudios = ['', `'; drop table app.items; --`, '00000000-0000-4000-8000-000000000000']
 
-/** Reads that must be empty or refused without a studio. `studios`: real ids to claim. */
+/** A session without a studio must get no row from these reads, or a refusal. `studios` are real ids
+ * to claim. */
 export function attemptsOf(role: string, targets: Targets, studios: readonly string[]): Attempt[] {
   return [...emptyFor(role, targets, studios), ...refusedTo(role, targets)]
 }
 
-/** Reads that must be empty for a login without a studio, under any studio id that it sets. */
+/** A login without a studio must get no row from these reads, even if it sets another studio's
+ * id. */
 export function emptyFor(role: string, targets: Targets, studios: readonly string[]): Attempt[] {
   const forged = [...noStudios, ...studios].map((studio) => [`set local studio.id = ${literal(studio)}`])
   const seen = targets.relations.filter(({ name }) => !name.startsWith('audit.'))

@@ -36,10 +36,11 @@ export const comparisons = {
 
 type Rule = keyof typeof comparisons
 
-/** A finding, and its object's state. `pinned`: `--accept` must name the state. */
+/** `state` identifies the object's state. If `pinned` is set, `--accept` must name it. */
 export type FindingWithState = Finding & { state: string; pinned?: true }
 
-/** Compares the database with this release, in `found`'s transaction. A finding an aspect. */
+/** Compares the database with this release, in the transaction that read `found`. Each difference in
+ * an aspect of an object is a finding of its own. */
 export async function compare(
   transaction: Transaction,
   found: Inventory,
@@ -71,7 +72,8 @@ export async function compare(
   ]
 }
 
-/** How to undo what an analyst did to itself, which binds nobody else: a warning. */
+/** The remedy for what an analyst changed on its own login. It affects nobody else, so it is a
+ * warning. */
 const takenBack = 'as an administrator: select * from access.reset_analysts()'
 
 function notCompared({ reason }: NotInstalled): FindingWithState {
@@ -151,7 +153,7 @@ function differences(
   return aspects.flatMap((aspect) => {
     const [value = '', wanted = ''] = [here[aspect], installed[aspect]]
     if (value === wanted) return []
-    // The role that migrates owns the database, or made it for the owner of everything in it.
+    // This role either owns the database, or made it for the owner of everything in it.
     if (name === 'database' && aspect === 'owner' && value === 'studio_owner') return []
     if (name === 'role studio_owner' && ofWatcher[aspect] === value) return []
     if (isReserved(name, aspect, value)) return []
@@ -159,7 +161,8 @@ function differences(
   })
 }
 
-/** Needs a superuser; this administrator may be none (sql/grants/studio_owner.sql). */
+/** Only a superuser can change this, and the administrator may not be one
+ * (sql/grants/studio_owner.sql). */
 const ofWatcher: Facts = {
   inherits: 'yes',
   'member of pg_read_all_stats': 'inherits, may become it',
@@ -172,7 +175,7 @@ const isReserved = (name: string, aspect: string, value: string) =>
   aspect === 'member of pg_use_reserved_connections' &&
   value === 'inherits'
 
-/** Reads the names of differing objects only. */
+/** Reads the names of those objects only that differ. */
 async function compareSystem(
   transaction: Transaction,
   things: readonly SystemObject[],
@@ -217,7 +220,7 @@ function deviationOf(
   return { rule: 'differs_from_this_release', says: `privileges${summary(privileges)}; this release sets${wanted}` }
 }
 
-/** The longest value that a finding shows. */
+/** A longer value is cut off in the finding. */
 const maxShown = 100
 
 function difference(aspect: string, value: string, wanted: string): string {

@@ -14,7 +14,8 @@ const atMost =
 const positive: Expectation = (value) => Number(value) > 0
 const anything: Expectation = () => true
 
-/** As access.create_analyst makes it. Four settings need a superuser, which managed servers lack. */
+/** These are the settings that access.create_analyst makes. Four of them need a superuser, whom
+ * managed servers do not have. */
 const analyst: Record<string, Expectation> = {
   // Before PostgreSQL 16 every member may become its group.
   'member of studio_analyst': (value) => /^inherits(, may become it)?$/.test(value ?? ''),
@@ -44,7 +45,7 @@ const auditor: Record<string, Expectation> = {
   'valid for': anything,
 }
 
-/** A proof's own login sees no studio and ends within minutes. */
+/** The proof makes this login itself. It sees no studio and ends within minutes. */
 const temporary: Record<string, Expectation> = {
   'logs in': is('yes'),
   inherits: anything,

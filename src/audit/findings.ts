@@ -14,14 +14,14 @@ export type Audit = {
   findings: Finding[]
   /** Findings of accepted rules and on accepted objects. */
   accepted: Finding[]
-  /** The roles that counted as administrators. */
+  /** The audit took these roles for administrators. */
   administrators: string[]
-  /** What the login may not see. */
+  /** The login may not see these parts, so the audit did not check them. */
   unseen: string[]
 }
 
 /** The findings and roles that the operator accepts. */
-export type Acceptance = {
+type Acceptance = {
   /** Rules, objects, and objects in a state (`object@state`) whose findings do not count. */
   accept?: readonly string[] | undefined
   /** Roles that count as administrators; undefined: every role with an administrator's rights. */
@@ -29,7 +29,7 @@ export type Acceptance = {
 }
 
 /** An accepted name is neither a rule nor an object. Without this error, nobody would notice. */
-export class UnknownRule extends Error {
+class UnknownRule extends Error {
   override name = 'UnknownRule'
   readonly hint: string
 
@@ -92,7 +92,7 @@ function byRule(a: Finding, b: Finding): number {
 /** Selects accepted findings by rule (one word), or by object, in any state or the one after
  * `@`.
  * @throws UnknownRule */
-export function acceptance(
+function acceptance(
   rules: readonly string[],
   accept: readonly string[],
 ): (finding: Finding & Partial<FindingWithState>) => boolean {
@@ -123,7 +123,7 @@ const ruleNames = `array(
 /** The objects that the rules run. A changed one could use an administrator's rights. */
 const runByRules = /^schema audit$|^[a-z -]+ audit\.| on audit\.|^function access\.misdirected_analysts\(\)$/
 
-/** The audit's views differ from this release's. */
+/** A view of the audit differs from this release's view. */
 export class ViewsNotInstalled extends Error {
   override name = 'ViewsNotInstalled'
   readonly hint =
@@ -182,7 +182,8 @@ function notAsked(text: string): Finding {
   }
 }
 
-/** States of the statement itself, not of a lost server or connection. */
+/** These states mean that the statement itself failed. With others, the server or the connection is
+ * lost. */
 const ofStatement = /^(0A|20|21|22|23|2B|42|P0|XX)/
 
 async function attempt<Row extends object>(

@@ -160,7 +160,7 @@ function queryIn(file: string): Promise<string> {
   return readFile(join(folder, file), 'utf8')
 }
 
-/** A server setting as it should be, and the major versions that have it. */
+/** A server setting with the value that it should have, and the major versions that have it. */
 type Sound = { value: string; since?: number; until?: number }
 
 /** Settings of a server that loads nothing foreign and keeps its guards, logging excepted. */

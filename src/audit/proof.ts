@@ -1,4 +1,4 @@
-import { useBuiltInNames, withClient } from '../database/client.ts'
+import { withClient } from '../database/client.ts'
 import { describeConnectionError, isRefusedLogin } from '../database/errors.ts'
 import { type LoginRole, loginRoles, userOf } from '../database/roles.ts'
 import { asAuditor, asOwner } from '../database/session.ts'
@@ -192,7 +192,6 @@ function someIds({ studios }: Stage): string[] {
 async function studioOf(adminUrl: string, analystUrl: string): Promise<string | null> {
   const login = userOf(analystUrl) ?? null
   return asOwner(adminUrl, async (transaction) => {
-    await useBuiltInNames(transaction)
     const text = 'select studio_id as id from access.analyst_logins where login = $1'
     return (await transaction.query<{ id: string }>(text, [login]))[0]?.id ?? null
   })

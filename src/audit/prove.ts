@@ -15,7 +15,8 @@ export type AttemptResult = {
 /** insufficient_privilege */
 const refusal = '42501'
 
-/** Nobody has what the statement names, or nobody can write it, such as a generated column. */
+/** Nobody has the object that the statement names, or nobody can write it, such as a generated
+ * column. */
 const impossibilities = ['42703', '42883', '42P01', '3F000', '0A000', '55000', '428C9']
 
 /** The proof's plans take up to ten times as long to compile as to run. */

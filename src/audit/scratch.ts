@@ -156,7 +156,7 @@ async function runMigrations(client: Client, migrationsFolder: string): Promise<
 
 const ours = /^studio_(owner|api|recorder|writer|console|graphql|analyst|auditor)$/
 
-/** Before an installation, the server has these objects, except for this release's roles. */
+/** A server has these objects before an installation. This release's roles are not among them. */
 function isOfTheDatabase({ kind, object }: { kind: string; object: string }): boolean {
   if (kind === 'role') return ours.test(object)
   return !['parameter', 'security label', 'setting', 'subscription', 'tablespace'].includes(kind)

@@ -1,6 +1,7 @@
-/** What no exposed role may do. A rollback undoes it all; rules cover what it would not undo. */
+/** No exposed role may run these statements. A rollback undoes everything they could do; what it
+ * could not undo is left to the rules of the audit. */
 
-/** Statements that make, change, drop or give away an object or role; see also definitions.ts. */
+/** Statements that make, change, drop or give away an object or role. */
 const definitions = [
   'create schema mine',
   'create temporary table mine ()',
@@ -31,7 +32,8 @@ const definitions = [
   'grant pg_read_all_data to current_user',
 ]
 
-/** Locks, code, large objects, waiting, messages, other roles, server tables and files. */
+/** Statements that lock, run code, store large objects, wait, send messages, become another role, or
+ * read the server's tables and files. */
 const powers = [
   'lock table api_v1.items in access exclusive mode nowait',
   `do 'begin null; end'`,
@@ -54,7 +56,7 @@ const powers = [
   'select * from pg_catalog.pg_statistic',
 ]
 
-/** Functions that decide who comes in, and those that ignore whose row it is. */
+/** Calls of functions that decide who comes in, or that read any studio's rows. */
 const functions = [
   `access.create_studio('Mine', 'me@example.com', 'Me')`,
   `access.add_member(null, 'me@example.com', 'Me', 'owner')`,
@@ -75,7 +77,7 @@ const functions = [
 
 export const forbidden: readonly string[] = [...definitions, ...powers, ...functions]
 
-/** Statements that take another role's rights, forbidden to every role. */
+/** No role may run these, because they take another role's rights. */
 export const otherRoles = ['studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql'].map(
   (role) => ({ role, statement: `set local session authorization ${role}` }),
 )

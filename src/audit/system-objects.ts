@@ -22,13 +22,15 @@ const catalogs = [
   ...Object.keys(about),
 ]
 
-/** Columns that change alone: where a relation is stored, its size, the collation library. */
+/** These columns change without anybody's doing: where a relation is stored, its size, and the
+ * version of the collation library. */
 const passing = [
   ...['relfilenode', 'relpages', 'reltuples', 'relallvisible', 'relallfrozen', 'relfrozenxid', 'relminmxid'],
   ...['collversion', 'indcheckxmin'],
 ]
 
-/** The catalogs' columns on this server, without changing ones and rights, which are separate. */
+/** Lists the catalogs' columns on this server. Leaves out those that change by themselves, and the
+ * rights, which another query reads. */
 const columnsText = `
   select c.relname::text as name, array_agg(a.attname::text order by a.attnum) as columns
   from pg_class c

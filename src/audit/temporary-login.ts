@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { useBuiltInNames } from '../database/client.ts'
 import { urlFor } from '../database/roles.ts'
 import { asAdministrator, asOwner } from '../database/session.ts'
 import { scramVerifier } from '../migration/passwords.ts'
@@ -47,7 +46,6 @@ async function make(adminUrl: string, login: string, password: string, group: st
   const end = new Date(Date.now() + minutes * 60_000).toISOString()
   // One transaction, so that the login never lacks its limits.
   await asAdministrator(adminUrl, async (admin) => {
-    await useBuiltInNames(admin)
     await admin.query(
       `create role ${login} login password '${scramVerifier(password)}' connection limit 2 valid until '${end}'
          in role ${group}`,
@@ -70,7 +68,6 @@ async function make(adminUrl: string, login: string, password: string, group: st
 /** If a login cannot be dropped now, another process drops it, or the next run does. */
 async function dropAbandoned(adminUrl: string): Promise<void> {
   const rows = await asAdministrator(adminUrl, async (admin) => {
-    await useBuiltInNames(admin)
     const over = await admin.query<{ name: string }>(
       'select rolname as name from pg_catalog.pg_roles where rolname ~ $1 and rolvaliduntil < now()',
       [made],
@@ -90,7 +87,6 @@ async function dropAbandoned(adminUrl: string): Promise<void> {
 /** Unmaps and drops logins, and ends their sessions. */
 async function drop(adminUrl: string, logins: string[]): Promise<void> {
   const roles = await asAdministrator(adminUrl, async (admin) => {
-    await useBuiltInNames(admin)
     const found = await admin.query<{ oid: string; quoted: string }>(
       `select oid::text, format('%I', rolname) as quoted from pg_catalog.pg_roles where rolname = any ($1)`,
       [logins],
@@ -104,7 +100,6 @@ async function drop(adminUrl: string, logins: string[]): Promise<void> {
   for (const { oid } of roles) {
     // Unmapped sessions see nothing, so failing to end one is harmless.
     await asOwner(adminUrl, async (owner) => {
-      await useBuiltInNames(owner)
       await owner.query('select access.end_sessions($1::oid)', [oid])
     }).catch(() => undefined)
   }

@@ -14,8 +14,8 @@ export type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'> & {
 /** Counts per key in fixed windows. The first count of a key begins its window. Never rejects. */
 export type Counter = { add(key: string): Promise<Count> }
 
-/** Keeps 50,000 keys in memory, then evicts the least recently used. Unlike `max`, which allocates
- * room for all of them at once, it grows with its keys. */
+/** Keeps 50,000 keys in memory, then evicts the least recently used. `max` would allocate room for
+ * all of them at once; `maxSize` grows with the keys. */
 export const keptKeys = { maxSize: 50_000, sizeCalculation: () => 1 }
 
 /** Above every quota: the limiter enforces the quotas, not the library. */

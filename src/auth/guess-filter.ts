@@ -5,7 +5,7 @@ import type { Pool } from '../database/pool.ts'
  * authenticate them. An unknown token waits until the newest tokens are read: half a second,
  * and the read.
  * @throws DatabaseUnavailable, StatementFailed */
-export type WasIssued = (digest: Buffer) => Promise<boolean>
+type WasIssued = (digest: Buffer) => Promise<boolean>
 
 const prefixBytes = 8
 const statement = { name: 'access.token_prefixes', text: 'select * from access.token_prefixes($1)' }
@@ -17,7 +17,7 @@ const pauseMs = 500
 export function createGuessFilter(pool: Pick<Pool, 'query'>): WasIssued {
   const issued = new Set<string>()
   let since = '-infinity'
-  /** The end of the pause after the last read, and the read that waits for it. */
+  /** `pause` resolves when the next read may begin; `next` is the read that waits for it. */
   let pause: Promise<unknown> = Promise.resolve()
   let next: Promise<void> | undefined
 

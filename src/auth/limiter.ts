@@ -25,7 +25,7 @@ export async function createLimiter(config: Pick<Config, 'rateLimits' | 'redisUr
 /** The limiter over counters from `counter`, one per name. */
 export function limiterWith(limits: Config['rateLimits'], counter: (name: string, windowSeconds: number) => Counter) {
   const plans = new LRUCache<string, string>(keptKeys)
-  /** By token and address. False: refused less than a minute ago. */
+  /** The last authentication by token and address; false if refused less than a minute ago. */
   const seen = new LRUCache<string, LastAuthentication | false>(keptKeys)
   const [seconds, minutes] = [counter('second', 1), counter('minute', 60)]
   const [failures, actions] = [counter('failed', 60), counter('attempt', 60)]
@@ -48,7 +48,7 @@ export function limiterWith(limits: Config['rateLimits'], counter: (name: string
       // Unknown tokens get the Studio quota; tokens of a lapsed plan get the smaller one.
       const quota = ['studio', undefined].includes(plans.get(key)) ? limits.studio : limits.pro
       const [second, minute] = await Promise.all([seconds.add(key), minutes.add(key)])
-      // A request that the second refuses does not count in the minute: bursts cost only a second.
+      // What the second refuses does not count in the minute, so a burst costs only its second.
       const isBurst = second.consumedPoints > quota.perSecond && minute.consumedPoints <= quota.perMinute
       if (isBurst) minute.takeBack()
       return {

@@ -9,11 +9,11 @@ export type Recorder = ReturnType<typeof createRecorder>
 /** Entries waiting to be written, and entries dropped since the start. */
 export type RecorderStats = { waiting: number; dropped: number }
 
-export type RecorderOptions = {
+type RecorderOptions = {
   /** Stores a batch, the oldest entries of each token first. */
   write(batch: readonly Activity[]): Promise<void>
   log: Logger
-  /** Defaults: entries per statement; entries before an early write; entries that may wait. */
+  /** Entries in one statement, entries that make it write early, and entries that may wait. */
   batchSize?: number
   earlySize?: number
   maxWaiting?: number
@@ -35,7 +35,7 @@ export function createRecorder({
   earlySize = 5_000,
   maxWaiting = 10_000,
 }: RecorderOptions) {
-  /** Entries for the next write, by token. */
+  /** Holds what the next write will store, by token. */
   let recent = new Map<string, Activity[]>()
   let recentCount = 0
   let due: Activity[] = []

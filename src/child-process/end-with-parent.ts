@@ -1,4 +1,5 @@
-/** For processes that forkModule (start-task.ts) starts: the connection to their parent. */
+/** Processes that forkModule (start-child.ts) starts use this file: it is their connection to
+ * their parent. */
 
 /** Calls `end` when the parent has ended in any way. Ignores the signals that a terminal or
  * supervisor sends to the whole process group: the parent decides when this process ends. */

@@ -4,10 +4,11 @@ import { CommandError } from './failure.ts'
 import { warn } from './output.ts'
 import { explainUnknown, type Session } from './session.ts'
 
-/** A token's subject, its life, and when it begins, in milliseconds by the database's clock. */
+/** Whom a token names, how long it lives, and when it begins. Times are milliseconds by the
+ * database's clock. */
 type Wanted = { named: TokenSubject; lifeSeconds: number; issuedAt: number }
 
-/** To the millisecond, as the log of rotations. */
+/** The database's time to the millisecond, as precise as the log of rotations. */
 const issuedAt = `(extract(epoch from clock_timestamp()::timestamptz(3)) * 1000)::float8 as "issuedAt"`
 
 const daySeconds = 24 * 60 * 60
@@ -36,7 +37,7 @@ export async function loginSubject(adminUrl: string, login: string, days: number
   return explainUnknown(adminUrl, login, () =>
     asOwner(adminUrl, async (transaction) => {
       type Row = { studio_id: string | null; seconds: number | null; status: number | null; issuedAt: number }
-      // The lock orders this token and a concurrent rotation.
+      // The lock makes this token wait for a concurrent rotation, or the rotation for it.
       await transaction.query('select from access.analyst_logins where login = access.known_analyst($1) for share', [
         login,
       ])

@@ -13,7 +13,7 @@ import { type Context, withDatabase } from './session.ts'
 import { type Column, layOut } from './table.ts'
 
 /** The database to audit, its accepted findings, and its administrators. */
-export type Audited = ProofConnections & { accept: string[]; administrators: string[] | undefined }
+type Audited = ProofConnections & { accept: string[]; administrators: string[] | undefined }
 
 /** Opens the database to audit. With --url or AUDITOR_DATABASE_URL, uses only that login and
  * those derived from SECRET_KEY; otherwise the database in use, as its administrator.
@@ -82,8 +82,8 @@ async function tryConnection(url: string): Promise<void> {
   }
 }
 
-/** The findings of an audit, or the attempts of a proof. `sound`: nothing counts. */
-export type Outcome = { sound: boolean; answer: object }
+/** What an audit or a proof found. `sound` is true when no finding counts. */
+type Outcome = { sound: boolean; answer: object }
 
 /** Runs the audit, and prints its findings unless the answer is JSON. */
 export async function printFindings(audited: Audited, accept: string[], json: boolean): Promise<Outcome> {
@@ -91,7 +91,7 @@ export async function printFindings(audited: Audited, accept: string[], json: bo
   const audit = await runAudit(audited.auditUrl, known, () => install(audited.adminUrl ?? audited.auditUrl))
   if (!json) print(...report(audit))
   const { database, serverVersion, ...rest } = audit
-  // 1.0 printed `serverVersion`; 2.0 drops it.
+  // 1.0 printed `serverVersion` in camelCase. 2.0 drops it.
   const answer = { database, server_version: serverVersion, serverVersion, ...rest }
   return { sound: audit.findings.length === 0, answer }
 }
@@ -134,7 +134,8 @@ export async function printMatrix(audited: Audited, format: 'markdown' | 'csv' |
   print(...(format === 'csv' ? matrixAsCsv(matrix) : matrixAsMarkdown(matrix)))
 }
 
-/** Prints each attempt and answer, unless as JSON. Sound: all logins tried, all attempts failed. */
+/** Prints each attempt and its answer, unless the answer is JSON. It is sound if every login was
+ * tried and every attempt failed. */
 export async function printProof(audited: Audited, as: readonly ExposedLogin[], json: boolean): Promise<Outcome> {
   const trials: Trial[] = []
   for await (const trial of proveLogins(audited, as)) {

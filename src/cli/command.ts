@@ -21,7 +21,7 @@ function fitted(text: string, width: number): string {
 function wrapped(line: string, width: number): string {
   if (line.length <= width) return line
   const isExample = line.startsWith('  ')
-  // An example breaks before an option or an operator, and never within quotes.
+  // Breaks an example before an option or an operator, and never within quotes.
   const pieces = isExample
     ? line.trim().split(/ (?=--|[|&<>]|[A-Z_]+=|studio-inventory )|(?<=") (?=\w)/)
     : line.split(' ')

@@ -18,7 +18,7 @@ Examples:
 
 type Word = { word: string; about: string }
 
-/** What may follow where: `at` is the names of commands so far, '' or ' token create'. */
+/** What may come after the names of commands in `at`, such as an empty text or ' token create'. */
 type Place = { at: string; words: Word[]; choices: { option: string; values: readonly string[] }[] }
 
 function placesOf(parent: Command, at = ''): Place[] {

@@ -6,16 +6,12 @@ import { remark } from './output.ts'
 /** The terminal for questions; undefined: there is none. */
 export type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream } | undefined
 
-export function terminal(): Terminal {
+function terminal(): Terminal {
   return process.stdin.isTTY && process.stderr.isTTY ? { input: process.stdin, output: process.stderr } : undefined
 }
 
 /** A person's answer; empty at the end of input. @throws Interrupted on Ctrl-C */
-export async function answerTo(
-  question: string,
-  tty: NonNullable<Terminal>,
-  interruptedMessage: string,
-): Promise<string> {
+async function answerTo(question: string, tty: NonNullable<Terminal>, interruptedMessage: string): Promise<string> {
   const dialogue = createInterface(tty)
   let interrupted = false
   // In a dialogue, Ctrl-C is a key, not a signal.

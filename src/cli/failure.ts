@@ -63,7 +63,8 @@ export function unknown(what: string, wanted: string, known: readonly { name: st
   return new CommandError(meant === undefined ? what : `${what}: did you mean '${meant}'?`, `To list them: ${all}`)
 }
 
-/** The one name whose first words, as many as are wanted, were probably meant. */
+/** Finds the one name that probably begins like this: with as many words, spelled almost the same.
+ * Returns undefined if several names do. */
 function longerName(wanted: string, names: readonly string[]): string | undefined {
   const words = wanted.trim().split(/\s+/).length
   const beginningOf = (name: string) => name.split(/\s+/).slice(0, words).join(' ')

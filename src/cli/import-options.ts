@@ -95,7 +95,7 @@ export function requireOther(path: string, reportFile: string | undefined): void
   }
 }
 
-/** Says how many rows would be archived and asks, unless --yes was given. */
+/** Says how many rows the import would archive, and asks for consent unless --yes was given. */
 export function archivingAgreed(nouns: readonly [string, string], yes: boolean, tty?: Terminal) {
   return async (rows: number): Promise<true> => {
     const what = `${rows === 1 ? `1 ${nouns[0]} is` : `${rows} ${nouns[1]} are`} not in the file and will be archived.`

@@ -8,14 +8,14 @@ import { print, printDone, printJson, remark, warn } from './output.ts'
 
 export const nothingImported = 'interrupted: nothing was imported'
 
-/** A new file of categories, with those that we know. */
+/** A file of categories that the command has begun; `ours` are the API's categories in it. */
 export type NewCategoriesFile = { path: string; categories: number; ours: readonly string[] } | undefined
 
 type TellOptions = {
   dryRun: boolean
   reportFile: string | undefined
   json: boolean
-  /** The studio's. */
+  /** The currency of the studio's amounts. */
   currency: string
   begun: NewCategoriesFile
   makeLocations: boolean

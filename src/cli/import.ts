@@ -20,7 +20,7 @@ const csvKinds = [
 
 const delimiters: Readonly<Record<string, string>> = { comma: ',', semicolon: ';', tab: '\t' }
 
-/** More rows than a file has. */
+/** No file has more rows, so this number means all of them. */
 const allRows = 2 ** 31 - 1
 
 const repeated = (value: string, before: string[] = []): string[] => [...before, value]

@@ -14,7 +14,7 @@ import type { Context } from './session.ts'
 import { studioCommand } from './studio.ts'
 import { tokenCommand } from './token.ts'
 
-/** The command line. Commands load their code when they run, so that help is fast. */
+/** Makes the command line. Each command loads its code when it runs, so help is fast. */
 export function makeProgram(context: Context): Command {
   const program: ProgramCommand = command('studio-inventory')
     .description("A read-only REST API over a studio's equipment, maintenance, insurance policies and valuation.")

@@ -104,20 +104,20 @@ const counted = (count: number, one: string, many: string) =>
 
 /** Reports what was written on standard output, and what was omitted on standard error. */
 function tell(path: string, { heading, totals, photos, unprintable, shortened }: Outcome, json: boolean): void {
-  const { items, value, reported, under, notDeclared, over, unvalued, unvaluedReported } = totals.all
+  const { all } = totals
   if (json) {
     const { studio, day, currency } = heading
-    const declared = { value, reported, under, not_declared: notDeclared, over }
-    const others = { unvalued, unvalued_reported: unvaluedReported }
-    printJson({ file: path, studio, day, currency, items, ...declared, ...others, photos, unprintable, shortened })
+    const { grouped_by, key, ...sums } = all
+    printJson({ file: path, studio, day, currency, ...sums, photos, unprintable, shortened })
     return
   }
+  const { estimated_value, reported_insured_value, under_declared, not_declared, over_declared } = all
   printDone(
-    `${path}: ${counted(items, 'item', 'items')} of ${heading.studio} on ${heading.day}, value ${heading.currency} ${groupDigits(value)}, reported as insured ${groupDigits(reported)}; under-declared ${groupDigits(under)}, not declared ${groupDigits(notDeclared)}, over-declared ${groupDigits(over)}`,
+    `${path}: ${counted(all.items, 'item', 'items')} of ${heading.studio} on ${heading.day}, value ${heading.currency} ${groupDigits(estimated_value)}, reported as insured ${groupDigits(reported_insured_value)}; under-declared ${groupDigits(under_declared)}, not declared ${groupDigits(not_declared)}, over-declared ${groupDigits(over_declared)}`,
   )
-  if (unvalued > 0)
+  if (all.without_value_items > 0)
     warn(
-      `${counted(unvalued, 'item has', 'items have')} no value; reported as insured: ${groupDigits(unvaluedReported)}`,
+      `${counted(all.without_value_items, 'item has', 'items have')} no value; reported as insured: ${groupDigits(all.without_value_declared)}`,
     )
   if (photos.missing > 0) warn(`${counted(photos.missing, 'photo is', 'photos are')} missing`)
   if (photos.unreadable > 0) warn(`${counted(photos.unreadable, 'photo', 'photos')} cannot be read as an image`)
@@ -130,8 +130,8 @@ function tell(path: string, { heading, totals, photos, unprintable, shortened }:
   }
 }
 
-/** Writes a complete file or none: writes a draft in the same folder and renames it. Keeps the
- * old file until then.
+/** Writes the whole file or nothing: it writes a draft in the same folder and then renames it. The
+ * old file stays until then.
  * @throws CommandError when it cannot be written; what `work` throws */
 export async function writeWholeFile<Result>(path: string, work: (sink: Writable) => Promise<Result>): Promise<Result> {
   const target = resolve(path)

@@ -19,7 +19,8 @@ Examples:
   DATABASE_URL=postgresql://admin:secret@db.example.com/studio_inventory SECRET_KEY=… studio-inventory serve`)
     .action(async () => {
       const config = context.config()
-      // The service loads while PostgreSQL makes a new database, and reports a failure.
+      // The rest of the service loads while PostgreSQL makes a new database. If that fails, the
+      // service says so below, when it opens the database.
       if (config.databaseUrl === undefined) {
         if (config.logAsText) print('Starting PostgreSQL …')
         const { openCluster } = await import('../embedded/cluster.ts')

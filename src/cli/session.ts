@@ -17,7 +17,7 @@ export type Session = {
   database: Database
   log: Logger
   asOwner<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
-  /** The same, for the studio with this name (any case) or id. @throws CommandError for none */
+  /** Finds the studio with this name (any case) or id, too. @throws CommandError for none */
   inStudio<Result>(nameOrId: string, work: (studio: OpenStudio) => Promise<Result>): Promise<Result>
 }
 
@@ -95,7 +95,7 @@ function doerOf(transaction: Transaction, studioId: string, by: string | undefin
 type Others = { like: string; all: string }
 
 async function idOf(transaction: Transaction, text: string, value: string, others?: Others): Promise<string> {
-  // An error would end the transaction without a savepoint.
+  // Without a savepoint, an error would end the transaction.
   if (others !== undefined) await transaction.query('savepoint looked_up')
   try {
     const [row] = await transaction.query<{ id: string }>(text, [value])

@@ -85,9 +85,9 @@ type CurrencyChange = {
   name: string
   was: string
   decimalsNow: number
-  /** Null for no currency. */
+  /** Null if ISO 4217 has no such currency. */
   decimals: number | null
-  /** Amounts that have more. */
+  /** How many amounts have more decimals than the currency. */
   finer: number
 }
 

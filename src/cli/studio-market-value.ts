@@ -7,7 +7,7 @@ import { CommandError } from './failure.ts'
 import { printResult } from './output.ts'
 import type { Context } from './session.ts'
 
-/** An item with its market value, and what it would be worth without. */
+/** What an item is worth with its market value, and without it. */
 type Withdrawable = {
   name_given: string
   item_id: string | null

@@ -75,7 +75,8 @@ type Subscription = {
   plan: string
   status: string
   trial_ends_at: string | null
-  /** Of the current period: a renewed one has moved on from what was set. */
+  /** The period that contains today. The one that was set may be over, if the subscription
+   * renews. */
   current_period_start: string | null
   current_period_end: string | null
   renews: 'month' | 'year' | null

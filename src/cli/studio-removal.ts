@@ -79,7 +79,7 @@ Examples:
         for (const { login, keptBecause } of kept) {
           warn(`${login} sees nothing and cannot log in, but the role still exists: ${keptBecause}`)
         }
-        // Only now: the list includes photos added until the removal began.
+        // The list is read now and not earlier, because photos were added until the removal began.
         const keys = await photoKeysOf(database.adminUrl, id)
         const photos = file === undefined ? keys.length : await addKeys(file, keys)
         if (file === undefined && photos > 0) warn(`${counted(photos, 'photo', 'photos')} will stay in your storage.`)

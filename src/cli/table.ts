@@ -10,7 +10,7 @@ export type Column = {
 type Columns = Readonly<Record<string, Column>>
 type Row = Readonly<Record<string, unknown>>
 
-/** Prints a list: as JSON, as a table of the `shown` rows, or `none` when it is empty. */
+/** Prints a list as JSON, or the `shown` rows as a table. Prints `none` when the list is empty. */
 export function printList<Listed extends Row>(
   json: boolean,
   list: readonly Listed[],
@@ -36,7 +36,7 @@ export function layOut(rows: readonly Row[], columns: Columns, width = terminalW
   ]
 }
 
-/** In a pipe, each row is one line. */
+/** A program reads what goes into a pipe, so each row stays on one line there. */
 const terminalWidth = () => (process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY)
 
 type Laid = Column & { cells: string[]; width: number }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { postgresUrl, text, trueOrFalse } from './values.ts'
 
-/** Splits at commas, except those between the arguments of a function. */
+/** Splits at commas, but not at those between the arguments of a function. */
 function names(value: string): string[] {
   return value.split(/,(?![^(]*\))/).flatMap((name) => name.trim() || [])
 }
@@ -20,11 +20,12 @@ export const auditVariables = {
 export function readAudit(data: z.infer<z.ZodObject<typeof auditVariables>>) {
   const administrators = names(data.AUDIT_ADMINISTRATORS)
   return {
-    /** A member of studio_auditor. Undefined: the administrator, as that role. */
+    /** The connection string of a member of studio_auditor. Without it, the administrator acts as
+     * that role. */
     url: data.AUDITOR_DATABASE_URL,
     /** Rules and objects whose findings the operator has accepted. */
     accept: names(data.AUDIT_ACCEPT),
-    /** Roles that may be administrators. Undefined: every role that looks like one. */
+    /** These roles may be administrators. Without it, every role that looks like one may be. */
     administrators: administrators.length > 0 ? administrators : undefined,
     onReady: data.AUDIT_ON_READY,
   }

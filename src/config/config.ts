@@ -42,9 +42,10 @@ export type TracingConfig =
   | {
       /** Where a collector takes OTLP over HTTP, with the path. */
       url: string
-      /** What OTEL_EXPORTER_OTLP_HEADERS_FILE contains. */
+      /** The headers are the content of the file that OTEL_EXPORTER_OTLP_HEADERS_FILE names. */
       headers?: string | undefined
-      /** A standard name: `parentbased_traceidratio`. */
+      /** The name of a sampler in OpenTelemetry's specification, such as
+       * `parentbased_traceidratio`. */
       sampler: string
       /** The share of traces started here that a sampler by ratio records, from 0 to 1. */
       share: number
@@ -108,13 +109,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     poolerUrl: data.POOLER_DATABASE_URL,
     /** Where analysts connect: TLS, no login. Undefined: to the administrator's server. */
     analystUrl: data.ANALYST_DATABASE_URL,
-    /** Undefined only with the embedded server, which generates and stores one. */
+    /** The service's secret. It is undefined only with the embedded server, which makes and stores
+     * one. */
     secretKey: data.SECRET_KEY,
     dataDir: data.DATA_DIR,
     /** Whether other machines may sign in to the demo without a password. */
     demoOnNetwork: data.DEMO_ON_NETWORK,
     photosDir: data.PHOTOS_DIR ?? join(data.DATA_DIR, 'photos'),
-    /** Undefined: the photos are in `photosDir`. */
+    /** The bucket that has the photos. Undefined: `photosDir` has them. */
     photosS3: readPhotosS3(data),
     logLevel: data.LOG_LEVEL as string,
     /** Whether the log is for people, in lines of text. */
@@ -123,7 +125,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     trustProxy: data.TRUST_PROXY,
     rateLimits: { pro, studio, failedPerMinute },
     redisUrl: data.REDIS_URL,
-    /** A pooler in between cannot keep named statements. */
+    /** False if a pooler in transaction mode is in between, because it cannot keep named
+     * statements. */
     scaling: { preparedStatements: data.POOLER_DATABASE_URL === undefined, replicaUrls: data.REPLICA_DATABASE_URLS },
     console: readConsole(data, set),
     audit: readAudit(data),

@@ -24,7 +24,8 @@ export type SignInIssuer = {
   scopes: string
   /** The claim with the e-mail address by which the service knows the user. */
   userClaim: string
-  /** What `email_verified` must be: true; `optional`: also missing; `xms_edov`: see that claim. */
+  /** What the claim `email_verified` must say. `optional` accepts a missing claim; `xms_edov` checks
+   * that claim instead. */
   emailVerified: 'required' | 'optional' | 'xms_edov'
 }
 
@@ -34,7 +35,7 @@ const issuerAdvice =
   'give the issuer of the discovery document, https:// and without /.well-known/openid-configuration, for example https://id.example.com/realms/studio; at Microsoft with the id of your tenant, not common'
 const clientAdvice = 'give the id that the provider has given to this client'
 
-/** The variables of the first issuer; those of others end in `_2` to `_9`. */
+/** The first issuer has these variables. Those of the others end in `_2` to `_9`. */
 const issuerVariables = {
   CONSOLE_ISSUER: text(isIssuer, issuerAdvice).optional(),
   CONSOLE_ISSUER_NAME: text(

@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import { ConfigError, isSecureAddress, optionalPort, text, webAddress, wholeNumber } from './values.ts'
 
 export type TrustedIssuer = {
-  /** Its `iss` claim. */
+  /** The issuer's tokens have this `iss` claim. */
   issuer: string
-  /** Its `aud` claim for this service. */
+  /** Tokens for this service have this `aud` claim. */
   audience: string
   /** The address of its public keys. */
   jwksUrl: string
@@ -38,7 +38,7 @@ type Data = z.infer<z.ZodObject<typeof graphqlVariables>>
 /** GraphQL runs as its own process. @throws ConfigError when a part of the issuer is missing */
 export function readGraphql(data: Data) {
   return {
-    /** Undefined: 3001, or in the demo the port after the API's. */
+    /** The port. Undefined: 3001, or in the demo the port after the API's. */
     port: data.GRAPHQL_PORT,
     /** The address that analysts use, without `/graphql`. Undefined: known only in the demo. */
     publicUrl: data.GRAPHQL_PUBLIC_URL,

@@ -1,7 +1,7 @@
 export type Host = { host: string; port: number }
 
 /** A connection string is not valid. The message completes "… is not valid; ". No secrets. */
-export class PostgresUrlError extends Error {
+class PostgresUrlError extends Error {
   override name = 'PostgresUrlError'
 }
 

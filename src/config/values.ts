@@ -25,7 +25,8 @@ function redacted(name: string, value: string | undefined): string {
   return JSON.stringify(line.length > 100 ? `${line.slice(0, 100)}…` : line)
 }
 
-/** Works on text that is not a URL, too: the part before the last `@` may be a password. */
+/** It also works on a text that is not a URL, because the part before the last `@` may be a
+ * password. */
 function withoutPassword(value: string): string {
   return value.replace(/^.*@/s, '***@').replace(/(password\s*=\s*)('[^']*'|[^&\s]+)/gi, '$1***')
 }

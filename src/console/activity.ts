@@ -54,7 +54,8 @@ ${chart(path, requests)}
 ${rows.length > 0 && table(rows)}`
 }
 
-/** Fewer requests leave room at the left, so that a bar stays a bar. */
+/** The chart has at least this many columns, so that a bar stays a bar. Fewer requests leave room at
+ * the left. */
 const leastColumns = 25
 
 /** A row for each class of statuses, with a bar for each request. Labels give the numbers, so

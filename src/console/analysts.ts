@@ -3,12 +3,12 @@ import type { Html } from '../web/html.ts'
 import type { Context } from './context.ts'
 import { revealSeconds } from './cookies.ts'
 import { field, parametersOf } from './forms.ts'
-import { type At, managing, notFound, PageError } from './guards.ts'
+import { notFound, PageError, requireManager, type StudioRequest } from './guards.ts'
 import { type AnalystLogin, analystsPage, createdPage, endPage, newAnalystPage, validDays } from './pages/analysts.ts'
 import { information, pathOf, success } from './pages/layout.ts'
 import { show } from './respond.ts'
 
-/** The owner who acts, in the studio. */
+/** The owner who acts, and the studio in which they do. */
 export type Owner = { studioId: string; userId: string }
 
 /** Manages analysts' logins with the administrator's rights. It checks that the person is an
@@ -27,24 +27,24 @@ export type Analysts = {
 export function analystHandlers(context: Context, analysts: Analysts | undefined) {
   const { base, cookies, reveal, store } = context
 
-  const owning = (handle: (at: At, analysts: Analysts) => unknown) =>
-    managing((at) => {
+  const requireOwner = (handle: (at: StudioRequest, analysts: Analysts) => unknown) =>
+    requireManager((at) => {
       if (analysts === undefined) throw notFound()
       if (at.studio.role !== 'owner') throw new PageError(403, 'Not allowed', 'Only owners of the studio can do that.')
       return handle(at, analysts)
     })
-  const pathIn = ({ studio }: At) => `${pathOf(base, studio)}/analysts`
-  const ownerOf = ({ studio, visit }: At): Owner => ({ studioId: studio.id, userId: visit.person.id })
-  const placeOf = ({ visit }: At, login: string) => `${visit.session.toString('base64url')} ${login}`
+  const pathIn = ({ studio }: StudioRequest) => `${pathOf(base, studio)}/analysts`
+  const ownerOf = ({ studio, session }: StudioRequest): Owner => ({ studioId: studio.id, userId: session.person.id })
+  const placeOf = ({ session }: StudioRequest, login: string) => `${session.digest.toString('base64url')} ${login}`
 
   /** The login in the path, of this studio. @throws PageError 404 */
-  async function loginIn({ request, studio }: At, given: Analysts): Promise<AnalystLogin> {
+  async function loginIn({ request, studio }: StudioRequest, given: Analysts): Promise<AnalystLogin> {
     const login = (await given.list(studio.id)).find(({ login }) => login === request.params.login)
     if (login === undefined) throw notFound()
     return login
   }
 
-  const showList = async (at: At, given: Analysts, notice?: Html) =>
+  const showList = async (at: StudioRequest, given: Analysts, notice?: Html) =>
     show(
       context,
       at.response,
@@ -52,7 +52,7 @@ export function analystHandlers(context: Context, analysts: Analysts | undefined
       analystsPage({ base, studio: at.studio, logins: await given.list(at.studio.id), notice }),
     )
 
-  const list = owning((at, given) => {
+  const list = requireOwner((at, given) => {
     const ended = parametersOf(at.request).get('done') === 'ended'
     return showList(
       at,
@@ -61,18 +61,18 @@ export function analystHandlers(context: Context, analysts: Analysts | undefined
     )
   })
 
-  const form = owning(async (at) => {
-    const { response, visit, studio } = at
-    const members = await store.members(visit.session, studio.id)
-    show(context, response, 200, newAnalystPage({ base, studio, members, csrfToken: visit.csrfToken }))
+  const form = requireOwner(async (at) => {
+    const { response, session, studio } = at
+    const members = await store.members(session.digest, studio.id)
+    show(context, response, 200, newAnalystPage({ base, studio, members, csrfToken: session.csrfToken }))
   })
 
   /** POST /studios/:studio/analysts */
-  const create = owning(async (at, given) => {
-    const { request, response, visit, studio } = at
+  const create = requireOwner(async (at, given) => {
+    const { request, response, session, studio } = at
     const member = field(request, 'member')
     const days = validDays.find((each) => String(each) === field(request, 'days')) ?? validDays[0]
-    const known = await store.members(visit.session, studio.id)
+    const known = await store.members(session.digest, studio.id)
     if (member !== '' && !known.some(({ id }) => id === member)) throw notFound()
     const made = await given.create(ownerOf(at), { member: member === '' ? null : member, days })
     const secrets = { name: made.login, token: made.url, identity: made.identity }
@@ -82,7 +82,7 @@ export function analystHandlers(context: Context, analysts: Analysts | undefined
   })
 
   /** GET /studios/:studio/analysts/:login/created: shows the secrets once, deletes their cookie. */
-  const created = owning(async (at, given) => {
+  const created = requireOwner(async (at, given) => {
     const { request, response, studio } = at
     if (request.method === 'HEAD') return response.end()
     const { login } = await loginIn(at, given)
@@ -99,13 +99,13 @@ export function analystHandlers(context: Context, analysts: Analysts | undefined
     show(context, response, 200, createdPage({ base, studio, login, url, identity }))
   })
 
-  const askToEnd = owning(async (at, given) => {
+  const askToEnd = requireOwner(async (at, given) => {
     const { login } = await loginIn(at, given)
-    show(context, at.response, 200, endPage({ base, studio: at.studio, login, csrfToken: at.visit.csrfToken }))
+    show(context, at.response, 200, endPage({ base, studio: at.studio, login, csrfToken: at.session.csrfToken }))
   })
 
   /** POST /studios/:studio/analysts/:login/end */
-  const end = owning(async (at, given) => {
+  const end = requireOwner(async (at, given) => {
     const { login } = await loginIn(at, given)
     await given.end(ownerOf(at), login)
     at.response.redirect(303, `${pathIn(at)}?done=ended`)

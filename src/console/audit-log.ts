@@ -1,13 +1,13 @@
 import { type Content, type Html, html } from '../web/html.ts'
 import type { Context } from './context.ts'
 import { parametersOf } from './forms.ts'
-import { managing, notFound } from './guards.ts'
+import { notFound, requireManager } from './guards.ts'
 import { kindInWords } from './import/choices.ts'
 import { moment, type Page, pathOf, stackedTable } from './pages/layout.ts'
 import { show } from './respond.ts'
 import type { LogEntry, Studio } from './store.ts'
 
-/** The page size of console.list_audit_log. */
+/** console.list_audit_log returns this many entries. */
 const perPage = 100
 
 const events: Readonly<Record<string, string>> = {
@@ -32,10 +32,10 @@ const events: Readonly<Record<string, string>> = {
 /** GET /studios/:studio/audit-log?before=… */
 export function auditLogHandler(context: Context) {
   const { store, base } = context
-  return managing(async ({ request, response, visit, studio }) => {
+  return requireManager(async ({ request, response, session, studio }) => {
     const before = parametersOf(request).get('before')
     if (before !== null && !/^\d{1,18}$/.test(before)) throw notFound()
-    const entries = await store.auditLog(visit.session, studio.id, before)
+    const entries = await store.auditLog(session.digest, studio.id, before)
     show(context, response, 200, auditLogPage(base, studio, entries))
   })
 }

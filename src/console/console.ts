@@ -14,7 +14,7 @@ import type { Context, SignIns } from './context.ts'
 import { type CookieOptions, createFlow, createReveal, makeCookie } from './cookies.ts'
 import { answerError } from './errors.ts'
 import { createCsrfTokens, csrfField, field, isFrom, originsOf } from './forms.ts'
-import { forgedForm, type Locals, notFound, PageError, visitOf } from './guards.ts'
+import { forgedForm, type Locals, notFound, PageError, sessionOf } from './guards.ts'
 import { importHandlers } from './import/handlers.ts'
 import type { Imports } from './import/imports.ts'
 import { memberHandlers } from './members.ts'
@@ -34,7 +34,7 @@ import { tokenHandlers } from './tokens.ts'
 
 export type ConsoleOptions = {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'console' | 'rateLimits'>
-  /** The service's secret, from which the keys of CSRF tokens and seals are derived. */
+  /** The service's secret, which makes the keys of CSRF tokens and sealed cookies. */
   secretKey: string
   pool: Pool
   /** The pool of studio_api, by which members look at their studio. */
@@ -88,7 +88,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
       assets: `${base}/assets/${assets.version}`,
       links: linksOf(config, { console: true, graphql }),
       analysts: options.analysts !== undefined,
-      visit: locals.visit,
+      session: locals.session,
     }),
   }
   const signIn = signInHandlers(context)
@@ -125,7 +125,8 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
   route('/sign-in/demo', undefined, signIn.asDemoPerson)
 
   router.use(requireSession(context))
-  // Reads the form, with the CSRF token. Only people who may import can send one this large.
+  // Reads the form, and so the CSRF token in it. Only people who may import can send a form this
+  // large.
   router.post(['/studios/:studio/import', '/studios/:studio/import/:upload/reading'], importing.receive)
   router.use(requireCsrfToken(context))
   route('/sign-out', undefined, atProvider.out)
@@ -168,11 +169,11 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
 function home(context: Context): RequestHandler {
   const { base, savedRequests } = context
   return async (request, response: Response<unknown, Locals>) => {
-    const { person } = visitOf(response)
+    const { person } = sessionOf(response)
     const kept = await savedRequests.read(request)
     const before = kept && person.studios.find(({ id }) => id === studioIdOf(kept))
     const draft = before?.publicApi && before.mayManage ? kept?.draft : undefined
-    // The page of the form reads the draft itself.
+    // The page with the form reads the draft itself.
     if (kept !== null && draft === undefined) savedRequests.clear(response)
     if (before) return response.redirect(303, `${base}${kept?.path}`)
     const [studio, ...others] = person.studios

@@ -14,9 +14,10 @@ export type Cookie = {
   clear(response: Response): void
 }
 
-/** Differences from a cookie that only this site's requests send. */
+/** How a cookie differs from one that browsers send only with this site's own requests. */
 export type CookieOptions = {
-  /** `lax`: links and redirects from other sites send it, too. */
+  /** With `lax`, browsers send the cookie also when a link or redirect of another site leads
+   * here. */
   sameSite?: 'strict' | 'lax'
   /** The only path that gets the cookie. */
   path?: string
@@ -110,7 +111,7 @@ const revealedSchema = z.object({ name: z.string(), token: z.string(), identity:
 export const createReveal = (secretKey: string) => createSeal(secretKey, 'console:reveal', revealedSchema)
 
 const begunSchema = z.object({
-  /** The number of the provider that the browser was sent to. */
+  /** The number of the provider at which the person signs in. */
   provider: z.number(),
   state: z.string(),
   nonce: z.string(),

@@ -9,7 +9,7 @@ import { show } from './respond.ts'
 import { studioIdOf } from './saved-request.ts'
 import { saveRequest } from './session-middleware.ts'
 
-/** Answers errors with a page. Only the log has the cause. */
+/** Answers an error with a page. Only the log says what caused it. */
 export function answerError(context: Context): ErrorRequestHandler {
   const { base, cookies, log } = context
   return async (error: unknown, request, response: Response<unknown, Locals>, _next) => {
@@ -25,7 +25,7 @@ export function answerError(context: Context): ErrorRequestHandler {
     const requestId = page.status >= 500 ? requestIdOf(response) : undefined
     if (requestId) log.error({ request_id: requestId, err: error }, 'a page of the console failed')
     const studioId = studioIdOf({ path: request.url })
-    const studio = response.locals.visit?.person.studios.find(({ id }) => id === studioId)
+    const studio = response.locals.session?.person.studios.find(({ id }) => id === studioId)
     const { title, message } = page
     // Keeps links to the studio's other pages, and shows the request's id for support.
     const content = html`<h1>${title}</h1>

@@ -5,13 +5,14 @@ import type { StoredArchive } from './import/archives.ts'
 import { apiOff, whoTurnsItOn } from './pages/layout.ts'
 import type { Person, Studio } from './store.ts'
 
-/** A person who is signed in. */
-export type Visit = { session: Buffer; csrfToken: string; person: Person }
+/** The session of a person who is signed in. `digest` is that of its secret, by which PostgreSQL knows it. */
+export type Session = { digest: Buffer; csrfToken: string; person: Person }
 
-/** Stored in `response.locals` once the user is identified. */
-export type Locals = { visit?: Visit; file?: UploadedFile | undefined }
+/** Handlers find this in `response.locals` once the user is known. */
+export type Locals = { session?: Session; file?: UploadedFile | undefined }
 
-/** A file in a form, with the sender's name for it. An archive of photos is on the disk. */
+/** A file that somebody sent with a form, and the name that they gave it. An archive of photos is a
+ * file on the disk. */
 export type UploadedFile = { name: string; content: Buffer; archive?: StoredArchive }
 
 /** A page that tells a person what went wrong, with its status. */
@@ -47,11 +48,11 @@ export async function limitAttempts(limiter: Limiter, what: string, key: string,
   return takeBack
 }
 
-export type ConsoleResponse = Response<unknown, Locals>
+type ConsoleResponse = Response<unknown, Locals>
 
-export function visitOf({ locals: { visit } }: ConsoleResponse): Visit {
-  if (visit === undefined) throw new Error('nobody is signed in')
-  return visit
+export function sessionOf({ locals: { session } }: ConsoleResponse): Session {
+  if (session === undefined) throw new Error('nobody is signed in')
+  return session
 }
 
 /** Reads an id in the path. @throws PageError 404 for other text */
@@ -61,19 +62,19 @@ export function idIn(request: Request, name: 'studio' | 'token' | 'member' | 'it
   return id
 }
 
-/** A request for a studio's page, and its sender. */
-export type At = { request: Request; response: ConsoleResponse; visit: Visit; studio: Studio }
+/** A request for a page of a studio, with the person who sent it. */
+export type StudioRequest = { request: Request; response: ConsoleResponse; session: Session; studio: Studio }
 
 const inStudio =
   (check: (studio: Studio) => void) =>
-  (handle: (at: At) => unknown): RequestHandler =>
+  (handle: (at: StudioRequest) => unknown): RequestHandler =>
   (request, response: ConsoleResponse) => {
-    const visit = visitOf(response)
+    const session = sessionOf(response)
     const id = idIn(request, 'studio')
-    const studio = visit.person.studios.find((candidate) => candidate.id === id)
+    const studio = session.person.studios.find((candidate) => candidate.id === id)
     if (studio === undefined) throw notFound()
     check(studio)
-    return handle({ request, response, visit, studio })
+    return handle({ request, response, session, studio })
   }
 
 /** A handler for all members. @throws PageError 404 for other studios, or without the API */
@@ -82,9 +83,9 @@ export const requirePublicApi = inStudio(({ publicApi }) => {
 })
 
 /** A handler for all members, whatever the plan. @throws PageError 404 for other studios */
-export const viewing = inStudio(() => undefined)
+export const requireMember = inStudio(() => undefined)
 
 /** A handler for owners and admins. @throws PageError 404 for other studios, 403 for members */
-export const managing = inStudio(({ mayManage }) => {
+export const requireManager = inStudio(({ mayManage }) => {
   if (!mayManage) throw new PageError(403, 'Not allowed', 'Only owners and admins of the studio can do that.')
 })

@@ -10,7 +10,8 @@ import type { Analysts } from './analysts.ts'
 import type { SignIns } from './context.ts'
 import type { DemoPerson } from './sign-in-method.ts'
 
-/** Enough for people who press buttons, of each pool. The API has its own connections. */
+/** Each pool has few connections, because people press buttons less often than programs send
+ * requests. The API has its own. */
 const connections = 2
 
 type OpenConsole = {

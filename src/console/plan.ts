@@ -1,7 +1,7 @@
 import type { RateQuota } from '../config/config.ts'
 import { type Content, type Html, html } from '../web/html.ts'
 import type { Context } from './context.ts'
-import { managing } from './guards.ts'
+import { requireManager } from './guards.ts'
 import { apiOff, moment, type Page, pathOf, whoTurnsItOn } from './pages/layout.ts'
 import { show } from './respond.ts'
 import type { Plan, Studio } from './store.ts'
@@ -9,8 +9,8 @@ import type { Plan, Studio } from './store.ts'
 /** GET /studios/:studio/plan: shows a studio's plan to its owners and admins. */
 export function planHandler(context: Context) {
   const { store, base, config } = context
-  return managing(async ({ response, visit, studio }) => {
-    const plan = await store.plan(visit.session, studio.id)
+  return requireManager(async ({ response, session, studio }) => {
+    const plan = await store.plan(session.digest, studio.id)
     const { rateLimits } = config
     show(context, response, 200, planPage({ base, studio, plan, rateLimits, plansUrl: config.console.plansUrl }))
   })
@@ -21,7 +21,7 @@ type PlanView = {
   studio: Studio
   plan: Plan
   rateLimits: { pro: RateQuota; studio: RateQuota }
-  /** Where a studio chooses a plan; undefined: unknown. */
+  /** The page where a studio chooses a plan; undefined if the service does not know it. */
   plansUrl: string | undefined
 }
 
@@ -34,7 +34,7 @@ const statuses: Readonly<Record<string, string>> = {
   canceled: 'Cancelled',
 }
 
-/** A studio's plan: its end, what it includes, and who can change it. */
+/** Shows when a studio's plan ends, what it includes, and who can change it. */
 function planPage(view: PlanView): Page {
   const { studio, plan } = view
   return {
@@ -74,7 +74,7 @@ ${status === 'active' && renews !== null && fact('Renews', `Every ${renews}, aut
 </dl>`
 }
 
-/** The end of a plan that ends by itself. */
+/** When a plan ends by itself; null for a plan that renews. */
 function endOf({ status, trialEndsAt, periodEnd }: Plan): string | null {
   if (status === 'trialing') return trialEndsAt
   return status === 'canceled' || status === 'past_due' ? periodEnd : null

@@ -5,7 +5,7 @@ import { IdentityRefused } from '../id-tokens/id-token.ts'
 import type { Context } from './context.ts'
 import { createSeal, flowSeconds } from './cookies.ts'
 import { parametersOf } from './forms.ts'
-import { type Locals, limitAttempts, notFound, PageError, visitOf } from './guards.ts'
+import { type Locals, limitAttempts, notFound, PageError, sessionOf } from './guards.ts'
 import type { Provider } from './identity/provider.ts'
 import { countOutcome, openSession, rememberedSeconds } from './open-session.ts'
 import { signedInPage, signedOutPage } from './pages/sign-in.ts'
@@ -13,7 +13,8 @@ import { show } from './respond.ts'
 
 const providerSchema = z.object({ provider: z.number(), idToken: z.string().optional() })
 
-/** A longer ID token does not fit into a cookie; the provider then asks first. */
+/** A longer ID token does not fit into a cookie. Without it, the provider asks before it signs
+ * somebody out. */
 const longestIdToken = 2_600
 
 /** Signs in and out at providers, by the authorization code flow and RP-initiated logout. */
@@ -75,15 +76,15 @@ export function providerHandlers(context: Context, secretKey: string) {
 
   /** POST /sign-out: ends the session in the database, then the provider's. */
   const out: RequestHandler = async (request, response: Response<unknown, Locals>) => {
-    const { session } = visitOf(response)
-    await store.signOut(session)
+    const { digest } = sessionOf(response)
+    await store.signOut(digest)
     for (const cookie of [cookies.session, cookies.signOut]) cookie.clear(response)
     savedRequests.clear(response)
-    const kept = await sessionSeal.open(cookies.signOut.read(request), session.toString('base64url'))
+    const kept = await sessionSeal.open(cookies.signOut.read(request), digest.toString('base64url'))
     const provider = providers.find(({ number }) => number === kept?.provider)
     const url = provider?.logoutUrl(kept?.idToken, `${config.publicUrl}/console/sign-in`)
     if (provider === undefined || url === undefined) return response.redirect(303, `${base}/sign-in`)
-    delete response.locals.visit
+    delete response.locals.session
     show(context, response, 200, signedOutPage(provider.name, url))
   }
 

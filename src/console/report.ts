@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import { Busy } from '../child-process/start-task.ts'
+import { Busy } from '../child-process/start-child.ts'
 import { isDay } from '../domain/dates.ts'
 import { messageOf } from '../domain/text.ts'
 import { formats, isFormat, maxPreparedFor } from '../report/options.ts'
@@ -8,7 +8,7 @@ import { disclaimers, fileName, policyLabel } from '../report/words.ts'
 import { html } from '../web/html.ts'
 import type { Context } from './context.ts'
 import { field } from './forms.ts'
-import { type At, managing, notFound, PageError } from './guards.ts'
+import { notFound, PageError, requireManager, type StudioRequest } from './guards.ts'
 import { csrfInput, type Page, pathOf, refusable, select } from './pages/layout.ts'
 import { show } from './respond.ts'
 import type { Studio } from './store.ts'
@@ -22,16 +22,20 @@ const retrySeconds = 15
 export function reportHandlers(context: Context, reports: Reports | undefined) {
   const { base, log } = context
 
-  const form = async ({ response, visit: { csrfToken, session }, studio }: At, status: number, refused?: Refused) => {
-    const policies = await asMember(context.reader, session, studio.id, readPolicyChoices)
+  const form = async (
+    { response, session: { csrfToken, digest }, studio }: StudioRequest,
+    status: number,
+    refused?: Refused,
+  ) => {
+    const policies = await asMember(context.reader, digest, studio.id, readPolicyChoices)
     show(context, response, status, reportPage({ base, studio, csrfToken, policies, ...refused }))
   }
 
   /** GET /studios/:studio/report */
-  const page = managing((at) => form(at, 200))
+  const page = requireManager((at) => form(at, 200))
 
   /** POST /studios/:studio/report: sends the file while it is made. */
-  const file = managing(async (at) => {
+  const file = requireManager(async (at) => {
     const { request, response, studio } = at
     if (reports === undefined) throw notFound()
     const draft = Object.fromEntries(fields.map((name) => [name, field(request, name).trim()])) as Draft

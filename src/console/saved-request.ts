@@ -18,10 +18,10 @@ const content = z.object({
   draft: z.record(z.enum(draftFields), z.string()).optional(),
 })
 
-/** The page and the draft of a person who must sign in. */
+/** Where a person wanted to go, and what they had typed, before they had to sign in. */
 export type SavedRequest = z.infer<typeof content>
 
-/** How long to keep that, in seconds. */
+/** For how many seconds the cookie keeps it. */
 const keptSeconds = 30 * 60
 
 const audience = 'sign-in'
@@ -43,7 +43,8 @@ export function createSavedRequests(secretKey: string, cookie: Cookie) {
     /** The kept page and draft, or null. */
     read,
 
-    /** Keeps the request's page, unless it says nothing, or less than what is kept.
+    /** Keeps the page that a request asks for. If no session has ended, it does not keep the first
+     * page, and leaves an earlier one.
      * @param how whether a session ended, and whether the draft came from its form */
     async keep(request: Request, response: Response, how: { ended: boolean; trusted: boolean }): Promise<void> {
       const { ended, trusted } = how

@@ -33,13 +33,13 @@ export function requireSession(context: Context): RequestHandler {
       await saveRequest(context, request, response)
       return response.redirect(303, `${base}/sign-in`)
     }
-    const session = digestOf(secret)
-    const person = await personOf(session, request)
+    const digest = digestOf(secret)
+    const person = await personOf(digest, request)
     if (person === null) {
       await saveRequest(context, request, response, secret)
       return response.redirect(303, `${base}/sign-in`)
     }
-    response.locals.visit = { session, person, csrfToken: csrf.tokenFor(secret) }
+    response.locals.session = { digest, person, csrfToken: csrf.tokenFor(secret) }
     next()
   }
 }
@@ -49,10 +49,10 @@ export function requireSession(context: Context): RequestHandler {
  * @throws PageError 429 */
 function countingGuesses({ limiter, store }: Context) {
   const open = new LRUCache<string, true>({ max: rememberedSessions })
-  return async (session: Buffer, request: Request): Promise<Person | null> => {
-    const key = session.toString('base64url')
+  return async (digest: Buffer, request: Request): Promise<Person | null> => {
+    const key = digest.toString('base64url')
     if (open.has(key)) {
-      const person = await store.person(session)
+      const person = await store.person(digest)
       if (person === null) open.delete(key)
       return person
     }
@@ -60,12 +60,12 @@ function countingGuesses({ limiter, store }: Context) {
     const takeBack = await limitAttempts(limiter, 'session', address, unknownSessionsPerMinute)
     let guessed = false
     try {
-      const person = await store.person(session)
+      const person = await store.person(digest)
       guessed = person === null
       if (!guessed) open.set(key, true)
       return person
     } finally {
-      // Without an answer of the database, it was not a guess.
+      // The database did not answer, so nobody learned anything and it was no guess.
       if (!guessed) takeBack()
     }
   }

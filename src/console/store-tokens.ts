@@ -8,11 +8,11 @@ export type ApiToken = {
   name: string
   prefix: string
   issuedBy: string
-  /** The member that it acts as; null: its issuer. */
+  /** The member that the token acts as; null if it acts as its issuer. */
   scope: string | null
-  /** The member that it acted as, until their removal. */
+  /** The member that the token acted as until their removal. */
   formerScope: string | null
-  /** Its issuer, as whom it acts, is no longer a member: the API refuses it. */
+  /** Whether the API refuses the token because its issuer, as whom it acts, has left the studio. */
   refused: boolean
   createdAt: string
   lastUsedAt: string | null
@@ -30,13 +30,13 @@ export type ApiRequest = {
   status: number
   durationMs: number
   tokenId: string
-  /** Null when recorded without one. */
+  /** Null if the request was recorded without an id. */
   id: string | null
-  /** Null after 90 days. */
+  /** Null after 90 days, when the service forgets the details. */
   details: ActivityDetails | null
 }
 
-export type NewToken = {
+type NewToken = {
   name: string
   scopeUserId: string | null
   /** `YYYY-MM-DD` on the studio's calendar; null: never expires. */
@@ -47,10 +47,10 @@ export type NewToken = {
   studioDigest: Buffer
 }
 type IssuedToken = { id: string; tier: 'pro' | 'studio' }
-/** Runs a query of the console under its name. */
+/** Runs a query of the console. `name` is its name in metrics and traces. */
 export type Query = <Row extends object>(name: string, text: string, values: readonly unknown[]) => Promise<Row[]>
 
-/** The console's queries about tokens. They throw what the others of the store throw. */
+/** The console's queries about tokens. They throw the same errors as those in store.ts. */
 export function tokenQueries(query: Query) {
   return {
     tokens: (session: Buffer, studioId: string) =>

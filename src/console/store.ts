@@ -11,9 +11,9 @@ export type Studio = {
   publicApi: boolean
   mayManage: boolean
   plan: string | null
-  /** Of its amounts. */
+  /** The currency of the studio's amounts, ISO 4217. */
   currency: string
-  /** Of its calendar, an IANA name. */
+  /** The time zone of the studio's calendar, an IANA name. */
   timezone: string
   /** The studio's name for the person. */
   you: string
@@ -61,13 +61,13 @@ export type LogEntry = {
   event: string
   actor: string
   actorEmail: string
-  /** Of the token, if it is about one. */
+  /** The name of the token, if the entry is about one. */
   name: string | null
   prefix: string | null
   scope: string | null
   /** The member, if the entry is about one. */
   member: string | null
-  /** The role, or the studio's former name. */
+  /** The role that was given, or the name that the studio had before. */
   detail: string | null
   /** The import, if the entry is about one. */
   imported: { kind: string; file: string; sha256: string; rows: number; added: number; changed: number } | null
@@ -101,7 +101,7 @@ export function createStore(pool: Pool) {
       await query('sign_out', 'select console.sign_out($1)', [session])
     },
 
-    /** Null when nobody is signed in. */
+    /** Returns null when nobody is signed in. */
     async person(session: Buffer): Promise<Person | null> {
       const rows = await query<Omit<Studio, 'id' | 'yourId'> & { studioId: string | null; id: string; email: string }>(
         'list_studios',
@@ -175,7 +175,7 @@ export function createStore(pool: Pool) {
       await query('keep_upload', 'select console.keep_upload($1, $2, $3, $4, $5)', values)
     },
 
-    /** Undefined after another file replaced it, after its import, or after an hour. */
+    /** Returns undefined if another file has replaced it, it was imported, or an hour has passed. */
     async upload(session: Buffer, studioId: string, digest: Buffer): Promise<Upload | undefined> {
       const [row] = await query<{ content: Buffer; choices: unknown }>(
         'read_upload',

@@ -9,7 +9,15 @@ import { baseOf } from '../web/links.ts'
 import type { Context } from './context.ts'
 import { revealSeconds } from './cookies.ts'
 import { parametersOf } from './forms.ts'
-import { type At, idIn, limitAttempts, managing, notFound, requirePublicApi, type Visit } from './guards.ts'
+import {
+  idIn,
+  limitAttempts,
+  notFound,
+  requireManager,
+  requirePublicApi,
+  type Session,
+  type StudioRequest,
+} from './guards.ts'
 import { pathOf } from './pages/layout.ts'
 import { type Draft, durations, lastDayAfter, newTokenPage, type Refusals } from './pages/new-token.ts'
 import { createdPage, revokePage, tokenPage } from './pages/token.ts'
@@ -19,17 +27,17 @@ import { draftIn, studioIdOf } from './saved-request.ts'
 import type { Studio } from './store.ts'
 import type { ApiToken } from './store-tokens.ts'
 
-/** The handlers of a studio's tokens. The database decides what a person may see and do. */
+/** The handlers of a studio's tokens. PostgreSQL decides what a person may see and do. */
 export function tokenHandlers(context: Context) {
   const { store, base, cookies, savedRequests, reveal, config } = context
   const listPath = (studio: Studio) => `${pathOf(base, studio)}/tokens`
 
   /** GET /studios/:studio/tokens?request=… */
   const list = requirePublicApi(async (at) => {
-    const { request, response, visit, studio } = at
+    const { request, response, session, studio } = at
     const wanted = parametersOf(request).get('request')?.trim().toLowerCase()
     if (wanted) {
-      const [found] = isUuid(wanted) ? await store.activity(visit.session, studio.id, null, wanted) : []
+      const [found] = isUuid(wanted) ? await store.activity(session.digest, studio.id, null, wanted) : []
       if (found) return response.redirect(303, `${listPath(studio)}/${found.tokenId}?request=${wanted}#activity`)
       return showList(at, 200, 'No request with this id is among the last 100 of any token.')
     }
@@ -41,37 +49,41 @@ export function tokenHandlers(context: Context) {
     await showForm(at, 200, { draft, notice })
   })
 
-  async function showList({ response, visit, studio }: At, status: number, notice?: string) {
-    const { session, csrfToken } = visit
-    const tokens = await store.tokens(session, studio.id)
+  async function showList({ response, session, studio }: StudioRequest, status: number, notice?: string) {
+    const { digest, csrfToken } = session
+    const tokens = await store.tokens(digest, studio.id)
     const { plansUrl } = config.console
     show(context, response, status, tokensPage({ base, studio, tokens, csrfToken, plansUrl, notice }))
   }
 
-  /** The form of a new token; without a plan the list, which says what is missing. */
-  async function showForm(at: At, status: number, more: { draft?: Draft; errors?: Refusals; notice?: string } = {}) {
-    const { response, visit, studio } = at
+  /** Shows the form of a new token. Without a plan it shows the list, which says what is missing. */
+  async function showForm(
+    at: StudioRequest,
+    status: number,
+    more: { draft?: Draft; errors?: Refusals; notice?: string } = {},
+  ) {
+    const { response, session, studio } = at
     if (studio.plan === null) return showList(at, status)
-    const members = await store.members(visit.session, studio.id)
-    show(context, response, status, newTokenPage({ base, studio, members, csrfToken: visit.csrfToken, ...more }))
+    const members = await store.members(session.digest, studio.id)
+    show(context, response, status, newTokenPage({ base, studio, members, csrfToken: session.csrfToken, ...more }))
   }
 
   /** GET /studios/:studio/tokens/new */
-  const form = managing((at) => {
+  const form = requireManager((at) => {
     if (!at.studio.publicApi) throw notFound()
     return showForm(at, 200)
   })
 
   /** POST /studios/:studio/tokens. Makes the secret here; the database gets only digests. */
   const create = requirePublicApi(async (at) => {
-    const { request, response, visit, studio } = at
-    await limitAttempts(context.limiter, 'new-token', visit.person.id, config.console.tokensPerMinute)
+    const { request, response, session, studio } = at
+    await limitAttempts(context.limiter, 'new-token', session.person.id, config.console.tokensPerMinute)
     const draft = draftIn(request)
     const { name = '', scope = '' } = draft
     try {
       const limits = limitsIn(draft, studio)
       const { prefix, digests, textOf } = makeToken()
-      const { id: tokenId, tier } = await store.issueToken(visit.session, studio.id, {
+      const { id: tokenId, tier } = await store.issueToken(session.digest, studio.id, {
         name,
         scopeUserId: scope === '' ? null : scope,
         ...limits,
@@ -79,14 +91,14 @@ export function tokenHandlers(context: Context) {
         proDigest: digests.pro,
         studioDigest: digests.studio,
       })
-      const sealed = await reveal.seal({ name, token: textOf(tier) }, placeOf(visit, tokenId), revealSeconds)
+      const sealed = await reveal.seal({ name, token: textOf(tier) }, placeOf(session, tokenId), revealSeconds)
       cookies.reveal(tokenId).write(response, sealed, revealSeconds)
       response.redirect(303, `${listPath(studio)}/${tokenId}/created`)
     } catch (error) {
       const errors = refusalsOf(error, scope !== '')
       if (errors === null) throw error
-      // Reads the current role and plan.
-      const person = await store.person(visit.session)
+      // The role and plan may have changed since the form was shown, so it reads them again.
+      const person = await store.person(session.digest)
       const fresh = person?.studios.find(({ id }) => id === studio.id)
       if (fresh === undefined) throw notFound()
       await showForm({ ...at, studio: fresh }, 422, { draft, errors })
@@ -94,22 +106,22 @@ export function tokenHandlers(context: Context) {
   })
 
   /** A handler for a page of the token in the path. */
-  const ofToken = (handle: (at: At & { token: ApiToken }) => unknown) =>
+  const ofToken = (handle: (at: StudioRequest & { token: ApiToken }) => unknown) =>
     requirePublicApi(async (at) => {
       const id = idIn(at.request, 'token')
-      const token = (await store.tokens(at.visit.session, at.studio.id)).find((candidate) => candidate.id === id)
+      const token = (await store.tokens(at.session.digest, at.studio.id)).find((candidate) => candidate.id === id)
       if (token === undefined) throw notFound()
       await handle({ ...at, token })
     })
 
   /** GET /studios/:studio/tokens/:token/created: shows the token once, deletes its cookie. */
   const created = ofToken(async ({ token, ...at }) => {
-    const { request, response, visit, studio } = at
+    const { request, response, session, studio } = at
     // HEAD shows nothing, so it does not use up the one view.
     if (request.method === 'HEAD') return response.end()
     const cookie = cookies.reveal(token.id)
     const sealed = cookie.read(request)
-    const revealed = await reveal.open(sealed, placeOf(visit, token.id))
+    const revealed = await reveal.open(sealed, placeOf(session, token.id))
     cookie.clear(response)
     const until = new Date(Date.now() + 2 * revealSeconds * 1000)
     if (sealed === undefined || revealed === null || !(await store.useOnce(digestOf(sealed), until))) {
@@ -119,7 +131,8 @@ export function tokenHandlers(context: Context) {
     const curl = `curl -H 'Authorization: Bearer ${revealed.token}' '${config.publicUrl}/v1/items?per_page=1'`
     const links = {
       firstCallUrl: `${config.docsUrl}#first-call`,
-      // Of the address bar's origin, because the script hands the token on within it.
+      // The script hands the token on in the tab's storage, which belongs to the origin in the
+      // address bar. So this link names no origin.
       tryUrl: `${baseOf(config.publicUrl)}/docs#list_items-samples`,
     }
     const address = clientAddress(request.ip)
@@ -129,36 +142,41 @@ export function tokenHandlers(context: Context) {
   })
 
   /** GET /studios/:studio/tokens/:token?status=… */
-  const one = ofToken(async ({ request, response, visit, studio, token }) => {
-    const requests = await store.activity(visit.session, studio.id, token.id)
+  const one = ofToken(async ({ request, response, session, studio, token }) => {
+    const requests = await store.activity(session.digest, studio.id, token.id)
     const parameters = parametersOf(request)
     const justRevoked = parameters.get('done') === 'revoked'
     const activity = { requests, status: parameters.get('status'), request: parameters.get('request') }
-    show(context, response, 200, tokenPage({ base, studio, token, csrfToken: visit.csrfToken, justRevoked, activity }))
+    show(
+      context,
+      response,
+      200,
+      tokenPage({ base, studio, token, csrfToken: session.csrfToken, justRevoked, activity }),
+    )
   })
 
   /** GET /studios/:studio/tokens/:token/revoke */
-  const askToRevoke = ofToken(({ response, visit, studio, token }) => {
+  const askToRevoke = ofToken(({ response, session, studio, token }) => {
     if (!studio.mayManage) throw notFound()
     if (token.revokedAt !== null) return response.redirect(303, `${listPath(studio)}/${token.id}`)
-    show(context, response, 200, revokePage(base, studio, token, visit.csrfToken))
+    show(context, response, 200, revokePage(base, studio, token, session.csrfToken))
   })
 
   /** POST /studios/:studio/tokens/:token/revoke.
    * Serves: "Revoke again … succeeds and returns the existing revoked record". */
-  const revoke = requirePublicApi(async ({ request, response, visit, studio }) => {
+  const revoke = requirePublicApi(async ({ request, response, session, studio }) => {
     const id = idIn(request, 'token')
-    await store.revokeToken(visit.session, studio.id, id)
+    await store.revokeToken(session.digest, studio.id, id)
     response.redirect(303, `${listPath(studio)}/${id}?done=revoked`)
   })
 
   return { list, form, create, created, one, askToRevoke, revoke }
 }
 
-/** The audience of a new token: a session, on the token's page. */
-const placeOf = ({ session }: Visit, tokenId: string) => `${session.toString('base64url')} ${tokenId}`
+/** Only this session can open the cookie of a new token, and only for the page of this token. */
+const placeOf = ({ digest }: Session, tokenId: string) => `${digest.toString('base64url')} ${tokenId}`
 
-/** Fields that were refused before the database was asked. */
+/** The form had mistakes that need no question to the database. */
 class Refused extends Error {
   readonly errors: Refusals
   constructor(errors: Refusals) {
@@ -196,7 +214,7 @@ function refusalsOf(error: unknown, scoped: boolean): Refusals | null {
   const state = error instanceof StatementFailed ? error.sqlState : undefined
   if (state === '22008') return { last_day: badDay }
   if (state === '22023' || state === '22021') return { name: badName }
-  // The page says what the plan lacks.
+  // The page itself says what the plan lacks.
   if (state === 'SI402') return {}
   if (scoped && (state === 'SI404' || state === '22P02')) {
     return { scope: 'The team member chosen is not a current member of the studio.' }

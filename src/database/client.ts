@@ -10,12 +10,8 @@ export function utc(expression: string): string {
 /** Unqualified names are PostgreSQL's own: no login can make a stronger one run its code. */
 const safePath = 'search_path = pg_catalog, pg_temp'
 
-/** The same until the end of the transaction. */
+/** The same, as a setting that ends with the transaction. */
 export const builtInNames = `set local ${safePath}`
-
-export async function useBuiltInNames(transaction: Transaction): Promise<void> {
-  await transaction.query(builtInNames)
-}
 
 /** bigint, numeric, dates, times and intervals stay PostgreSQL's text: no rounding. */
 const textOids = new Set([20, 1700, 1082, 1083, 1114, 1184, 1266, 1186])
@@ -127,7 +123,7 @@ export async function openClient(url: string): Promise<pg.Client> {
     keepAliveInitialDelayMillis: 10_000,
     types: plainTypes,
   })
-  // The running statement reports a lost connection. Unheard, the event would end the process.
+  // The running statement reports a lost connection. Without a listener, Node would exit.
   client.on('error', () => undefined)
   try {
     await client.connect()

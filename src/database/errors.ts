@@ -55,7 +55,7 @@ export function changesSameRow(error: unknown): boolean {
   return error instanceof Error && /tuple concurrently (updated|deleted)/.test(error.message)
 }
 
-/** Explains what the other session does. */
+/** PostgreSQL's message says what the other session does. */
 export const sameRow =
   'another session changes the same row of the catalog. It migrates another database, or runs GRANT or ALTER ROLE, which every login may, also where it grants nothing'
 

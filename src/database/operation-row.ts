@@ -2,7 +2,7 @@ import { StatementFailed } from './errors.ts'
 import type { Pool } from './pool.ts'
 import type { Statement } from './statement.ts'
 
-/** The row of every operation (`sql/access/functions/answer.sql`). Lists have `total` (a
+/** The row of every operation (`sql/access/functions/operation_row.sql`). Lists have `total` (a
  * bigint), `has_more` and the last row's key; items have `photo_keys`. Times are PostgreSQL's. */
 export type OperationRow = {
   status: number

@@ -6,9 +6,9 @@ import { Overloaded } from './errors.ts'
 import type { Database, LoginRole } from './roles.ts'
 import { type Driver, execute, type Statement } from './statement.ts'
 
-/** Parts that an answer can lack: see the functions that raise SI206. */
+/** An answer can lack these parts: see the functions that raise SI206. */
 export const parts = ['valuation', 'photos', 'assignments_count'] as const
-export type Part = (typeof parts)[number]
+type Part = (typeof parts)[number]
 
 /** How many answers have lacked each part since the start. */
 export type PartialAnswers = Record<Part, number>
@@ -35,7 +35,7 @@ export type PoolOptions = {
   statementTimeoutMs: number
   /** How many statements may wait for a connection; undefined: any number. */
   maxWaiting?: number | undefined
-  /** False sends unnamed statements, for a pooler in transaction mode. Parsed each time. */
+  /** False sends unnamed statements, as a pooler in transaction mode needs. Each is parsed. */
   preparedStatements?: boolean | undefined
   log: Logger
 }
@@ -58,14 +58,14 @@ export function poolOf(
   let instrumented: Instrument = (_statement, run) => run()
   let refused = 0
 
-  /** Throws Overloaded when too many wait, with `others` elsewhere: clients would time out. */
+  /** Throws Overloaded when so many wait that clients would time out. `others` wait elsewhere. */
   function admit(others = 0): void {
     if (driver.waitingCount - driver.idleCount + others < maxWaiting) return
     refused += 1
     throw new Overloaded()
   }
 
-  /** Like `query`, but uninstrumented: a part of something larger that is instrumented. */
+  /** Like `query`, but not instrumented, because it is a part of something that is. */
   async function queryUninstrumented<Row extends object>(
     statement: Statement,
     values: readonly unknown[],
@@ -141,11 +141,11 @@ function openDriver(url: string, options: PoolOptions, partial: PartialAnswers):
     keepAliveInitialDelayMillis: 10_000,
     types: plainTypes,
   })
-  // The pool replaces a lost idle connection. Unheard, the event would end the process.
+  // The pool replaces a lost idle connection. Without a listener, Node would exit.
   driver.on('error', (error) => {
     options.log.warn({ reason: error.message, pool: options.applicationName }, 'lost an idle database connection')
   })
-  // The running statement reports a lost connection. Unheard, the event would end the process.
+  // The running statement reports a lost connection. Without a listener, Node would exit.
   driver.on('connect', (client) => {
     client.on('error', () => undefined)
     client.on('notice', ({ code, column, message }) => {

@@ -7,12 +7,12 @@ import { createPool, type Pool } from './pool.ts'
 import { type Database, replicaUrl } from './roles.ts'
 import type { Statement } from './statement.ts'
 
-/** The answers of a replica by outcome, and whether it is in use: errors pause it for seconds. */
+/** How many answers of a replica had each outcome, and whether it is in use: an error pauses it. */
 export type ReplicaState = { inUse: boolean; current: number; behind: number; failed: number }
 
 export type Replicas = ReturnType<typeof replicasOf>
 
-export type ReplicasOptions = {
+type ReplicasOptions = {
   /** How long an error pauses a replica, in milliseconds. */
   pauseMs?: number | undefined
   log: Logger
@@ -21,7 +21,7 @@ export type ReplicasOptions = {
 /** How long a replica may take to connect and to answer, before the primary is asked. */
 const settings = { applicationName: 'studio-inventory studio_api', acquireTimeoutMs: 500, statementTimeoutMs: 500 }
 
-/** The primary reads when a replica runs this many statements for each connection. */
+/** If a replica already runs this many statements for each connection, the primary reads instead. */
 const mostPerConnection = 8
 
 /** Opens the replicas at `urls` with the login of the connection string `login`; connects later. */
@@ -36,7 +36,7 @@ export function openReplicas(
   return replicasOf(pools, options)
 }
 
-/** Reads from the replicas in turn. A read may wait for one: the primary runs short first. */
+/** Reads from the replicas in turn. A read may wait for one: the primary is busier. */
 export function replicasOf(pools: readonly { name: string; pool: Pool }[], { pauseMs = 3_000, log }: ReplicasOptions) {
   const replicas = pools.map(({ name, pool }) => {
     const state: ReplicaState = { inUse: true, current: 0, behind: 0, failed: 0 }

@@ -39,7 +39,7 @@ export function analystUrl(databaseUrl: string, login: string, password: string)
   const url = new URL(urlFor(databaseUrl, login, password))
   // The administrator's session settings do not apply to analysts.
   for (const name of ['options', 'application_name', 'sslcert', 'sslkey', 'sslpassword']) url.searchParams.delete(name)
-  // SQLAlchemy, and so pandas and Superset, accept only this name of the scheme.
+  // SQLAlchemy, and so pandas and Superset, accept only `postgresql` as the name of the scheme.
   return url.href.replace(/^postgres:/, 'postgresql:')
 }
 

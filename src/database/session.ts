@@ -20,7 +20,7 @@ export function withStudioWriter<Result>(
   return inTransaction(database, inStudio, signal)
 }
 
-/** `studio_api` is set up for pages of a list in the order of an index; sums are planned so. */
+/** studio_api is set up to read pages of a list by an index. Sums need PostgreSQL's own settings. */
 export const plannerDefaults = {
   enable_seqscan: 'on',
   enable_sort: 'on',
@@ -53,7 +53,7 @@ export async function enterStudio(transaction: Transaction, studioId: string): P
   await transaction.query(`select pg_catalog.set_config('studio.id', $1, true)`, [studioId])
 }
 
-/** Runs `work` of the administrator as studio_owner, to manage and maintain. */
+/** Runs `work` as studio_owner, on a connection of the administrator. It manages and maintains. */
 export function asOwner<Result>(url: string, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
   return inTransaction(url, async (transaction) => {
     await transaction.query('set local role studio_owner')

@@ -24,7 +24,7 @@ export async function execute<Row extends object>(
     if (isUnanswered(error) || sqlState(error) === readOnly) void closeIdle(driver)
     if (!isOutdatedPlan(error)) throw withoutValues(name, error)
   }
-  // A migration changed what the prepared statement relies on. Unnamed, it is planned again.
+  // A migration changed an object that the prepared statement uses. Unnamed, it is planned again.
   try {
     return (await driver.query<Row>(unnamed)).rows
   } catch (error) {
@@ -43,7 +43,7 @@ function isOutdatedPlan(error: unknown): boolean {
   )
 }
 
-/** An error to pass on: it neither repeats a value nor shows what the driver knows. */
+/** Makes the error that callers get. It repeats no value and hides what the driver knows. */
 export function withoutValues(name: string, error: unknown): Error {
   const state = sqlState(error)
   const message = messageOf(error)

@@ -9,7 +9,7 @@ import type { ImportJob } from '../importer/work.ts'
 
 const dayMs = 86_400_000
 
-/** The UTC date that many days after a moment, as YYYY-MM-DD. */
+/** The day (UTC, YYYY-MM-DD) that is this many days after a moment. */
 export const dateAfter = (now: Date, days: number): string =>
   new Date(now.getTime() + days * dayMs).toISOString().slice(0, 10)
 
@@ -58,7 +58,8 @@ async function importOne(job: ImportJob): Promise<void> {
   if (cause) throw new Error(`the demo's ${job.path}, line ${cause.lines[0]}: ${cause.column} ${cause.problem}`)
 }
 
-/** Gives every sixth item up to three photos: its category, a detail, the plate. */
+/** Gives every sixth item up to three photos: one of its category, one of a detail, one of its
+ * plate. */
 async function linkPictures(items: string, folder: string): Promise<void> {
   const rows: { external_key: string; category: string }[] = parse(items, { columns: true })
   for (const [index, { external_key: key, category }] of rows.entries()) {

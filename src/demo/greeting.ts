@@ -5,7 +5,7 @@ import { quoted } from '../domain/text.ts'
 import { demoStudios } from './studios.ts'
 import type { DemoAccess } from './token.ts'
 
-/** Queries that keep the answers short. */
+/** These parameters keep the answers short. */
 const queries: Readonly<Record<string, string>> = {
   list_items: '?per_page=2',
   list_valuations: '?per_page=2',
@@ -34,7 +34,7 @@ export function greeting({ studio, token, itemId, policyId }: DemoAccess, public
   ].join('\n')
 }
 
-/** The same on a terminal: where to go, one request, and where the token is. */
+/** Greets a person at a terminal: where to go, one request, and where the token is. */
 export function shortGreeting(
   { studio, token }: DemoAccess,
   { publicUrl, dataDir }: Pick<Config, 'publicUrl' | 'dataDir'>,
@@ -73,7 +73,7 @@ export function graphqlGreeting(config: Pick<Config, 'dataDir' | 'secretKey'>, p
 }
 
 /** The start of a command on the same data. The shell has to set a given SECRET_KEY. */
-export function commandLine({ dataDir, secretKey }: Pick<Config, 'dataDir' | 'secretKey'>): string {
+function commandLine({ dataDir, secretKey }: Pick<Config, 'dataDir' | 'secretKey'>): string {
   const secret = secretKey === undefined ? [] : ['SECRET_KEY="$SECRET_KEY"']
   const launch = resolve(import.meta.dirname, '../../src/cli/launch.js')
   return ['env -i', ...secret, `DATA_DIR=${quoted(dataDir)}`, quoted(process.execPath), quoted(launch)].join(' ')

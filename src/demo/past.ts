@@ -4,14 +4,15 @@ import type { Transaction } from '../database/session.ts'
 /** For how many months the demo has closed its books; the service closes them after its start. */
 const closedMonths = 13
 
-/** A token of the demo that is only to be looked at: nobody has its secret. Days and hours count
- * back from seeding; `daysLeft` counts on. */
+/** A token that the demo only shows: nobody has its secret. Days and hours count back from seeding,
+ * and `daysLeft` counts on. */
 type PastToken = {
   name: string
   issuedBy: string
   scope?: string
   days: number
-  /** The number of its requests, the hours between two, and the hours since the last. */
+  /** How many requests the token has sent, how many hours are between two, and how long ago the last
+   * one was. */
   requests: readonly [count: number, everyHours: number, lastHours: number]
   endpoints: readonly string[]
   daysLeft?: number
@@ -41,7 +42,7 @@ const tokens: readonly PastToken[] = [
   },
 ]
 
-/** The entries of the audit log besides those of tokens. */
+/** Events of the audit log that are not about tokens. */
 const events = [
   { days: 125, event: 'member.added', actor: imogen, member: 'tomas@northlight.example', detail: 'member' },
   { days: 124, event: 'import', actor: imogen, imported: ['locations', 'locations.csv', 8, 8, 0] },
@@ -76,7 +77,7 @@ export async function addHistory(transaction: Transaction, studioId: string, now
 const member = (email: string) =>
   `(select u.id from access.users u join access.members m on m.user_id = u.id and m.studio_id = $1 where u.email = ${email})`
 
-/** The same, or the owner's. */
+/** The id of the member with this e-mail; without one, the id of the owner. */
 const doer = (email: string) => `coalesce(${member(email)}, access.owner_of($1))`
 
 const addTokens = `

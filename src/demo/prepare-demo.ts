@@ -16,7 +16,7 @@ export function offersDemoSignIn({ console, databaseUrl }: Pick<Config, 'console
 export async function prepareEmbedded(config: Config, database: Database, log: Logger): Promise<void> {
   const { demoWasMade } = await import('./token.ts')
   const wasMade = await demoWasMade(config.dataDir)
-  // Loads while PostgreSQL migrates.
+  // The modules load while PostgreSQL migrates.
   const loading = wasMade ? undefined : import('./seed.ts')
   const migrated = await migrate(database.adminUrl, database.secretKey, log)
   const isNew = migrated.includes('000001.sql')
@@ -27,7 +27,7 @@ export async function prepareEmbedded(config: Config, database: Database, log: L
   log.info({ studios: made }, 'made demo data')
 }
 
-/** Prints how to try the API; failing is fine. On a terminal it is short.
+/** Prints how to try the API; on a terminal, briefly. A failure does not matter.
  * @param access what somebody needs to try it; null: there is no demo
  * @returns whether GraphQL's curl line belongs to it, too */
 export async function greet(

@@ -4,7 +4,7 @@ import { dateAfter, importStudio } from './files.ts'
 import { addHistory } from './past.ts'
 import { type DemoStudio, demoStudios } from './studios.ts'
 
-export type SeedOptions = {
+type SeedOptions = {
   adminUrl: string
   writerUrl: string
   photosDir: string
@@ -40,7 +40,7 @@ export function seedDemo({ adminUrl, writerUrl, photosDir, now = new Date() }: S
   })
 }
 
-/** Commits need not reach the disk one by one: the last commit takes all of them along. */
+/** Lets PostgreSQL write commits to the disk later. The last commit then takes the others along. */
 function hasty(url: string): string {
   const hasty = new URL(url)
   hasty.searchParams.set('options', '-c synchronous_commit=off')

@@ -27,7 +27,7 @@ export async function demoAccess(dataDir: string, adminUrl: string, api: Pool): 
   return access
 }
 
-/** Whether demo data existed before: a token was kept. */
+/** Whether the demo was there before: then this file has a token. */
 export async function demoWasMade(dataDir: string): Promise<boolean> {
   return (await readAccess(join(dataDir, 'demo.json'))) !== null
 }

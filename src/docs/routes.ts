@@ -18,7 +18,7 @@ import type { DescriptionOptions } from './openapi/information.ts'
 import { renderPage } from './reference/page.ts'
 import type { ReferenceOptions } from './reference/parts.ts'
 
-/** RFC 9512; YAML is UTF-8. */
+/** RFC 9512 registers this type. Its text is always UTF-8. */
 const yamlType = 'application/yaml'
 
 /** The document as YAML. Quotes dates, which YAML 1.1 would not read as text. */

@@ -9,7 +9,7 @@ const timePart = {
   extended: String.raw`(?<hour>\d\d)(?::(?<minute>\d\d)(?::(?<second>\d\d))?)?(?:[.,](?<fraction>\d+))?`,
   basic: String.raw`(?<hour>\d\d)(?:(?<minute>\d\d)(?<second>\d\d)?)?(?:[.,](?<fraction>\d+))?`,
 }
-/** Form data decodes `+` as a space, and no other space can be here. */
+/** Form data decodes a `+` as a space. No valid text has another space in this place. */
 const offsetPart = String.raw`[Zz]|(?<sign>[+\- ])(?<offsetHour>\d\d)(?::?(?<offsetMinute>\d\d))?`
 
 const forms = [
@@ -113,7 +113,7 @@ export function isCalendarDay(text: string): boolean {
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().slice(0, 10) === text
 }
 
-/** The same, from 1900 to 2199. */
+/** The same for a day from 1900 to 2199. */
 export function isDay(text: string): boolean {
   return /^(?:19|20|21)/.test(text) && isCalendarDay(text)
 }

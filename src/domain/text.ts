@@ -25,7 +25,8 @@ export function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** A spreadsheet takes a cell that begins like this for a formula. The last four are wide forms. */
+/** A spreadsheet takes a cell that begins with one of these characters for a formula. The last four
+ * are wide forms. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/
 
 /** A text as the cell of a CSV file that no spreadsheet takes for a formula. */
@@ -35,7 +36,8 @@ export const escapeFormula = (text: string): string => (formula.test(text) ? `'$
 export const unescapeFormula = (cell: string): string =>
   cell.startsWith("'") && formula.test(cell.slice(1)) ? cell.slice(1) : cell
 
-/** The value probably meant: it differs by few letters, or alone begins so. Undefined: none. */
+/** The value that somebody probably meant. It differs by few letters, or it is the only one that
+ * begins with the text; undefined without one. */
 export function closestMatch(text: string, values: readonly string[]): string | undefined {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return undefined

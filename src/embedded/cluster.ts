@@ -4,14 +4,15 @@ import { dirname, join } from 'node:path'
 import { scramVerifier } from '../migration/passwords.ts'
 import { type Account, findPrograms, mayEnter, reachableFolder, runAs, serverAccount } from './programs.ts'
 
-/** A data directory, with the programs that run it and their account. */
+/** The data directory of a PostgreSQL server, its programs, and the system user that runs it. */
 export type Cluster = { directory: string; programs: string; account: Account }
 
 const making = new Map<string, Promise<Cluster>>()
 
-/** Makes a data folder's missing data directory. Its name (or a link to it) appears when it is
- * complete. Called again meanwhile, it waits for the same. @param programs other programs' `bin`
- * @param begun called when initdb runs */
+/** Makes the data directory of a data folder, if it is missing. Its name (or a link to it) appears
+ * when it is complete. A second call meanwhile waits for the first one and gets the same result.
+ * @param programs the `bin` of another PostgreSQL
+ * @param begun is called when initdb runs */
 export function openCluster(folder: string, programs?: string, begun?: () => void): Promise<Cluster> {
   const made = making.get(folder) ?? makeCluster(folder, programs, begun).finally(() => making.delete(folder))
   making.set(folder, made)
@@ -31,7 +32,7 @@ async function makeCluster(folder: string, given: string | undefined, begun?: ()
   const draft = await mkdtemp(join(here ? folder : reachableFolder, 'postgres-'))
   const [data, verifier] = [join(draft, 'data'), join(draft, 'verifier')]
   try {
-    // The file has only the verifier, which is useless after a crash.
+    // The file has only the password's verifier, which helps nobody if a crash leaves it behind.
     await writeFile(verifier, `${scramVerifier(password)}\n`, { mode: 0o600 })
     if (account) for (const path of [draft, verifier]) await chown(path, account.uid, account.gid)
     const access = ['--username=postgres', `--pwfile=${verifier}`, '--auth=scram-sha-256']

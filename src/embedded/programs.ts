@@ -3,10 +3,10 @@ import { cp, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 
-/** The system user that runs PostgreSQL. Undefined: this process's own. */
+/** The system user that runs PostgreSQL; undefined if it is the one of this process. */
 export type Account = { uid: number; gid: number } | undefined
 
-/** The folder of programs and data if the account cannot enter theirs. */
+/** Programs and data go into this folder if PostgreSQL's user may not enter their own. */
 export const reachableFolder = '/var/lib/studio-inventory'
 
 /** PostgreSQL reads neither the caller's PG… variables nor its language. */

@@ -8,8 +8,9 @@ import type { Logger } from '../log.ts'
 import { type Cluster, keepSecret, openCluster, unless } from './cluster.ts'
 import { runAs } from './programs.ts'
 
-/** `isService` refuses a second service. Tests set the settings and another PostgreSQL's `bin`. */
-export type EmbeddedOptions = { isService?: boolean; settings?: Record<string, string>; programs?: string }
+/** `isService` refuses a second service of one folder. Only tests give `settings` and `programs`,
+ * which are those of another PostgreSQL. */
+type EmbeddedOptions = { isService?: boolean; settings?: Record<string, string>; programs?: string }
 
 /** The log has no statements, and `%u` says whose error it is. */
 const standardSettings = {
@@ -40,9 +41,10 @@ const logCheckMs = 60_000
 type Running = Cluster & { settings: object }
 
 const startTimeoutMs = 60_000
-/** How long other clients may take to disconnect before the server is left to them. */
+/** How long the last user waits for other clients to disconnect. Then it leaves them the server. */
 const leaveTimeoutMs = 2_000
-/** After this many refused connections, a crashed server's process id is another program's. */
+/** After a crash, another program may have got the process id of the server. This many refused
+ * connections show it. */
 const maxRefusals = 50
 /** Advisory locks: all users of the server share the first; the service holds the second. */
 const [users, service] = ['7268, 1', '7268, 2']
@@ -108,7 +110,7 @@ async function connect(cluster: Running, password: string) {
   }
 }
 
-/** The last user stops the server, unless another client is connected. */
+/** Stops the server if nobody else uses it and no other client is connected. */
 async function leave(cluster: Running, client: Client, log: Logger): Promise<void> {
   const ask = async (text: string) => (await client.query(`select ${text} as answer`)).rows[0].answer
   const others = `exists (select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid())`
@@ -137,7 +139,8 @@ async function rotateLog(cluster: Cluster): Promise<void> {
   await truncate(log)
 }
 
-/** Starts the server, on its last port if free. Ctrl-C does not reach pg_ctl's session. */
+/** Starts the server, on its last port if that is free. Ctrl-C does not reach the session of
+ * pg_ctl. */
 async function start(cluster: Running, end: number): Promise<string | undefined> {
   const log = logOf(cluster)
   const last = await readFile(join(cluster.directory, 'postmaster.opts'), 'utf8').catch(() => '')

@@ -7,7 +7,8 @@ import { contentTypeOf } from '../domain/vocabulary.ts'
 import { listColumns, listName } from '../importer/photos/folder.ts'
 import { selectPhotos } from './statements.ts'
 
-/** Photos copied, and photos that the folder lacks: in a bucket, missing, or no pictures. */
+/** How many photos were copied, and how many the folder lacks: they are in a bucket, missing, or not
+ * pictures. */
 export type CopiedPhotos = { photos: number; photos_elsewhere: number }
 
 /** Copies the photos of the session's studio into a new folder and lists them in its
@@ -24,7 +25,7 @@ export async function copyPhotos(
     await mkdir(folder)
     for (const [index, { key, storage_key, place }] of photos.entries()) {
       if (contentTypeOf(storage_key) === null) continue
-      // The number alone makes the name unique.
+      // No two photos have the same number, so no two files have the same name.
       const stem = `${String(index + 1).padStart(4, '0')}-${encodeURIComponent(key).replaceAll('*', '%2A')}`
       const file = `${stem.slice(0, 200)}${extname(storage_key)}`
       if (await copyIfThere(join(photosDir, storage_key), join(folder, file))) copied.push([file, key, place])

@@ -32,7 +32,7 @@ export async function exportStudio(
 ): Promise<Exported> {
   const target = resolve(directory)
   const isThere = await isEmptyFolder(target, directory)
-  // An empty folder may be a mount point, so the draft goes inside it.
+  // An empty folder may be a mount point, which nobody can replace. So the draft goes inside it.
   const draft = isThere ? join(target, `.partial-${process.pid}`) : `${target}.partial-${process.pid}`
   await mkdir(draft, { recursive: true })
   try {
@@ -51,7 +51,8 @@ export async function exportStudio(
   }
 }
 
-/** True for an empty folder, false for nothing. @throws FolderInUse for anything else */
+/** Returns true for an empty folder and false if there is none. @throws FolderInUse for anything
+ * else */
 async function isEmptyFolder(target: string, given: string): Promise<boolean> {
   try {
     if ((await readdir(target)).length === 0) return true

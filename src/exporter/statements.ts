@@ -9,14 +9,15 @@ const externalKeyOf = (row: string): string => `
     and ${row}.external_key !~ '^\\s|\\s$' and ${row}.external_key !~* '^\\d([.,]\\d+)?E[+]\\d+$'
     then ${row}.external_key else ${row}.id::text end`
 
-/** Several texts in one cell; the importer's `list` reads them. */
+/** Joins several texts in one cell. The importer's `list` reads them back. */
 const listed = (column: string): string => `
   (select string_agg(regexp_replace(part, '([\\\\|;])', '\\\\\\1', 'g'), '|' order by place)
    from unnest(${column}) with ordinality as parts (part, place))`
 
 const yesNo = (condition: string): string => `case when ${condition} then 'yes' else 'no' end`
 
-/** Columns that do not come from the column of the same name, as SQL over the row `t`. */
+/** Where the rows of a kind come from. `columns` has SQL over the row `t` for columns that the table
+ * does not have under their name. */
 type Source = { from: string; columns: Readonly<Record<string, string>>; order: string }
 
 /** Selects the rows of the session's studio, by kind. Amounts and days stay PostgreSQL's. */

@@ -13,7 +13,7 @@ type Page = {
   /** The address of the Model Context Protocol; undefined when off. */
   mcp: string | undefined
   health: string
-  /** The address of the service's readiness. */
+  /** The address that says whether the service is ready. */
   readiness: string
   ready: boolean
   assets: string

@@ -80,7 +80,7 @@ export function serveFront(options: Options, { enabled, ready }: Service, proble
   }
 }
 
-/** Whether the service can answer. No answer in time means no. */
+/** Whether the service is ready. If it does not say so in time, it is not. */
 async function isReady(ready: Service['ready']): Promise<boolean> {
   const late = sleep(longestWaitMs, { ready: false }, { ref: false })
   const state = await Promise.race([ready(), late]).catch(() => ({ ready: false }))

@@ -1,6 +1,6 @@
-import { type PgCodec, type PgSelectStep, TYPES } from '@dataplan/pg'
-import { lambda } from 'grafast'
-import { type SQL, sql } from 'pg-sql2'
+import { type PgCodec, type PgSelectStep, TYPES } from 'postgraphile/@dataplan/pg'
+import { lambda } from 'postgraphile/grafast'
+import { type SQL, sql } from 'postgraphile/pg-sql2'
 import { limits } from './limits.ts'
 
 /** The aggregates: sum and average of numbers, least and greatest value, number of values. */

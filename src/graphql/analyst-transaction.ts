@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { isUnavailable as isUnavailableNow, sqlState } from '../database/errors.ts'
+import { isUnavailable, sqlState } from '../database/errors.ts'
 import type { Pool } from '../database/pool.ts'
 import { messageOf } from '../domain/text.ts'
 
@@ -15,16 +15,16 @@ export type Analyst = {
 /** The analyst's status now. 401: not a current member. 403: the plan includes no access. */
 export type Admission = { status: 200 | 401 | 403; plan: string | null }
 
-export type Rows = { rows: unknown[]; rowCount: number | null }
+type Rows = { rows: unknown[]; rowCount: number | null }
 
 /** Runs one statement after the previous ones. `asArrays`: rows are arrays in column order. */
 export type RunStatement = (text: string, values?: readonly unknown[], asArrays?: boolean) => Promise<Rows>
 
 /** Why a statement failed: bad value, time, size of the result, no database, or else. */
-export type FailureKind = 'value' | 'time' | 'size' | 'unavailable' | 'other'
+type FailureKind = 'value' | 'time' | 'size' | 'unavailable' | 'other'
 
 /** The limits of a request: milliseconds of its transaction, and bytes from the database. */
-export type Limits = { timeMs: number; bytes: number }
+type Limits = { timeMs: number; bytes: number }
 
 /** An analyst's transaction failed. The message contains no value and no SQL. */
 export class AnalysisFailed extends Error {
@@ -35,11 +35,6 @@ export class AnalysisFailed extends Error {
     super(message)
     this.kind = kind
   }
-}
-
-/** Whether an analyst's transaction could not use the database. */
-export function isUnavailable(error: unknown): boolean {
-  return error instanceof AnalysisFailed && error.kind === 'unavailable'
 }
 
 /** Lends a connection for one request: a read-only transaction with one snapshot.
@@ -82,7 +77,6 @@ async function lendTo<Result>(
   }
   const timer = setTimeout(() => cut('time', 'the request takes longer than it may'), limits.timeMs)
   const stopCounting = countBytes(client, limits.bytes, () => cut('size', 'the request returns more than it may'))
-  client.on('error', ignore)
 
   let last: Promise<unknown> = Promise.resolve()
   const run: RunStatement = (text, values = [], asArrays = false) => {
@@ -116,7 +110,6 @@ async function lendTo<Result>(
   } finally {
     clearTimeout(timer)
     stopCounting()
-    client.off('error', ignore)
     letGo(failure !== undefined)
   }
 }
@@ -150,25 +143,6 @@ async function admit(run: RunStatement, { studioId, userId, email, login }: Anal
   return rows[0] as Admission
 }
 
-/** Lends a connection to read the catalog. Without a studio, it sees no row. */
-export async function readCatalog<Result>(pool: Pool, work: (run: RunStatement) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect()
-  let broken = true
-  client.on('error', ignore)
-  try {
-    const result = await work(async (text, values = [], asArrays = false) => {
-      const query = { text, values: [...values], ...(asArrays && { rowMode: 'array' as const }) }
-      const { rows, rowCount } = await client.query(query)
-      return { rows: rows as unknown[], rowCount }
-    })
-    broken = false
-    return result
-  } finally {
-    client.off('error', ignore)
-    client.release(broken)
-  }
-}
-
 const statementTimeout = '57014'
 
 function failureOf(error: unknown): AnalysisFailed {
@@ -177,8 +151,7 @@ function failureOf(error: unknown): AnalysisFailed {
   if (state === statementTimeout || message === 'Query read timeout') {
     return new AnalysisFailed('time', 'a statement takes longer than it may')
   }
-  if (isUnavailableNow(error))
-    return new AnalysisFailed('unavailable', `the database cannot be used: ${state ?? message}`)
+  if (isUnavailable(error)) return new AnalysisFailed('unavailable', `the database cannot be used: ${state ?? message}`)
   if (state?.startsWith('22')) return new AnalysisFailed('value', `SQLSTATE ${state}`)
   return new AnalysisFailed('other', `SQLSTATE ${state ?? 'none'}`)
 }

@@ -1,27 +1,32 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isSafeError } from 'grafast'
-import { GraphQLError, type GraphQLFormattedError } from 'grafast/graphql'
-import { createBody, sendCompressed, varyByEncoding } from '../http/compression.ts'
-import { jsonType, send } from '../http/response.ts'
+import type { ServerResponse } from 'node:http'
+import { isSafeError } from 'postgraphile/grafast'
+import { GraphQLError, type GraphQLFormattedError } from 'postgraphile/graphql'
+import { DatabaseUnavailable } from '../database/errors.ts'
+import { jsonType, removeRateLimitFields, send } from '../http/response.ts'
+import { IssuerUnavailable } from '../id-tokens/issuer-keys.ts'
 import { AnalysisFailed } from './analyst-transaction.ts'
 import { limits, TooMuch, tooLarge } from './limits.ts'
 
 /** An error as the answer shows it; `extensions.code` is for programs. */
-export type ShownError = GraphQLFormattedError & { extensions: { code: string } }
+type ShownError = GraphQLFormattedError & { extensions: { code: string } }
 
-/** The request's query cannot be answered. */
+type Answer = { status: number; headers?: Readonly<Record<string, string>> }
+
+/** The request gets this instead of data. */
 export class Refused extends Error {
   override name = 'Refused'
   readonly errors: readonly ShownError[]
+  readonly answer: Answer
 
-  constructor(errors: readonly ShownError[]) {
+  constructor(errors: readonly ShownError[], answer: Answer = { status: 400 }) {
     super(errors[0]?.message)
     this.errors = errors
+    this.answer = answer
   }
 }
 
-export function refuse(code: string, message: string): Refused {
-  return new Refused([{ message, extensions: { code } }])
+export function refuse(code: string, message: string, answer?: Answer): Refused {
+  return new Refused([{ message, extensions: { code } }], answer)
 }
 
 /** An error of GraphQL itself, which repeats only the query and the schema. */
@@ -51,21 +56,26 @@ export function maskedError(error: GraphQLError, hidden: (cause: unknown) => voi
   if (isSafeError(cause) || ofFilters.includes(cause.message)) return shownError(error, 'invalid_value', cause.message)
   // The transaction reports its own failure.
   if (!(cause instanceof AnalysisFailed)) hidden(cause)
-  return shownError(error, 'internal_error', 'Something went wrong on our side.')
+  return shownError(error, hiddenError.extensions.code, hiddenError.message)
 }
 
-/** The client's message for a failure until the transaction ends. Undefined: internal error. */
-export function refusalOf(error: unknown): Refused | undefined {
+/** An error that the client does not see. */
+export const hiddenError: ShownError = {
+  message: 'Something went wrong on our side.',
+  extensions: { code: 'internal_error' },
+}
+
+/** What the client gets for an error of the service. */
+export function refusalOf(error: unknown): Refused {
   if (error instanceof Refused) return error
   if (error instanceof TooMuch) return refuse('too_much', error.message)
-  if (!(error instanceof AnalysisFailed)) return undefined
-  if (error.kind === 'value') return refuse('invalid_value', 'A value in the query cannot be used.')
-  if (error.kind === 'size') return refuse('too_much', tooLarge)
-  if (error.kind !== 'time') return undefined
-  return refuse('too_slow', 'The query takes longer than the limit: request less at once.')
+  if (error instanceof IssuerUnavailable || error instanceof DatabaseUnavailable) return declined('unavailable')
+  const kind = error instanceof AnalysisFailed ? error.kind : 'other'
+  if (kind === 'value') return refuse('invalid_value', 'A value in the query cannot be used.')
+  if (kind === 'size') return refuse('too_much', tooLarge)
+  if (kind === 'time') return refuse('too_slow', 'The query takes longer than the limit: request less at once.')
+  return declined(kind === 'unavailable' ? 'unavailable' : 'internal_error')
 }
-
-type Definition = { status: number; message: string; headers?: Readonly<Record<string, string>> }
 
 const soon = { 'Retry-After': '2' }
 
@@ -96,7 +106,7 @@ const definitions = {
     headers: { Connection: 'close' },
   },
   rate_limited: { status: 429, message: 'The rate limit is exceeded; Retry-After says when to try again.' },
-  internal_error: { status: 500, message: 'Something went wrong on our side.' },
+  internal_error: { status: 500, message: hiddenError.message },
   busy: {
     status: 503,
     message: 'Too many of your queries run or wait at the moment: send them one after the other.',
@@ -107,51 +117,16 @@ const definitions = {
     message: 'The service is temporarily unavailable. Please try again shortly.',
     headers: soon,
   },
-} as const satisfies Record<string, Definition>
+} as const satisfies Record<string, Answer & { message: string }>
 
-export type RefusalCode = keyof typeof definitions
+export function declined(code: keyof typeof definitions): Refused {
+  const { message, ...answer } = definitions[code]
+  return refuse(code, message, answer)
+}
 
 /** Ends a response with a refusal, in the shape of GraphQL's answers. */
-export function sendRefusal(response: ServerResponse, code: RefusalCode): void {
-  const { status, message, headers }: Definition = definitions[code]
+export function sendRefusal(response: ServerResponse, { errors, answer: { status, headers } }: Refused): void {
+  if (status === 401) removeRateLimitFields(response)
   for (const name in headers) response.setHeader(name, headers[name] ?? '')
-  sendErrors(response, status, [{ message, extensions: { code } }])
-}
-
-export function sendErrors(response: ServerResponse, status: number, errors: readonly ShownError[]): void {
   send(response, status, jsonType, JSON.stringify({ errors }))
-}
-
-export function sendResult(response: ServerResponse, result: object): Promise<void> {
-  varyByEncoding(response)
-  return sendCompressed(response.req, response, 200, jsonType, createBody(JSON.stringify(result)))
-}
-
-/** The request gets a refusal instead of an answer. */
-export class Declined extends Error {
-  override name = 'Declined'
-  readonly code: RefusalCode
-
-  constructor(code: RefusalCode) {
-    super(code)
-    this.code = code
-  }
-}
-
-/** Reads a request's body as text. Another site cannot send this type without a CORS preflight,
- * so it cannot make a browser send a query.
- * @throws Declined */
-export async function readBody(request: IncomingMessage): Promise<string> {
-  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
-  const encoding = request.headers['content-encoding'] ?? 'identity'
-  if (type !== 'application/json' || encoding !== 'identity') throw new Declined('unsupported_media_type')
-  if (Number(request.headers['content-length'] ?? 0) > limits.bodyBytes) throw new Declined('payload_too_large')
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > limits.bodyBytes) throw new Declined('payload_too_large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }

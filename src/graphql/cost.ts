@@ -9,7 +9,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
   type ValueNode,
-} from 'grafast/graphql'
+} from 'postgraphile/graphql'
 import { fieldsOf, fragmentsOf, limits, TooMuch } from './limits.ts'
 
 /** An aggregate costs this much at each place, because it reads every record of its list. */

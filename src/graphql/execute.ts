@@ -1,96 +1,145 @@
-import { execute } from 'grafast'
-import {
-  type DocumentNode,
-  GraphQLError,
-  getOperationAST,
-  type OperationDefinitionNode,
-  parse,
-  specifiedRules,
-  validate,
-} from 'grafast/graphql'
-import type { RunStatement } from './analyst-transaction.ts'
-import { maskedError, Refused, refuse, type ShownError, shownError } from './answers.ts'
-import { limitCost } from './cost.ts'
-import { checkGroups, checkSize, fragmentsOf, limitShape, limits, limitVariables } from './limits.ts'
-import { type BuiltSchema, planContext } from './schema.ts'
+import { finished } from 'node:stream/promises'
+import type { Response } from 'express'
+import { LRUCache } from 'lru-cache'
+import pLimit, { type LimitFunction } from 'p-limit'
+import type { PgClient } from 'postgraphile/@dataplan/pg'
+import { type DocumentNode, type ExecutionResult, type GraphQLError, getOperationAST } from 'postgraphile/graphql'
+import type { Limiter } from '../auth/limiter.ts'
+import type { Pool } from '../database/pool.ts'
+import { addressKey } from '../http/address.ts'
+import { acceptedEncoding, createBody, smallestCompressed, varyByEncoding } from '../http/compression.ts'
+import { idsOf } from '../http/request-log.ts'
+import type { Logger } from '../log.ts'
+import { type Admission, type RunStatement, withAnalyst } from './analyst-transaction.ts'
+import { declined, maskedError, Refused } from './answers.ts'
+import { keyOf, type Locals } from './handler.ts'
+import { checkGroups, checkSize, fragmentsOf, limits } from './limits.ts'
 
-export type GraphqlRequest = { query: string; operationName: string | undefined; variables: Record<string, unknown> }
+type ExecutionOptions = {
+  pool: Pool
+  limiter: Limiter
+  /** How long a request may keep its connection, in milliseconds. */
+  timeLimitMs: number
+  log: Logger
+}
 
-export type Prepared = GraphqlRequest & { document: DocumentNode; operation: OperationDefinitionNode }
+/** How many requests of a person may wait. */
+const maxWaiting = 20
 
-const maxErrors = 5
+/** How many persons to count. */
+const maxPersons = 10_000
 
-/** Reads a request's body. Ignores other fields: settings, extensions, ids of stored queries.
- * @throws Refused */
-export function readRequest(body: unknown): GraphqlRequest {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody()
-  const { query, operationName, variables } = body as Record<string, unknown>
-  if (typeof query !== 'string') throw badBody()
-  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') throw badBody()
-  if (variables !== undefined && variables !== null && (typeof variables !== 'object' || Array.isArray(variables))) {
-    throw badBody()
+/** Executes a checked query in the person's turn (503) and in one transaction, which checks
+ * membership and plan (401, 403) before it reads the data. Grafserv would answer a failure with
+ * its message and no status of ours, so the failure waits in `response.locals` until Grafserv has
+ * its result, and Express's error handler then answers instead. */
+export function executionPlugin({ pool, limiter, timeLimitMs, log }: ExecutionOptions): GraphileConfig.Plugin {
+  const inTurn = createTurns(Math.max(1, Math.floor(pool.maxConcurrency / 2)))
+  const most = { timeMs: timeLimitMs, bytes: limits.answerBytes }
+  return {
+    name: 'StudioInventoryExecution',
+    version: '1.0.0',
+    grafast: {
+      middleware: {
+        async execute(next, { args: { requestContext, contextValue, document, operationName } }) {
+          const response = responseOf(requestContext)
+          const { analyst } = response.locals
+          try {
+            const { admission, result } = await inTurn(keyOf(analyst), response, () =>
+              withAnalyst(pool, analyst, most, (run) => {
+                Object.assign(contextValue as object, contextOf(run))
+                return next() as Promise<ExecutionResult>
+              }),
+            )
+            remember(limiter, response, admission)
+            if (result === undefined) throw declined('plan_required')
+            const hidden = (cause: unknown) =>
+              log.error({ ...idsOf(response), reason: String(cause) }, 'an error was not shown')
+            const errors = result.errors?.map((error) => maskedError(error, hidden))
+            if (result.data === undefined) throw new Refused(errors ?? [])
+            checkAnswer(document, operationName, result.data)
+            // Grafserv sends these errors as they are.
+            return { ...result, ...(errors && { errors: errors as object as GraphQLError[] }) }
+          } catch (failure) {
+            response.locals.failure = failure
+            return { errors: [] }
+          }
+        },
+      },
+    },
+    grafserv: {
+      middleware: {
+        async processRequest(next, { requestDigest: { path, requestContext } }) {
+          const result = await next()
+          if (path !== '/graphql' || result?.type !== 'buffer') return result
+          const response = responseOf(requestContext)
+          const { failure } = response.locals
+          if (failure !== undefined) return { type: 'error', statusCode: 500, headers: {}, error: failure as Error }
+          varyByEncoding(response)
+          const { encoding, plain } = acceptedEncoding(response.req)
+          if (encoding === null || (plain && result.buffer.length < smallestCompressed)) return result
+          const buffer = await createBody(result.buffer).encoded(encoding)
+          const headers = { 'content-encoding': encoding, 'content-length': String(buffer.length) }
+          return { ...result, buffer, headers: { ...result.headers, ...headers } }
+        },
+      },
+    },
   }
-  return { query, operationName: operationName ?? undefined, variables: { ...variables } }
 }
 
-function badBody(): Refused {
-  return refuse('bad_request', 'Send a JSON object with "query", and optionally "variables" and "operationName".')
+function responseOf(context: Partial<Grafast.RequestContext> | undefined): Response<unknown, Locals> {
+  if (context?.expressv4 === undefined) throw new Error('a query came without its request')
+  return context.expressv4.res as Response<unknown, Locals>
 }
 
-/** Validates a query without the database: size, shape, schema, cost. Each step bounds the next
- * one's input.
- * @throws Refused, TooMuch */
-export function prepare({ schema }: BuiltSchema, request: GraphqlRequest): Prepared {
-  const document = parsed(request.query)
-  limitShape(document)
-  limitVariables(request.variables)
-  const errors = validate(schema, document, specifiedRules, { maxErrors: maxErrors })
-  if (errors.length > 0) throw new Refused(errors.map((error) => shownError(error, 'invalid_query')))
-  const operation = getOperationAST(document, request.operationName)
-  if (!operation) throw refuse('bad_request', 'Name the operation to execute in "operationName".')
-  if (operation.operation !== 'query') throw refuse('invalid_query', 'Only queries are supported.')
-  limitCost(schema, document, operation, request.variables)
-  return { ...request, document, operation }
+/** Tells the limiter the plan of the analyst's studio. @throws Refused */
+function remember(limiter: Limiter, { locals, req }: Response<unknown, Locals>, { status, plan }: Admission): void {
+  const [key, from] = [keyOf(locals.analyst), addressKey(req.ip)]
+  if (status === 401) {
+    limiter.forget(key, from)
+    throw declined('unauthenticated')
+  }
+  limiter.remember(key, from, { tokenId: '', studioId: locals.analyst.studioId, plan })
 }
 
-function parsed(query: string): DocumentNode {
-  try {
-    return parse(query, { maxTokens: limits.tokens, noLocation: false })
-  } catch (error) {
-    if (error instanceof GraphQLError) throw new Refused([shownError(error, 'syntax_error')])
-    throw error
+/** Limits how many requests of one person run at a time, so that others find connections. The
+ * rest wait. A turn lasts until the client has read the answer, which stays in memory as long.
+ * @throws Refused when too many wait */
+function createTurns(perPerson: number) {
+  const persons = new LRUCache<string, LimitFunction>({ max: maxPersons })
+  return async <Result>(person: string, response: Response, work: () => Promise<Result>): Promise<Result> => {
+    const turns = persons.get(person) ?? pLimit(perPerson)
+    persons.set(person, turns)
+    if (turns.pendingCount >= maxWaiting) throw declined('busy')
+    return new Promise((resolve, reject) => {
+      turns(async () => {
+        // A client that has left while it waited gets no answer.
+        if (response.closed) return reject(declined('busy'))
+        await work().then(resolve, reject)
+        await finished(response).catch(() => undefined)
+      })
+    })
   }
 }
 
-export type Executed = { data: unknown; errors?: readonly ShownError[] }
-
-/** Executes a prepared request in a transaction.
- * @param run runs statements in the transaction, in the studio's session
- * @param hidden takes the causes of errors that the client does not see
- * @returns Refused when nothing could run; not thrown, because the transaction did not fail */
-export async function executePrepared(
-  { schema, resolvedPreset }: BuiltSchema,
-  { document, operation, variables, operationName }: Prepared,
-  run: RunStatement,
-  hidden: (cause: unknown) => void,
-): Promise<Executed | Refused> {
-  const result = await execute({
-    schema,
-    document,
-    variableValues: variables,
-    operationName: operationName ?? operation.name?.value ?? null,
-    contextValue: planContext(run),
-    resolvedPreset,
-  })
-  if (!('data' in result) && !('errors' in result)) throw new Error('the answer is a stream')
-  const errors = result.errors?.map((error) => maskedError(error, hidden))
-  if (result.data === undefined) return new Refused(errors ?? [])
-  return { data: result.data, ...(errors && { errors }) }
+/** The context of a request's plans: every statement runs in the request's one transaction. It
+ * has set the studio, so a plan's settings are ignored. */
+function contextOf(run: RunStatement) {
+  const client: PgClient = {
+    query: async <Data>({ text, values, arrayMode }: { text: string; values?: unknown[]; arrayMode?: boolean }) => {
+      const { rows, rowCount } = await run(text, values, arrayMode)
+      return { rows: rows as Data[], rowCount }
+    },
+    withTransaction: () => Promise.reject(new Error('there is one transaction for each request')),
+  }
+  const withPgClient = async (_settings: unknown, work: (client: PgClient) => unknown) => work(client)
+  return { pgSettings: {}, withPgClient }
 }
 
 /** Refuses too large an answer. Its transaction has ended, so none waits. @throws TooMuch */
-export function checkAnswer({ document, operation }: Prepared, { data }: Executed): void {
-  if (data === null) return
+function checkAnswer(document: DocumentNode, operationName: string | null | undefined, data: unknown): void {
+  const operation = getOperationAST(document, operationName)
+  if (data === null || !operation) return
   checkGroups(fragmentsOf(document), operation.selectionSet, data)
   checkSize(data)
 }

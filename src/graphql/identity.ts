@@ -14,7 +14,7 @@ const longestToken = 8 * 1024
 /** Returns who sends a request, or null. Rejects when the issuer's keys cannot be fetched. */
 export type Identify = (authorization: string | undefined) => Promise<Analyst | null>
 
-export type IdentityOptions = {
+type IdentityOptions = {
   /** The service's secret, from which the key of its own tokens is derived. */
   secretKey: string
   trusted?: TrustedIssuer | undefined

@@ -5,7 +5,7 @@ import {
   Kind,
   type SelectionSetNode,
   type ValueNode,
-} from 'grafast/graphql'
+} from 'postgraphile/graphql'
 
 export const limits = {
   /** Characters of the body and tokens of the query, checked before parsing. */
@@ -29,7 +29,7 @@ const mb = limits.answerBytes / 1_000_000
 
 export const tooLarge = `The answer is larger than ${mb} MB: request fewer records, groups or fields, or read it in pages.`
 
-export const tooManyGroups =
+const tooManyGroups =
   `There are more than ${limits.groups} groups: group by fewer fields, narrow the records with "filter", ` +
   'or read the groups in pages with "first" and "offset".'
 
@@ -38,7 +38,7 @@ export class TooMuch extends Error {
   override name = 'TooMuch'
 }
 
-export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)

@@ -1,6 +1,6 @@
-import { type PgCodecWithAttributes, type PgSelectQueryBuilder, TYPES } from '@dataplan/pg'
-import { constant } from 'grafast'
-import { sql } from 'pg-sql2'
+import { type PgCodecWithAttributes, type PgSelectQueryBuilder, TYPES } from 'postgraphile/@dataplan/pg'
+import { constant } from 'postgraphile/grafast'
+import { sql } from 'postgraphile/pg-sql2'
 
 type Direction = 'ASC' | 'DESC'
 

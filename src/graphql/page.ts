@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { RequestHandler } from 'express'
-import { type RuruClientConfig, ruruHTML } from 'ruru/server'
-import { getStaticFile } from 'ruru/static'
-import { send, sendNotModified } from '../http/response.ts'
-import { setPageHeaders } from '../web/static.ts'
-import { sendRefusal } from './answers.ts'
+import { type RuruClientConfig, ruruHTML } from 'postgraphile/grafserv/ruru/server'
 
 export type PageOptions = {
   /** The path that a proxy puts before this listener's own; empty without one. */
@@ -20,53 +15,43 @@ export const filesAt = '/ruru/'
 const svg = readFileSync(new URL('../web/styles/icon.svg', import.meta.url))
 const icon = `<link rel="icon" href="data:image/svg+xml;base64,${svg.toString('base64')}">`
 
-/** The page to write queries on, at `/`: Ruru, PostGraphile's editor. It loads all from here. */
-export function queryPage(options: PageOptions): RequestHandler {
-  return async (request, response) => {
-    const page = pageFor(options, (await options.identity?.(request.headers.host)) ?? null)
-    setPageHeaders(response)
-    response.setHeader('Content-Security-Policy', policyFor(page))
-    send(response, 200, 'text/html; charset=utf-8', page)
+/** Makes Grafserv's page to write queries on, Ruru, ours: its addresses, first query, identity
+ * and content security policy. It loads all from here. */
+export function pagePlugin({ base, command, identity }: PageOptions): GraphileConfig.Plugin {
+  return {
+    name: 'StudioInventoryPage',
+    version: '1.0.0',
+    grafserv: {
+      middleware: {
+        async ruruHTML(_next, { request }) {
+          const { res } = request.requestContext.expressv4 ?? {}
+          const token = (await identity?.(request.getHeader('host'))) ?? null
+          const page = ruruHTML({
+            endpoint: `${base}/graphql`,
+            staticPath: `${base}${filesAt}`,
+            clientConfig: configOf(token, command),
+            htmlParts: {
+              titleTag: '<title>GraphQL · Studio Inventory</title>',
+              metaTags: (tags) => `${tags}\n${icon}${token === null ? '' : firstHeaders(token)}`,
+            },
+          })
+          res?.setHeader('Content-Security-Policy', policyFor(page))
+          return page
+        },
+      },
+    },
   }
 }
 
-function pageFor({ base, command }: PageOptions, identity: string | null): string {
-  // Ruru's types are those of a React editor, which is not installed.
-  const clientConfig = {
-    defaultQuery: firstQuery(identity === null ? howToIdentify(command) : identified),
-    defaultHeaders: `{ "Authorization": "Bearer ${identity ?? ''}" }`,
+// Ruru's types want every option, though each has a default.
+const configOf = (token: string | null, command: string) =>
+  ({
+    defaultQuery: firstQuery(token === null ? howToIdentify(command) : identified),
+    defaultHeaders: `{ "Authorization": "Bearer ${token ?? ''}" }`,
     // The browser stores no identity: Ruru's history, which keeps headers, stays empty.
     maxHistoryLength: -1,
     showPersistHeadersSettings: false,
-  } as RuruClientConfig
-  return ruruHTML({
-    endpoint: `${base}/graphql`,
-    staticPath: `${base}${filesAt}`,
-    clientConfig,
-    htmlParts: {
-      titleTag: '<title>GraphQL · Studio Inventory</title>',
-      metaTags: (tags) => `${tags}\n${icon}${identity === null ? '' : firstHeaders(identity)}`,
-    },
-  })
-}
-
-export const queryPageFiles: RequestHandler = async (request, response) => {
-  setPageHeaders(response)
-  const acceptEncoding = request.headers['accept-encoding']
-  const file = await getStaticFile({
-    staticPath: filesAt,
-    urlPath: request.path,
-    acceptEncoding,
-    disallowDevAssets: true,
-  })
-  if (file === null) return sendRefusal(response, 'not_found')
-  for (const [name, value] of Object.entries(file.headers)) response.setHeader(name, value)
-  response.setHeader('Cache-Control', 'public, max-age=3600')
-  response.setHeader('Vary', 'Accept-Encoding')
-  if (request.fresh) return sendNotModified(response)
-  response.end(file.content)
-}
-
+  }) as RuruClientConfig
 /** Allows scripts by digest, everything else by address. The editor makes styles as it runs. */
 function policyFor(page: string): string {
   const scripts = [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(

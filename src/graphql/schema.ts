@@ -1,14 +1,13 @@
-import type { MakePgServiceOptions, PgClient, WithPgClient } from '@dataplan/pg'
 import { PgAggregatesPreset } from '@graphile/pg-aggregates'
-import { type GrafastInputFieldConfig, SafeError } from 'grafast'
-import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'grafast/graphql'
-import { defaultPreset, makeSchema } from 'graphile-build'
-import { defaultPreset as pgPreset } from 'graphile-build-pg'
-import { extendSchema } from 'graphile-utils'
+import { makeSchema } from 'postgraphile'
+import { makePgService } from 'postgraphile/adaptors/pg'
+import { type GrafastInputFieldConfig, SafeError } from 'postgraphile/grafast'
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'postgraphile/graphql'
+import { PostGraphileAmberPreset } from 'postgraphile/presets/amber'
+import { extendSchema } from 'postgraphile/utils'
 import { PostGraphileConnectionFilterPreset } from 'postgraphile-plugin-connection-filter'
 import type { Pool } from '../database/pool.ts'
 import { aggregatesPlugin, groupsPlugin } from './aggregates.ts'
-import { type RunStatement, readCatalog } from './analyst-transaction.ts'
 import { orderingPlugin } from './ordering.ts'
 import { tagsPlugin } from './tags.ts'
 
@@ -94,15 +93,17 @@ const accountPlugin = extendSchema((build) => {
   }
 })
 
-/** Makes the schema from the views of `api_v1`, read only.
+/** PostGraphile's preset for the views of `api_v1`, read only. The database's pool is in
+ * `presetFor`.
  * Serves: "lists with cursors, filters and ordering, relations …; aggregates …; Read only (no
  * mutation, no subscription)". */
 const preset: GraphileConfig.Preset = {
-  extends: [defaultPreset, pgPreset, PgAggregatesPreset, PostGraphileConnectionFilterPreset],
+  extends: [PostGraphileAmberPreset, PgAggregatesPreset, PostGraphileConnectionFilterPreset],
   plugins: [tagsPlugin, namingPlugin, aggregatesPlugin, groupsPlugin, argumentsPlugin, orderingPlugin, accountPlugin],
   disablePlugins: [
     'MutationPlugin',
     'SubscriptionPlugin',
+    'QueryQueryPlugin',
     'NodePlugin',
     'PgTableNodePlugin',
     'AddNodeInterfaceToSuitableTypesPlugin',
@@ -125,60 +126,30 @@ const preset: GraphileConfig.Preset = {
   grafast: { explain: false, timeouts: { planning: 1_000, execution: 15_000 } },
 }
 
-/** The schema, and the resolved preset for its execution. */
-export type BuiltSchema = { schema: GraphQLSchema; resolvedPreset: GraphileConfig.ResolvedPreset }
-
-/** A plan's access to the database, in the context of a request. */
-export type PlanContext = { withPgClient: WithPgClient; pgSettings: Record<string, string | undefined> | null }
-
-declare global {
-  namespace Grafast {
-    interface Context extends PlanContext {}
-  }
-  namespace GraphileConfig {
-    interface PgAdaptors {
-      'studio-inventory': { adaptorSettings: object; makePgServiceOptions: MakePgServiceOptions; client: PgClient }
-    }
-  }
+/** The preset on a database. PostGraphile itself uses the pool only to read the catalog:
+ * `executionPlugin` gives each request's plans a transaction.
+ * @param pool the pool of studio_graphql */
+export function presetFor(pool: Pool): GraphileConfig.Preset {
+  type Service = Parameters<typeof makePgService>[0]
+  // Of a pool, PostGraphile calls `connect` alone, as long as nothing subscribes.
+  const connections = { connect: () => pool.connect() } as Service['pool'] & {}
+  return { extends: [preset], pgServices: [makePgService({ pool: connections, schemas: ['api_v1'], pubsub: false })] }
 }
+
+/** How many plans of queries to keep for the next time. The largest takes 10 MB. */
+const keptPlans = 10
 
 /** Builds the schema from the views that studio_graphql may read.
- * @param pool the pool of studio_graphql, used only to read the catalog
  * @throws what the database throws */
-export async function buildSchema(pool: Pool): Promise<BuiltSchema> {
-  const service: GraphileConfig.PgServiceConfiguration = {
-    name: 'main',
-    schemas: ['api_v1'],
-    withPgClientKey: 'withPgClient',
-    pgSettingsKey: 'pgSettings',
-    pgSubscriber: null,
-    adaptor: {
-      createWithPgClient: () => (_settings, work) => readCatalog(pool, async (run) => work(pgClient(run) as never)),
-      makePgService: () => service,
-    },
-    adaptorSettings: {},
-  }
-  return makeSchema({ ...preset, pgServices: [service] })
-}
-
-/** The context of a request's plans: every statement runs in the request's one transaction. */
-export function planContext(run: RunStatement): PlanContext {
-  const client = pgClient(run)
-  // The transaction has set the studio; a plan's settings are ignored.
-  return { pgSettings: {}, withPgClient: async (_settings, work) => work(client as never) }
+export async function buildSchema(pool: Pool): Promise<GraphQLSchema> {
+  const { schema } = await makeSchema(presetFor(pool))
+  Object.assign(schema.extensions, {
+    grafast: { ...schema.extensions.grafast, operationsCacheMaxLength: keptPlans },
+  })
+  return schema
 }
 
 /** The schema as text, in an order that does not depend on how it was built. */
 export function printedSchema(schema: GraphQLSchema): string {
   return `${printSchema(lexicographicSortSchema(schema))}\n`
-}
-
-function pgClient(run: RunStatement): PgClient {
-  return {
-    query: async <Data>({ text, values, arrayMode }: { text: string; values?: unknown[]; arrayMode?: boolean }) => {
-      const { rows, rowCount } = await run(text, values, arrayMode)
-      return { rows: rows as Data[], rowCount }
-    },
-    withTransaction: () => Promise.reject(new Error('there is one transaction for each request')),
-  }
 }

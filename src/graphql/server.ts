@@ -1,26 +1,29 @@
 import { createServer, type Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ErrorRequestHandler, Express } from 'express'
+import type { ErrorRequestHandler, Express, RequestHandler } from 'express'
+import { grafserv } from 'postgraphile/grafserv/express/v4'
+import { GraphQLError, type GraphQLSchema } from 'postgraphile/graphql'
 import { createLimiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
-import { DatabaseUnavailable } from '../database/errors.ts'
 import { createPool, type Pool } from '../database/pool.ts'
 import { messageOf } from '../domain/text.ts'
 import { createExpress } from '../http/app.ts'
+import { varyByEncoding } from '../http/compression.ts'
 import { createProblems } from '../http/problems.ts'
 import { idsOf } from '../http/request-log.ts'
 import { jsonType, send } from '../http/response.ts'
 import { hardenServer, serverOptions } from '../http/server.ts'
 import { normalizeTarget } from '../http/target.ts'
-import { IssuerUnavailable } from '../id-tokens/issuer-keys.ts'
 import type { Logger } from '../log.ts'
 import type { Observability } from '../observability/observability.ts'
-import { isUnavailable } from './analyst-transaction.ts'
-import { sendRefusal } from './answers.ts'
-import { answerQueries } from './handler.ts'
+import { setPageHeaders } from '../web/static.ts'
+import { declined, hiddenError, refusalOf, sendRefusal } from './answers.ts'
+import { executionPlugin } from './execute.ts'
+import { admitAnalysts } from './handler.ts'
 import { createIdentify } from './identity.ts'
-import { filesAt, type PageOptions, queryPage, queryPageFiles } from './page.ts'
-import { type BuiltSchema, buildSchema } from './schema.ts'
+import { filesAt, type PageOptions, pagePlugin } from './page.ts'
+import { checkQueries, readBody } from './request.ts'
+import { buildSchema, presetFor } from './schema.ts'
 
 export type GraphqlOptions = {
   config: Pick<
@@ -57,6 +60,9 @@ export type GraphqlServer = {
   close(): Promise<void>
 }
 
+/** How many validated queries to keep for the next time. The largest takes 1 MB. */
+const keptDocuments = 50
+
 /** A request may keep its connection for this many of the longest statements. */
 const statementsPerRequest = 2
 
@@ -87,26 +93,45 @@ export async function openGraphql(options: GraphqlOptions, log: Logger, build = 
     measure: observability?.metrics?.measure,
     trace: observability?.trace,
   })
-  const queries = answerQueries({
-    pool,
-    identify: createIdentify({ secretKey, trusted: config.graphql.trusted }),
-    limiter,
-    built: schema.built,
-    timeLimitMs: statementsPerRequest * config.statementTimeoutMs,
-    log,
+  const served = grafserv({
+    schema: schema.done,
+    preset: {
+      extends: [presetFor(pool)],
+      plugins: [
+        executionPlugin({ pool, limiter, timeLimitMs: statementsPerRequest * config.statementTimeoutMs, log }),
+        pagePlugin(options.page),
+      ],
+      grafserv: {
+        graphqlPath: '/graphql',
+        graphiqlPath: '/',
+        graphiqlStaticPath: filesAt,
+        parseAndValidateCacheSize: keptDocuments,
+        maskError: (error) => (error instanceof GraphQLError ? hiddenError : error),
+      },
+    },
   })
+  const identify = createIdentify({ secretKey, trusted: config.graphql.trusted })
   app
     .route('/graphql')
-    .post(queries)
-    .all((_request, response) => sendRefusal(response, 'method_not_allowed'))
+    .all((request, response, next) => {
+      if (request.method === 'POST') next()
+      else sendRefusal(response, declined('method_not_allowed'))
+    })
+    .post(
+      admitAnalysts(identify, limiter, () => schema.built() !== undefined),
+      readBody,
+      checkQueries(served),
+    )
   app.get('/healthz', (_request, response) => send(response, 200, jsonType, '{"status":"ok"}'))
   app.get('/readyz', (_request, response) => {
     if (isReady()) send(response, 200, jsonType, '{"status":"ready"}')
-    else sendRefusal(response, 'unavailable')
+    else sendRefusal(response, declined('unavailable'))
   })
-  app.get('/', queryPage(options.page))
-  app.get(`${filesAt}:file`, queryPageFiles)
-  app.use((_request, response) => sendRefusal(response, 'not_found'))
+  app.get('/', preparePage)
+  app.get(`${filesAt}*file`, preparePage)
+  // Grafserv answers what these routes let pass: the queries, the page and its files.
+  void served.addTo(app, null, false)
+  app.use((_request, response) => sendRefusal(response, declined('not_found')))
   answerErrors(app, log)
 
   const server = createServer(serverOptions, (request, response) => {
@@ -118,7 +143,7 @@ export async function openGraphql(options: GraphqlOptions, log: Logger, build = 
     server,
     pool,
     isReady,
-    ready: schema.done,
+    ready: schema.done.then(ignore, ignore),
     announce() {
       isStopping = true
     },
@@ -131,31 +156,45 @@ export async function openGraphql(options: GraphqlOptions, log: Logger, build = 
   }
 }
 
+const preparePage: RequestHandler = (request, response, next) => {
+  setPageHeaders(response)
+  // The image lacks the editor's source maps.
+  if (request.path.endsWith('.map')) return sendRefusal(response, declined('not_found'))
+  varyByEncoding(response)
+  if (request.path !== '/') response.setHeader('Cache-Control', 'no-cache')
+  next()
+}
+
 function answerErrors(app: Express, log: Logger): void {
   const answerError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
-    const unavailable =
-      error instanceof IssuerUnavailable || error instanceof DatabaseUnavailable || isUnavailable(error)
-    const reason = error instanceof Error ? error : new Error(String(error))
-    log.error({ ...idsOf(response), err: reason }, 'a request failed')
+    const refusal = refusalOf(error)
+    if (error !== refusal && refusal.answer.status >= 500) {
+      const reason = error instanceof Error ? error : new Error(String(error))
+      log.error({ ...idsOf(response), err: reason }, 'a request failed')
+    }
     if (response.headersSent) response.destroy()
-    else sendRefusal(response, unavailable ? 'unavailable' : 'internal_error')
+    else sendRefusal(response, refusal)
   }
   app.use(answerError)
 }
 
-function buildUntilDone(build: () => Promise<BuiltSchema>, retryMs: number, log: Logger) {
-  let built: BuiltSchema | undefined
+/** Tries until it succeeds. `done` rejects only when it was stopped before. */
+function buildUntilDone(build: () => Promise<GraphQLSchema>, retryMs: number, log: Logger) {
+  let built: GraphQLSchema | undefined
   const stopping = new AbortController()
 
-  async function attempt(): Promise<void> {
+  async function attempt(): Promise<GraphQLSchema> {
     try {
       built = await build()
+      return built
     } catch (error) {
-      if (stopping.signal.aborted) return
+      stopping.signal.throwIfAborted()
       log.warn({ reason: messageOf(error) }, 'there is no GraphQL schema yet')
-      await sleep(retryMs, undefined, { ref: false })
-      if (!stopping.signal.aborted) await attempt()
+      await sleep(retryMs, undefined, { ref: false, signal: stopping.signal })
+      return attempt()
     }
   }
   return { built: () => built, done: attempt(), stop: () => stopping.abort() }
 }
+
+function ignore(): void {}

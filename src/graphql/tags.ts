@@ -1,4 +1,4 @@
-import { type PgSmartTagRule, pgSmartTags } from 'graphile-utils'
+import { type PgSmartTagRule, pgSmartTags } from 'postgraphile/utils'
 
 /** Tells PostGraphile what a view does not show: its key, its references, and field names. The
  * database's comments would show this to all readers of the views. */
@@ -80,9 +80,6 @@ const views: Readonly<Record<string, { name: string; tags: Readonly<Record<strin
     },
   },
 }
-
-/** The views that are lists in GraphQL. `account` is one record and has a field of its own. */
-export const listedViews: readonly string[] = Object.keys(views)
 
 /** The functions that are lists in GraphQL. */
 const listedFunctions: readonly string[] = ['items_on', 'sums_on', 'depreciation_schedule']

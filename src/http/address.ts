@@ -1,7 +1,7 @@
 import { isIP, isIPv4, isIPv6, SocketAddress } from 'node:net'
 import type { Request } from 'express'
 
-/** All clients without a valid address count as this one: a proxy may send any text. */
+/** A proxy may send any text as an address. All clients without a valid one count as one client. */
 const unreadable = 'unknown'
 
 /** The client of a request: `key` for counting, `address` for PostgreSQL. */

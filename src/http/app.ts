@@ -3,10 +3,10 @@ import type { Logger } from '../log.ts'
 import { withoutPorts } from './address.ts'
 import { faultOf } from './message.ts'
 import type { Problems } from './problems.ts'
-import { logRequests, type Observers } from './request-log.ts'
+import { logRequests, type Telemetry } from './request-log.ts'
 import { setCommonHeaders } from './response.ts'
 
-export type ExpressOptions = Observers & {
+type ExpressOptions = Telemetry & {
   /** Express's `trust proxy`. */
   trustProxy: boolean | number | string
   problems: Problems

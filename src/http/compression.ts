@@ -7,9 +7,9 @@ import { send } from './response.ts'
 /** The content codings in order of preference: br wins where a client accepts both equally. */
 const encodings = ['br', 'gzip'] as const
 
-export type Encoding = (typeof encodings)[number]
+type Encoding = (typeof encodings)[number]
 
-/** The package's types lack the second argument, which breaks ties. */
+/** The package's types lack the second argument, which decides between equal codings. */
 type Preferring = (available: string[], options: { preferred: readonly string[] }) => string[]
 
 /** In bytes. A smaller body fits into one packet anyway. */

@@ -11,7 +11,7 @@ export function metaText(docsUrl: string): string {
 }
 
 /** A page of a list: its elements as JSON joined by commas, and the total of all pages. */
-export type Page = { elements: string; page: number; perPage: number; total: number }
+type Page = { elements: string; page: number; perPage: number; total: number }
 
 /** Writes the list envelope around PostgreSQL's JSON; `meta` is the `_meta` object as JSON text. */
 export function listEnvelope({ elements, page, perPage, total }: Page, meta: string): string {

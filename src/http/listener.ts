@@ -35,7 +35,7 @@ export async function listen(
   return listening
 }
 
-/** Checks early that the port is free, or chooses one for 0. @throws ListenError */
+/** Checks early that the port is free; for 0, finds a free one. @throws ListenError */
 export async function findPort(host: string, port: number, variable = 'PORT'): Promise<number> {
   const probe = createTcpServer()
   const found = await listen(probe, host, port, variable)

@@ -20,12 +20,12 @@ export type Activity = {
   agent: string
   /** Of the body, as sent. */
   bytes: number
-  /** Whether the answer was read before. */
+  /** Whether the answer came from the cache. */
   cached: boolean
 }
 
 /** Handlers put this into `response.locals` for the log of requests. */
-export type Observed = {
+export type RequestLocals = {
   /** The token of the request, once it is known. */
   tokenId?: string
   /** Records the request when its token is known. Must not throw. */
@@ -34,14 +34,14 @@ export type Observed = {
   cached?: boolean
   /** Names of the given query parameters. Not their values, which may contain anything. */
   parameters?: readonly string[]
-  /** Names of those that the operation does not have, made safe to show. */
+  /** Names that the operation does not have. They are cleaned, so that a page can show them. */
   ignored?: readonly string[]
   /** The recorded trace of the request. */
   traceId?: string | undefined
 }
 
 /** The fields of every log line about a request. */
-export const idsOf = (response: Response<unknown, Observed>) => ({
+export const idsOf = (response: Response<unknown, RequestLocals>) => ({
   request_id: requestIdOf(response),
   trace_id: response.locals.traceId,
 })
@@ -57,8 +57,8 @@ export type TraceRequest = (request: Request) => {
   end(request: EndedRequest): void
 }
 
-/** Metrics and traces, where they are on. They must not throw. */
-export type Observers = { measure?: ((request: EndedRequest) => void) | undefined; trace?: TraceRequest | undefined }
+/** Metrics and traces, if they are on. These functions must not throw. */
+export type Telemetry = { measure?: ((request: EndedRequest) => void) | undefined; trace?: TraceRequest | undefined }
 
 /** The route of a request that matched none. */
 export const unmatched = 'unmatched'
@@ -68,9 +68,9 @@ const clientLeft = 499
 
 /** Writes one log line and, for a known token, one entry of activity when a request ends. Logs
  * the route's template instead of the URL, which can contain a token or a signed photo URL. */
-export function logRequests(log: Logger, { measure, trace }: Observers = {}): RequestHandler {
+export function logRequests(log: Logger, { measure, trace }: Telemetry = {}): RequestHandler {
   const writeLine = requestLines(log)
-  return (request, response: Response<unknown, Observed>, next) => {
+  return (request, response: Response<unknown, RequestLocals>, next) => {
     const at = new Date()
     const started = performance.now()
     const traced = trace?.(request)

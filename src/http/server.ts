@@ -39,6 +39,7 @@ export function hardenServer(
   { docsUrl, log, maxConnections }: { docsUrl: string; log: Logger; maxConnections?: number },
 ): (timeoutMs: number) => Promise<void> {
   const problems = createProblems(docsUrl)
+  const responseOn = unfinishedResponses(server)
   Object.assign(server, timeouts)
   if (maxConnections !== undefined) server.maxConnections = maxConnections
   warnOfDrops(server, log)
@@ -72,7 +73,7 @@ export function hardenServer(
     socket.resume()
     setTimeout(() => socket.destroy(), lingerMs).unref()
   })
-  return watchForDrain(server)
+  return watchForDrain(server, responseOn)
 }
 
 /** Logs dropped connections, at most once per `dropWarningMs`. */
@@ -122,7 +123,10 @@ const halfSentTurns = 50
 /** Watches a server from its first request on. The returned function stops it without failing a
  * request; Node's `close()` would cut idle connections on which one may be in transit. It
  * resolves when all connections are gone, and cuts them after `timeoutMs`. */
-export function watchForDrain(server: Server): (timeoutMs: number) => Promise<void> {
+export function watchForDrain(
+  server: Server,
+  responseOn = unfinishedResponses(server),
+): (timeoutMs: number) => Promise<void> {
   const open = openSockets(server)
   let draining = false
   const end = (response: ServerResponse | undefined) => {
@@ -165,7 +169,14 @@ function openSockets(server: Server): ReadonlySet<Socket> {
   return open
 }
 
-/** The unfinished response on a connection. Node's handler of parser errors uses it, too. */
-function responseOn(socket: Socket): ServerResponse | undefined {
-  return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
+/** Finds the unfinished response on a connection. Responses to pipelined requests wait behind it
+ * without a socket. */
+function unfinishedResponses(server: Server): (socket: Socket) => ServerResponse | undefined {
+  const responses = new WeakMap<Socket, Set<ServerResponse>>()
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const unfinished = responses.get(socket) ?? new Set()
+    responses.set(socket, unfinished.add(response))
+    response.once('close', () => unfinished.delete(response))
+  })
+  return (socket) => [...(responses.get(socket) ?? [])].find((response) => response.socket === socket)
 }

@@ -1,7 +1,7 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 
 /** The person whom a trusted issuer vouches for, the token's expiry, and its other claims. */
-export type VerifiedIdentity = { email: string; expires: Date; claims: JWTPayload }
+type VerifiedIdentity = { email: string; expires: Date; claims: JWTPayload }
 
 /** The trusted issuer did not make this token for this service. Only log the message. */
 export class IdentityRefused extends Error {
@@ -16,20 +16,20 @@ export class EmailNotVerified extends IdentityRefused {
 /** How an issuer must confirm an e-mail address: `email_verified: true`; the same or nothing
  * (`optional`); or Microsoft's claim that the domain is its tenant's (`xms_edov`).
  * `email_verified: false` always refuses it. */
-export type EmailPolicy = 'required' | 'optional' | 'xms_edov'
+type EmailPolicy = 'required' | 'optional' | 'xms_edov'
 
 /** The claim that has a person's e-mail address. The policy applies only to the claim `email`. */
-export type PersonClaim = { claim: string; emailVerified: EmailPolicy }
+type PersonClaim = { claim: string; emailVerified: EmailPolicy }
 
 type Claims = Readonly<Record<string, unknown>>
 
 /** A token's signed claims, and its expiry. */
-export type Signed = { claims: JWTPayload; expires: Date }
+type Signed = { claims: JWTPayload; expires: Date }
 
 /** Verifies. @throws IdentityRefused; IssuerUnavailable when the keys cannot be fetched */
 export type VerifyIdToken = (idToken: string) => Promise<VerifiedIdentity>
 
-export type VerifierOptions = {
+type VerifierOptions = {
   issuer: string
   audience: string
   keys: JWTVerifyGetKey

@@ -46,7 +46,7 @@ export function remoteKeys(jwksUrl: string): JWTVerifyGetKey {
         try {
           return await createLocalJWKSet(jwks)(header, token)
         } catch (error) {
-          // The issuer may have another key by now.
+          // The issuer may have a newer key by now.
           if (!isFaultOfToken(error)) throw error
         }
       }

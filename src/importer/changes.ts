@@ -4,10 +4,10 @@ import type { Column, FileLayout, Kind } from './kinds/kind.ts'
 import { inSessionStudio, rowsOf, stagedAs, targetOf } from './kinds/kind.ts'
 
 /** How a value is shown to people. */
-export type Shows = 'text' | 'amount' | 'day' | 'moment'
+type Shows = 'text' | 'amount' | 'day' | 'moment'
 
 /** A value as JSON has it: dates and moments are ISO 8601, amounts numbers. */
-export type Value = string | number | boolean | readonly string[] | null
+type Value = string | number | boolean | readonly string[] | null
 
 /** A row that an import would add or change. */
 export type RowChange = {

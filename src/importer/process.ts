@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { startTask } from '../child-process/start-task.ts'
+import { startChild } from '../child-process/start-child.ts'
 import type { ColumnChoice, ReadColumn } from './columns.ts'
 import type { Kind } from './kinds/kind.ts'
 import type { Sheets } from './row-errors.ts'
@@ -63,7 +63,7 @@ export function startImport(
     if ('done' in received) resolve(received.done)
     else reject(new ImportFailed(received.failed, received.name, received.state))
   }
-  const task = startTask<ProcessJob, ChildMessage>(childFile, { memoryMb }, { message, failed: reject })
+  const task = startChild<ProcessJob, ChildMessage>(childFile, { memoryMb }, { message, failed: reject })
   const timer = setTimeout(
     () => reject(new ImportFailed(`not imported within ${timeoutMs} ms`, 'Timeout', undefined)),
     timeoutMs,

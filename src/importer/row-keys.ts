@@ -30,7 +30,7 @@ export async function reportMissingKey(
   )
 }
 
-export function missingKeyRemedy(kind: Kind, keys: readonly string[]): string {
+function missingKeyRemedy(kind: Kind, keys: readonly string[]): string {
   if (kind.key !== 'external_key') return `say which column it is: --map THEIRS=${kind.key}`
   const ways = [`say which column it is: --map THEIRS=${kind.key}`]
   if (keys.length > 0) ways.push(`use a column that differs in each row: ${keys.map(asOption).join(' or ')}`)

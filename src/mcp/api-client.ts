@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { listMeta } from '../api/envelope-schemas.ts'
 
 /** The REST API's answer. `body` is the parsed JSON, undefined if it is none. */
-export type Reply = { status: number; body: unknown; header(name: string): string | null }
+type Reply = { status: number; body: unknown; header(name: string): string | null }
 
 /** Sends a GET request to the REST API with the caller's own token.
  * @param path below `/v1`, with the query @throws ToolFailure without an answer */
@@ -67,7 +67,7 @@ type Problem = Pick<z.infer<typeof problem>, 'status' | 'code' | 'request_id'>
 
 /** The failure for an answer other than 200.
  * @param path the request: a 404 makes sense only for an address with an id */
-export function failureOf(reply: Reply, path: string): ToolFailure {
+function failureOf(reply: Reply, path: string): ToolFailure {
   const parsed = problem.safeParse(reply.body)
   if (!parsed.success || (reply.status === 404 && !/^\/\w+\//.test(path))) return notTheApi(reply.status)
   const { status, code, request_id, errors = [] } = parsed.data
@@ -76,7 +76,7 @@ export function failureOf(reply: Reply, path: string): ToolFailure {
 }
 
 /** The answer is not from this API, or from an unknown release. */
-export function notTheApi(status: number): ToolFailure {
+function notTheApi(status: number): ToolFailure {
   return new ToolFailure(
     `The response (status ${status}) is not from the Studio Inventory API: ask the user to check the --url that this server was started with.`,
   )

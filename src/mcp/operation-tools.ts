@@ -20,7 +20,7 @@ function toolOf(operation: Operation): Tool {
     input,
     output: z.looseObject({
       notice: z.literal(notice),
-      // `fields` names the members.
+      // The caller chooses the fields in `fields`.
       data: envelope === 'single' ? z.looseObject({}) : z.array(z.looseObject({})),
       ...(isList && {
         meta: listMeta.loose(),
@@ -65,7 +65,8 @@ function placeOf({ id }: Operation, meta: Body['meta']): string {
 const pick = (fields: string[]) => (record: unknown) =>
   Object.fromEntries(Object.entries(record as object).filter(([name]) => fields.includes(name)))
 
-/** The default page size: half a screen of a model's context, less with `fields`. */
+/** How many records a page has by default: half a screen of a model's context, and fewer without
+ * `fields`. */
 const usualPageSize = 20
 
 /** Parameters that tools read differently than programs. */

@@ -28,7 +28,7 @@ export function serviceAddress(url: string): string {
 }
 
 /** Sends requests to a service over HTTP. @param url its address, with `/v1` or without */
-export function overHttp(url: string, token: string): Get {
+function overHttp(url: string, token: string): Get {
   const address = serviceAddress(url)
   return async (path, signal) => {
     try {

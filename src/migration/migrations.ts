@@ -5,7 +5,7 @@ import { type Client, withSafeClient } from '../database/client.ts'
 export const ourMigrations = join(import.meta.dirname, '../../migrations')
 
 /** The database has another migration under this name, as unreleased versions before 1.0 had. */
-export class UnknownMigration extends Error {
+class UnknownMigration extends Error {
   override name = 'UnknownMigration'
   readonly hint = 'Use an empty database. The embedded one is created again when its data folder is removed.'
 

@@ -7,10 +7,8 @@ import type { ReplicaState } from '../database/replicas.ts'
 import type { Readiness } from '../http/readiness.ts'
 import { countingRefusals, measuringIn, prefix } from './request-metrics.ts'
 
-/** The metrics of this process. No client chooses the value of a label. */
-export type Metrics = ReturnType<typeof createMetrics>
-
-/** A registry of Node's and the process's metrics, and ours, prefixed `studio_inventory_`. */
+/** The metrics of this process: Node's and ours, which begin with `studio_inventory_`. No client
+ * chooses the value of a label. */
 export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -38,7 +36,7 @@ export function createMetrics() {
       partial.push(counts)
     },
     watchReplicas(states: () => readonly ReplicaState[]): void {
-      // Numbers from the configuration, because metrics must not reveal host names.
+      // These numbers come from the configuration, because metrics must not reveal host names.
       const numbered = () => states().map((state, index) => ({ ...state, replica: index + 1 }))
       const inUse = 'Whether the service reads from a replica (1) or pauses it for some seconds after an error (0).'
       gauge('replica_in_use', inUse, () => numbered().map((one) => [{ replica: one.replica }, one.inUse ? 1 : 0]), [
@@ -65,7 +63,7 @@ export function createMetrics() {
       gauge('cache_bytes', 'Size of the cached bodies.', () => stats().bytes)
     },
     watchConnections: (count: () => Promise<number>) => gauge('connections', 'Open client connections.', count),
-    /** `age` is in seconds; undefined: not known. */
+    /** `age` is in seconds; undefined while it is not known. */
     watchWatermark(age: () => number | undefined): void {
       const help = 'Age of the watermark: every change before it is visible to clients that poll.'
       gauge('watermark_age_seconds', help, () => age() ?? Number.NaN)

@@ -15,7 +15,7 @@ export const servedNames: readonly string[] = [
 ]
 
 /** The metrics' name for a route template: operation id, first part of the path, or `front`. */
-export function nameOfRoute(route: string): string {
+function nameOfRoute(route: string): string {
   if (route === '/') return 'front'
   return operationOfPath.get(route) ?? (/^\/?([a-z]+)/.exec(route)?.[1] || 'unmatched')
 }

@@ -11,7 +11,7 @@ export type Credentials = {
 }
 
 /** Finds credentials and keeps them until they expire; `forceRefresh` looks again. */
-export type Chain = (options?: { forceRefresh?: boolean }) => Promise<Credentials>
+type Chain = (options?: { forceRefresh?: boolean }) => Promise<Credentials>
 
 /** How long to remember a failure, in milliseconds: a chain that finds nothing may take seconds. */
 const failureMs = 5_000

@@ -9,12 +9,12 @@ const audience = 'photos'
 const algorithm = 'HS256'
 const header = encode({ alg: algorithm, typ: 'JWT' })
 
-export type LocalPhotosOptions = {
+type LocalPhotosOptions = {
   /** The service's secret; the signing key is derived from it. */
   secretKey: string
   publicUrl: string
   photosDir: string
-  /** Milliseconds since the epoch. */
+  /** The time, in milliseconds since the epoch. */
   now?: () => number
 }
 
@@ -68,7 +68,7 @@ async function storageKeyOf(token: string, key: KeyObject, now: number): Promise
   }
 }
 
-/** Null when there is no such file. */
+/** Returns null when there is no such file. */
 async function openPhoto(folder: string, storageKey: string): Promise<OpenPhoto | null> {
   const contentType = contentTypeOf(storageKey)
   if (contentType === null) return null

@@ -7,7 +7,7 @@ import { type PhotoSigner, urlLifeSeconds } from './signer.ts'
 export type S3PhotosOptions = PhotosS3 & {
   /** The credentials that sign, or a function called for each URL. */
   credentials: Credentials | (() => Promise<Credentials>)
-  /** Milliseconds since the epoch. */
+  /** The time, in milliseconds since the epoch. */
   now?: () => number
   /** For how many seconds a URL is valid. */
   lifeSeconds?: number

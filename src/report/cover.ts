@@ -1,37 +1,33 @@
 import { minorUnits } from '../domain/vocabulary.ts'
 import type { Heading } from './heading.ts'
 
-/** A cursor's statement takes no parameters, so the checked day goes into its text. */
+/** The statement of a cursor takes no parameters, so the day is part of its text. It was checked
+ * before. */
 export const dateLiteral = (day: string) => `date '${day}'`
 
-/** The studio's items: today as the API shows them, else as at the end of the day. Of one policy
- * those that `cover` has. */
+/** Where the items come from: for today the API's list, for another day the inventory at its end. A
+ * report about one policy has only the items that `cover` has. */
 export function itemsOn({ day, today, policy }: Heading): string {
   const all = day === today ? 'api_v1.items' : `api_v1.items_on(${dateLiteral(day)})`
   return policy === null ? all : `(select * from ${all} as every where every.id in (select item_id from cover))`
 }
 
-/** An amount with the decimals of the currency: a sum of none has them, too. */
+/** Gives an amount the decimals of the currency, because the sum of no rows has none. */
 export const settled = (amount: string, { currency }: Pick<Heading, 'currency'>) =>
   `round(${amount}, ${minorUnits(currency)})`
 
-/** Policies whose dates include the day. From today on, omits archived ones; earlier reports mark
- * them, as nothing says when they were archived. */
+/** Policies whose dates include the day. From today on, it leaves out archived ones. Earlier reports
+ * mark them, because nothing says when somebody archived them. */
 export const inForce = ({ day, today }: Pick<Heading, 'day' | 'today'>) =>
   `p.effective_start <= ${dateLiteral(day)} and coalesce(p.effective_end, 'infinity') >= ${dateLiteral(day)}
       and (not p.archived or ${dateLiteral(day)} < ${dateLiteral(today)})`
 
-/** The cover of items on a day: assignments whose dates include it, under policies in force. */
-export function coverOn({ policy, ...heading }: Heading): string {
-  const on = dateLiteral(heading.day)
-  return `
-    select a.item_id, a.declared_value, a.is_primary, p.id as policy_id, p.name, p.policy_number, p.carrier, p.archived,
+/** The cover of items on a day, with the policies. */
+export const coverOn = ({ day, policy }: Pick<Heading, 'day' | 'policy'>): string => `
+    select c.item_id, c.declared_value, c.is_primary, c.policy_id, p.name, p.policy_number, p.carrier, p.archived,
       p.effective_start, p.effective_end, p.overall_limit, p.deductible
-    from api_v1.assignments a
-    join api_v1.policies p on p.id = a.policy_id
-    where coalesce(a.effective_start, '-infinity') <= ${on} and coalesce(a.effective_end, 'infinity') >= ${on}
-      and ${inForce(heading)}${policy === null ? '' : ` and p.id = '${policy.id}'`}`
-}
+    from api_v1.cover_on(${dateLiteral(day)}${policy === null ? '' : `, '${policy.id}'`}) c
+    join api_v1.policies p on p.id = c.policy_id`
 
 export const declaredByItem = `
     declared as materialized (

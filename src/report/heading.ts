@@ -12,7 +12,7 @@ export type Heading = {
   madeAt: string
   /** The one policy that it is about; null: the whole studio. */
   policy: Policy | null
-  /** For whom it is; empty when nobody is named. */
+  /** For whom the report is; empty when nobody is named. */
   preparedFor: string
 }
 

@@ -25,7 +25,7 @@ export function requirePreparedFor({ length }: string): void {
     throw new Error(`--prepared-for may have ${maxPreparedFor} characters, and has ${length}: shorten it`)
 }
 
-/** Thrown for a policy that a report cannot be about; the message is for the person who asks. */
+/** A report cannot be about this policy. The message is for the person who asked. */
 export class PolicyRefused extends Error {
   override name = 'PolicyRefused'
 }

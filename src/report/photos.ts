@@ -2,7 +2,8 @@ import pLimit from 'p-limit'
 import type { Item } from './schedule.ts'
 import type { Thumbnail, Thumbnails } from './thumbnails.ts'
 
-/** The outcome of the items' first photos; a spreadsheet `omitted` those above its limit. */
+/** What became of the items' first photos. A spreadsheet leaves out those above its limit
+ * (`omitted`). */
 export type PhotoCounts = { shown: number; missing: number; unreadable: number; omitted: number }
 
 export type Illustrated = Item & { thumbnail: Thumbnail | null }

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { Readable } from 'node:stream'
-import { requireTurn, startTask } from '../child-process/start-task.ts'
+import { requireTurn, startChild } from '../child-process/start-child.ts'
 import type { ChildMessage, ParentMessage } from './child.ts'
 import type { Heading, ScheduleRequest } from './heading.ts'
 import type { Outcome, ReportOptions } from './make.ts'
@@ -35,7 +35,8 @@ export function createReports(
         const free = () => {
           if (running.get(studioId) === report.content) running.delete(studioId)
         }
-        // At the end, the process has nothing to do. A destroyed stream has no end.
+        // Once the content ends, the process has nothing to do. A stream that is destroyed does not
+        // end.
         report.content.once('end', free).once('close', free)
         return report
       } catch (error) {
@@ -77,13 +78,13 @@ export function startReport(
   }
   const content = new Readable({
     read() {
-      if (waiting) task.send('more')
+      if (waiting) child.send('more')
       waiting = false
     },
     destroy(error, done) {
       clearTimeout(timer)
       fail(error ?? new Error('the reader of the report has left'))
-      void task.end().then(() => done(error))
+      void child.end().then(() => done(error))
     },
   })
   const timer = setTimeout(() => content.destroy(new Error(`no report within ${timeoutMs} ms`)), timeoutMs)
@@ -94,13 +95,13 @@ export function startReport(
       content.push(received.chunk)
     } else if ('done' in received) {
       outcome.resolve(received.done)
-      // Keeps unread bytes.
-      void task.end()
+      // The stream keeps bytes until somebody reads them.
+      void child.end()
       content.push(null)
     } else fail(Object.assign(new Error(received.failed), { name: received.name }))
   }
-  const task = startTask<ParentMessage, ChildMessage>(childFile, { memoryMb }, { message, failed: fail })
+  const child = startChild<ParentMessage, ChildMessage>(childFile, { memoryMb }, { message, failed: fail })
   content.on('error', fail)
-  task.send({ options })
+  child.send({ options })
   return started.promise
 }

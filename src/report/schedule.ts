@@ -17,13 +17,14 @@ export type Item = {
   serialNumber: string
   barcode: string
   category: string
-  /** With its parent location; empty when none is set or the plan hides it. */
+  /** The item's location and the one around it; empty when none is set or the plan hides it. */
   location: string
   acquired: string | null
   purchasePrice: string | null
   value: string | null
   source: string | null
-  /** Reported as insured, and declared under policies; missing values count 0. */
+  /** What the studio reports as insured, and what it declares under policies. A missing value counts
+   * as 0. */
   reported: string
   underPolicies: string
   /** `underPolicies` less `reported`. */

@@ -1,5 +1,6 @@
+import type { Sums } from '../domain/sums.ts'
 import type { Heading } from './heading.ts'
-import { type BookYear, bookAmounts, type Sums, type Totals } from './totals.ts'
+import { type BookYear, bookAmounts, type Totals } from './totals.ts'
 import { dayInWords, policyLabel, sourceLabels, underPolicies } from './words.ts'
 
 /** `width` in points, in the PDF; columns without one share the rest. */
@@ -17,7 +18,8 @@ export type Table = {
   notes: readonly string[]
 }
 
-/** The tables after the items, those with rows. Without items only one table of sums. */
+/** The tables that follow the items, if they have rows. A report without items has one table of
+ * sums. */
 export function tablesOf(heading: Heading, totals: Totals): Table[] {
   const sums = sumsOf(heading)
   return [
@@ -44,8 +46,15 @@ const sumsOf = (heading: Heading): readonly Column[] => [
 ]
 
 const cellsOf = (each: Sums) => [
-  ...[each.items, each.purchasePrice, each.replacementCost, each.value, each.reported, each.under, each.notDeclared],
-  ...[each.over, each.unvalued, each.unvaluedReported, each.underPolicies],
+  ...[each.items, each.purchase_price, each.replacement_cost, each.estimated_value, each.reported_insured_value],
+  ...[
+    each.under_declared,
+    each.not_declared,
+    each.over_declared,
+    each.without_value_items,
+    each.without_value_declared,
+  ],
+  each.declared_under_policies,
 ]
 
 const categories = (totals: Totals, sums: readonly Column[]): Table => ({
@@ -53,11 +62,11 @@ const categories = (totals: Totals, sums: readonly Column[]): Table => ({
   sheet: 'Totals',
   columns: [{ header: 'Category', kind: 'text' }, ...sums],
   rows: [
-    ...totals.categories.map((each) => ({ cells: [each.category, ...cellsOf(each)] })),
+    ...totals.categories.map((each) => ({ cells: [each.key, ...cellsOf(each)] })),
     { cells: ['All items', ...cellsOf(totals.all)], sum: true },
   ],
   notes: [
-    'Value less what is reported as insured is Under-Declared and Not Declared less over-declared. Replacement cost is of the items that have one recorded.',
+    'Value less what is reported as insured, but for items without a value, is Under-Declared and Not Declared less over-declared. Replacement cost is of the items that have one recorded.',
   ],
 })
 
@@ -66,13 +75,13 @@ const sources = (totals: Totals, sums: readonly Column[]): Table => ({
   sheet: 'Totals',
   columns: [{ header: 'Source', kind: 'text' }, ...sums],
   rows: [
-    ...totals.sources.map((each) => ({ cells: [sourceLabels[each.source] ?? each.source, ...cellsOf(each)] })),
+    ...totals.sources.map((each) => ({ cells: [sourceLabels[each.key ?? 'unknown'] ?? each.key, ...cellsOf(each)] })),
     { cells: ['All items', ...cellsOf(totals.all)], sum: true },
   ],
   notes: [],
 })
 
-/** A term of a policy. */
+/** An amount of a policy's terms, or words for a missing one. */
 const recorded = (amount: string | null): string => amount ?? 'Not recorded'
 
 function policies({ policy }: Heading, totals: Totals): Table {
@@ -114,7 +123,7 @@ function policies({ policy }: Heading, totals: Totals): Table {
   }
 }
 
-/** Without the purchase price, which leaves space for the address, and what is about policies. */
+/** The columns about policies. The purchase price is left out, so that the address has room. */
 const located = <Element>(of: readonly Element[]) => of.slice(0, 7).filter((_, at) => at !== 1)
 
 const locations = (totals: Totals, sums: readonly Column[]): Table => ({
@@ -152,9 +161,9 @@ const missing = ({ missing: items, all }: Totals): Table => ({
     })),
     ...(items.length > 0
       ? [
-          { cells: ['Under-Declared', null, null, null, null, null, all.under], sum: true },
-          { cells: ['Not Declared: nothing is reported', null, null, null, null, null, all.notDeclared], sum: true },
-          { cells: ['Left to declare', null, null, null, null, null, all.leftToDeclare], sum: true },
+          { cells: ['Under-Declared', null, null, null, null, null, all.under_declared], sum: true },
+          { cells: ['Not Declared: nothing is reported', null, null, null, null, null, all.not_declared], sum: true },
+          { cells: ['Left to declare', null, null, null, null, null, all.left_to_declare], sum: true },
         ]
       : []),
   ],

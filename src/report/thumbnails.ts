@@ -14,7 +14,8 @@ const maxPixels = 120_000_000
 /** How long the storage may take for a photo, in milliseconds. */
 const timeoutMs = 15_000
 
-// One thread for each photo; several run at once. No photo occurs twice.
+// Several thumbnails are made at once, so each gets one thread. No photo occurs twice, so there is
+// no cache.
 sharp.concurrency(1)
 sharp.cache(false)
 

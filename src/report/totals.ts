@@ -1,34 +1,12 @@
 import type { Transaction } from '../database/session.ts'
+import { readSums, type Sums } from '../domain/sums.ts'
 import { minorUnits } from '../domain/vocabulary.ts'
-import { coverOn, dateLiteral, declaredByItem, itemsOn, settled } from './cover.ts'
+import { coverOn, dateLiteral, itemsOn, settled } from './cover.ts'
 import type { Heading, Policy } from './heading.ts'
 import type { Format } from './options.ts'
 
-/** Amounts are decimals as text. `value` - `reported` = `under` + `notDeclared` - `over`. */
-export type Sums = {
-  items: number
-  purchasePrice: string
-  /** Of the items that have one recorded. */
-  replacementCost: string
-  /** Of the items with a value: it, and what is reported as insured for them. */
-  valued: number
-  value: string
-  reported: string
-  /** The missing amounts of partly reported items, of unreported ones, and the others' surplus. */
-  under: string
-  notDeclared: string
-  over: string
-  /** `under` + `notDeclared`. */
-  leftToDeclare: string
-  /** Items without a value, and what is reported for them. */
-  unvalued: number
-  unvaluedReported: string
-  /** Declared under policies, for all items; unknown amounts count 0. */
-  underPolicies: string
-}
-
 /** The sums of a policy. An item under several policies counts in each. */
-export type PolicySums = Omit<Policy, 'id'> & {
+type PolicySums = Omit<Policy, 'id'> & {
   items: number
   unvalued: number
   value: string
@@ -39,7 +17,7 @@ export type PolicySums = Omit<Policy, 'id'> & {
   left: string | null
 }
 
-export type LocationSums = Sums & {
+type LocationSums = Sums & {
   /** With the locations that it is part of; empty for items without one. */
   location: string
   /** Its own or that of what it is part of; empty when neither is recorded. */
@@ -47,7 +25,7 @@ export type LocationSums = Sums & {
 }
 
 /** An item of which less is reported than it is worth. */
-export type Missing = {
+type Missing = {
   name: string
   serialNumber: string
   location: string
@@ -82,8 +60,8 @@ export const bookAmounts = [
 
 export type Totals = {
   all: Sums
-  categories: (Sums & { category: string })[]
-  sources: (Sums & { source: string })[]
+  categories: Sums[]
+  sources: Sums[]
   /** Each with the locations that are part of it. */
   locations: LocationSums[]
   policies: PolicySums[]
@@ -95,17 +73,17 @@ export type Totals = {
   books: BookYear[]
 }
 
-const states = { under: "'under_covered'", none: "'uninsured'", over: "'fully_covered'" } as const
-
 /** The studio's totals on a day. PostgreSQL sums them. */
 export async function readTotals(transaction: Transaction, heading: Heading, format: Format): Promise<Totals> {
-  const sums = await transaction.query<Sums & { by: string; key: string | null }>(sumsStatement(heading))
-  const by = (what: string) => sums.filter((each) => each.by === what)
-  const [all] = by('all')
-  if (all === undefined) throw new Error('no totals')
+  const { total, groups } = await readSums(transaction.query, {
+    day: heading.day === heading.today ? null : heading.day,
+    by: ['category', 'value_source', 'location_with_sublocations'],
+    policyId: heading.policy?.id,
+    withCover: true,
+  })
   const policies = await transaction.query<PolicySums & { uncovered: boolean }>(policiesStatement(heading))
   const uncovered = policies.find((policy) => policy.uncovered)
-  const places = new Map(by('location').map((each) => [each.key, each]))
+  const places = new Map(groups('location_with_sublocations').map((each) => [each.key, each]))
   const names = places.size > 1 ? await transaction.query<Place>(placesStatement) : []
   const placed = [...names, { id: null, location: '', address: '' }].flatMap(({ id, location, address }) => {
     const each = places.get(id)
@@ -113,54 +91,15 @@ export async function readTotals(transaction: Transaction, heading: Heading, for
   })
   const listed = format !== 'csv'
   return {
-    all,
-    categories: by('category').map((each) => ({ ...each, category: each.key ?? '' })),
-    sources: by('source').map((each) => ({ ...each, source: each.key ?? '' })),
+    all: total,
+    categories: groups('category'),
+    sources: groups('value_source'),
     locations: placed,
     policies: policies.filter((policy) => !policy.uncovered),
     uncovered: uncovered ?? { items: 0, unvalued: 0, value: (0).toFixed(minorUnits(heading.currency)) },
     missing: listed ? await transaction.query<Missing>(missingStatement(heading)) : [],
     books: listed && heading.policy === null ? await readBooks(transaction, heading, format) : [],
   }
-}
-
-const sumOf =
-  (heading: Heading) =>
-  (column: string, condition = 'true') =>
-    settled(`coalesce(sum(${column}) filter (where ${condition}), 0)`, heading)
-
-function sumsStatement(heading: Heading): string {
-  const sum = sumOf(heading)
-  const [has, lacks] = ['i.current_estimated_value is not null', 'i.current_estimated_value is null']
-  const sums = `count(*)::integer as items, ${sum('i.purchase_price')} as "purchasePrice",
-      ${sum('i.replacement_cost')} as "replacementCost",
-      (count(*) filter (where ${has}))::integer as valued, ${sum('i.current_estimated_value')} as value,
-      ${sum('i.reported_insured_value', has)} as reported,
-      ${sum('i.gap_amount', `i.coverage_state = ${states.under}`)} as under,
-      ${sum('i.gap_amount', `i.coverage_state = ${states.none}`)} as "notDeclared",
-      ${sum('-i.gap_amount', `i.coverage_state = ${states.over}`)} as over,
-      ${sum('i.gap_amount', `i.coverage_state in (${states.under}, ${states.none})`)} as "leftToDeclare",
-      (count(*) filter (where ${lacks}))::integer as unvalued,
-      ${sum('i.reported_insured_value', lacks)} as "unvaluedReported", ${sum('i.amount')} as "underPolicies"`
-  return `
-    with recursive cover as materialized (${coverOn(heading)}), ${declaredByItem},
-    inventory as materialized (
-      select i.*, coalesce(i.value_source, 'unknown') as source, d.amount from ${itemsOn(heading)} i left join declared d on d.item_id = i.id
-    ),
-    parts (whole, id) as (
-      select l.id, l.id from api_v1.locations l
-      union
-      select p.whole, l.id from parts p join api_v1.locations l on l.parent_id = p.id
-    )
-    select case grouping(i.category, i.source) when 1 then 'category' when 2 then 'source' else 'all' end as by,
-      coalesce(i.category, i.source) as key, ${sums}
-    from inventory i
-    group by grouping sets ((i.category), (i.source), ())
-    union all
-    select 'location', p.whole::text, ${sums}
-    from inventory i left join parts p on p.id = i.location_id
-    group by p.whole
-    order by by, key`
 }
 
 type Place = { id: string | null; location: string; address: string }
@@ -181,7 +120,7 @@ const placesStatement = `
   select id, location, address from placed order by path`
 
 const policiesStatement = (heading: Heading) => {
-  const sum = sumOf(heading)
+  const sum = (column: string) => settled(`coalesce(sum(${column}), 0)`, heading)
   return `
     with cover as materialized (${coverOn(heading)})
     select c.policy_id is null as uncovered, c.name, c.policy_number as number, c.carrier, c.archived,
@@ -205,7 +144,7 @@ const missingStatement = (heading: Heading) => `
       i.reported_insured_value as reported, i.gap_amount as missing
     from ${itemsOn(heading)} i
     left join api_v1.locations l on l.id = i.location_id
-    where i.coverage_state in (${states.under}, ${states.none}) and i.gap_amount > 0
+    where i.coverage_state in ('under_covered', 'uninsured') and i.gap_amount > 0
     order by i.gap_amount desc, i.name, i.id`
 
 /** The financial years until that of the day; for print that one and the year before. */

@@ -1,6 +1,6 @@
 import type { Heading } from './heading.ts'
 import type { Item, ItemPolicy } from './schedule.ts'
-import type { Sums, Totals } from './totals.ts'
+import type { Totals } from './totals.ts'
 
 /** The words of a report, the same in every format. */
 export const title = 'Schedule of equipment'
@@ -11,7 +11,7 @@ export const disclaimers = [
   'A market value is derived from third-party market data and is no guarantee of resale value.',
 ] as const
 
-/** For the signatures under a printed report. */
+/** The words beside the signatures under a printed report. */
 export const signatures = [
   'Prepared by (name, place, date, signature)',
   'Received by (name, place, date, signature)',
@@ -83,32 +83,36 @@ export function headingLines({ policy, preparedFor, ...heading }: Heading): stri
   ]
 }
 
-/** What all policies declare, or the one that the report is about. */
+/** Names what all policies declare, or what the one does that the report is about. */
 export const underPolicies = ({ policy }: Pick<Heading, 'policy'>): string =>
   policy === null ? 'Declared under policies' : 'Declared under the policy'
 
-/** What is declared under policies, less what is reported. */
+/** Names the difference between what policies declare and what the studio reports. */
 export const lessReported = ({ policy }: Pick<Heading, 'policy'>): string =>
   `${policy === null ? 'Policies' : 'Policy'} less reported`
 
-/** The headline: amounts that add up. Those to subtract have a minus; null: not set. */
+/** An amount to subtract. */
+const less = (amount: string) => (Number(amount) === 0 ? amount : `-${amount}`)
+
+/** The headline: the value, and the amounts that add up to it. Those to subtract have a minus;
+ * null: not set. */
 export function headline(heading: Heading, totals: Totals): { label: string; amount: string | null }[] {
   const { policy } = heading
-  const sums: Sums = totals.all
-  const { valued, value, reported, under, notDeclared, over, unvalued, unvaluedReported } = sums
+  const { all } = totals
+  const withoutValue = all.without_value_items
   const items = (count: number) => (count === 1 ? '1 item' : `${groupDigits(String(count))} items`)
   const left = totals.policies[0]?.left ?? policy?.limit ?? null
   return [
-    { label: `Value of ${items(valued)}`, amount: value },
-    { label: 'Reported as insured for them', amount: reported },
-    { label: 'Under-Declared', amount: under },
-    { label: 'Not Declared', amount: notDeclared },
-    { label: 'Over-declared', amount: Number(over) === 0 ? over : `-${over}` },
-    { label: `${items(unvalued)} without a value: reported as insured`, amount: unvaluedReported },
+    { label: `Value of ${items(all.items - withoutValue)}`, amount: all.estimated_value },
+    { label: 'Reported as insured', amount: all.reported_insured_value },
+    { label: `Reported for ${items(withoutValue)} without a value`, amount: less(all.without_value_declared) },
+    { label: 'Under-Declared', amount: all.under_declared },
+    { label: 'Not Declared', amount: all.not_declared },
+    { label: 'Over-declared', amount: less(all.over_declared) },
     ...(policy === null
       ? []
       : [
-          { label: underPolicies(heading), amount: sums.underPolicies },
+          { label: underPolicies(heading), amount: all.declared_under_policies },
           { label: 'Limit of the policy', amount: policy.limit },
           { label: 'Limit less declared', amount: left },
           { label: 'Deductible', amount: policy.deductible },

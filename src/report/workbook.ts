@@ -23,18 +23,18 @@ const styles = {
 export type Style = keyof typeof styles
 const numberOf = (style: Style) => Object.keys(styles).indexOf(style)
 
-/** Text stays text even if it begins like a formula. Null is an empty cell; days are
+/** A text stays a text even if it begins like a formula. Null makes an empty cell. Days are
  * `YYYY-MM-DD`. */
-export type Value = string | number | null
+type Value = string | number | null
 export type Cell = readonly [Value, Style]
 
 type Page = { name: string; columns: readonly { width: number; style: Style }[]; header: string; footer: string }
 
-/** A JPEG in the first column; sizes in pixels, the row from 0. */
+/** A JPEG for the first column. Its size is in pixels, and rows count from 0. */
 export type Picture = { jpeg: Uint8Array; width: number; height: number; row: number }
 
 export type Sheet = {
-  /** @param height in points; without it the spreadsheet finds it out */
+  /** @param height in points; without it, the spreadsheet program chooses one */
   row(cells: readonly Cell[], height?: number): void
   end(pictures?: readonly Picture[]): void
 }
@@ -103,7 +103,7 @@ export function createWorkbook(write: (bytes: Uint8Array) => void, currency: str
     }
   }
 
-  /** Writes what is about all sheets. */
+  /** Writes the parts that concern all sheets. */
   function end(): void {
     part(
       'xl/workbook.xml',
@@ -138,7 +138,7 @@ export function createWorkbook(write: (bytes: Uint8Array) => void, currency: str
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
-/** At most 26 columns. */
+/** Names a column by one letter, so a sheet has at most 26 columns. */
 const letter = (at: number) => String.fromCharCode(65 + at)
 
 const entities: Readonly<Record<string, string>> = {
@@ -149,7 +149,7 @@ const entities: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 }
 
-/** XML has no control characters. */
+/** XML cannot contain control characters. */
 const escaped = (text: string) =>
   text
     .toWellFormed()

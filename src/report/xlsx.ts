@@ -130,10 +130,10 @@ export async function writeXlsx(
 
 /** The header and footer of each printed page. */
 function pageOf(heading: Heading) {
-  // The parts of a header have at most 255 characters together, and & begins a code.
+  // The parts of a header have at most 255 characters together. An & begins a code.
   const studio = [...heading.studio].slice(0, 80).join('').replaceAll('&', '&&')
   return {
-    // A digit after a size's code would belong to it.
+    // After the code of a size, a digit would become part of the size.
     header: `&L&9${title} · ${studio}&R&9Values of ${dayInWords(heading.day)} in ${heading.currency}`,
     footer: `&L&7${disclaimers.join('\n')}&R&8Page &P of &N`,
   }
@@ -147,8 +147,8 @@ function photoWords({ thumbnail }: Illustrated, pictured: boolean): string {
 
 /** Wide enough for the longest sum with its currency, and so for most of what it is made of. */
 function widthOfAmounts({ all }: Totals): number {
-  const sums = [all.purchasePrice, all.value, all.reported, all.over, all.unvaluedReported, all.underPolicies]
-  return Math.max(16, ...sums.map((sum) => groupDigits(sum).length + 7))
+  const sums = [all.purchase_price, all.estimated_value, all.reported_insured_value, all.over_declared]
+  return Math.max(16, ...[...sums, all.declared_under_policies ?? ''].map((sum) => groupDigits(sum).length + 7))
 }
 
 /** The number of lines that an item needs; some spreadsheets do not compute it. */

@@ -16,7 +16,8 @@ export function analystsOf(config: Pick<Config, 'analystUrl'>, database: Databas
   const { adminUrl, secretKey, embedded } = database
   if (userOf(adminUrl) === undefined) return undefined
 
-  /** Writes the audit log as the tables' owner. @throws when the person is not an owner now */
+  /** Writes the audit log with the rights of the tables' owner. @throws if the person is not an
+   * owner now */
   async function record(transaction: Transaction, event: string, owner: Owner, login: string, member: string | null) {
     await transaction.query('set local role studio_owner')
     await enterStudio(transaction, owner.studioId)

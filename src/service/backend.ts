@@ -33,7 +33,7 @@ export async function openBackend(dependencies: Dependencies) {
 
   const cache = createCache(config.cacheMaxBytes, metaText(config.docsUrl))
   observability.watchPool('studio_api', api)
-  // Recording has no trace: a batch belongs to many requests.
+  // Traces leave out the recording, because a batch belongs to many requests.
   observability.watchPool('studio_recorder', recording, { isTraced: false })
   for (const [index, pool] of replicas?.pools.entries() ?? []) observability.watchPool(`replica_${index + 1}`, pool)
   if (replicas) observability.metrics?.watchReplicas(replicas.states)

@@ -42,7 +42,7 @@ export async function serveGraphql(config: Config, log: Logger): Promise<Closabl
     const page = { base, command, identity }
     const graphql = await openGraphql({ config, databaseUrl, secretKey, page, observability }, log)
     resources.defer(graphql.close)
-    // A balancer without health checks sends queries at once. Without a database, answers 503.
+    // A balancer that checks no health sends queries at once. Without a database they get 503.
     await Promise.race([graphql.ready, sleep(longestBuildMs, undefined, { ref: false })])
     await listen(graphql.server, config.host, port, 'GRAPHQL_PORT', log)
     observability.metrics?.watchConnections(() => connectionCount(graphql.server))

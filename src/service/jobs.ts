@@ -15,16 +15,16 @@ import type { Resources } from './signals.ts'
 export type Dependencies = {
   config: Config
   log: Logger
-  /** Collects what the end must close. */
+  /** The end of the service closes these. */
   resources: Resources
   observability: Observability
 }
 
-/** Stops a job. Resolves when no run is left. */
-export type Stop = () => Promise<void>
+/** Stops a job. The promise resolves when no run is left. */
+type Stop = () => Promise<void>
 
 type Job = {
-  /** The name in the log. */
+  /** The log names the job so. */
   name: string
   everyMs: number
   run(): Promise<void>
@@ -110,8 +110,6 @@ const beatStatement = {
   text: 'select extract(epoch from access.watermark()) as watermark from access.heartbeat()',
 }
 
-export type Heartbeat = Awaited<ReturnType<typeof startHeartbeat>>
-
 /** Moves the watermark each second. The database lets one process write. Resolves after one try. */
 export async function startHeartbeat(pool: Pool, log: Logger) {
   let watermark: number | undefined
@@ -128,8 +126,8 @@ export async function startHeartbeat(pool: Pool, log: Logger) {
   }
 }
 
-/** After how many looks an ended session counts as one that nothing ends, and after how many
- * more the log repeats it. */
+/** After this many looks, the log says that nothing ends a session. After this many more, it says so
+ * again. */
 const [standing, saidAgain] = [5, 150]
 
 /** Calls `look`, which ends analysts' sessions beyond their limits, and logs once what it ended.
@@ -183,13 +181,13 @@ export function purgeUploads(pool: Pick<Pool, 'query'>, log: Logger, everyMs = 6
 const purgeActivityStatement = { name: 'purge_activity', text: 'select access.purge_activity()::int as purged' }
 
 /** Forgets the details of old requests every day, on the pool of studio_recorder. */
-export function purgeActivity(pool: Pick<Pool, 'query'>, log: Logger): Stop {
+function purgeActivity(pool: Pick<Pool, 'query'>, log: Logger): Stop {
   const run = async () => void (await pool.query(purgeActivityStatement))
   return repeat({ name: 'deletion of old details of requests', everyMs: 86_400_000, run }, log)
 }
 
 /** Forgets removals older than `days` every hour. `writerUrl` is that of studio_writer. */
-export function purgeRemovals(writerUrl: string, days: number, log: Logger): Stop {
+function purgeRemovals(writerUrl: string, days: number, log: Logger): Stop {
   const run = async () => {
     const purged = await withSafeClient(writerUrl, async (client) => {
       for (let total = 0; ; ) {

@@ -26,7 +26,8 @@ export async function checkReadiness(api: Pool, newest: Migration): Promise<Read
   } catch (error) {
     if (error instanceof DatabaseUnavailable) return { ready: false, reason: 'the database cannot be used' }
   }
-  // The function or the right to it is missing: the schema is empty, or older than this check.
+  // The function does not exist, or the login has no right to it: the schema is empty, or older
+  // than this check.
   return { ready: false, reason: notUpToDate(`this release needs ${newest.filename}`) }
 }
 
@@ -39,7 +40,7 @@ function reasonFor(version: string, newest: string): string {
 const notUpToDate = (missing: string) => `the database is not up to date (${missing}): run studio-inventory migrate`
 
 /** The database refuses the service's login. The message is one line for the operator. */
-export class LoginRefused extends Error {
+class LoginRefused extends Error {
   override name = 'LoginRefused'
 }
 

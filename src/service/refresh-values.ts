@@ -3,7 +3,7 @@ import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 
 /** How many items have a new value, and for how many studios the refresh failed. */
-export type Refreshed = { moved: number; failed: number }
+type Refreshed = { moved: number; failed: number }
 
 /** Applies due depreciation, at most a thousand items a transaction. A failed studio stays due.
  * `writerUrl` is studio_writer's; `rebuildMissing` also values items without a valuation. */

@@ -15,7 +15,7 @@ import { allowAnyOrigin, createExpress } from '../http/app.ts'
 import { metaText } from '../http/envelope.ts'
 import { createProblems, type Problems } from '../http/problems.ts'
 import { type Readiness, sendReadiness } from '../http/readiness.ts'
-import { idsOf, type Observers } from '../http/request-log.ts'
+import { idsOf, type Telemetry } from '../http/request-log.ts'
 import { jsonType, send } from '../http/response.ts'
 import { normalizeTarget, withoutPrefix } from '../http/target.ts'
 import type { Logger } from '../log.ts'
@@ -23,7 +23,7 @@ import type { serveMcp } from '../mcp/http.ts'
 import type { PhotoSigner } from '../photos/signer.ts'
 import { baseOf, type GraphqlAddress, linksOf, sourceOf } from '../web/links.ts'
 
-export type AppDependencies = Observers & {
+export type AppDependencies = Telemetry & {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits' | 'trustProxy' | 'cors'>
   log: Logger
   /** Signs the cursors of lists. */
@@ -64,7 +64,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const front = serveFront(config, { enabled, ready }, problems)
   const { measure, trace } = dependencies
   const app = createExpress({ trustProxy: config.trustProxy, problems, log, measure, trace })
-  // Comes before the limiter, and needs no database. The console does not take part.
+  // This comes before the limiter and needs no database. The console allows no other origin.
   if (config.cors) app.use([prefix, '/openapi.json', '/openapi.yaml'], allowAnyOrigin())
 
   const route = (path: string, handler: RequestHandler) => {
@@ -128,7 +128,7 @@ function servePhoto(signer: PhotoSigner, problems: Problems): RequestHandler {
       return
     }
     await pipeline(photo.content, response).catch((error: NodeJS.ErrnoException) => {
-      // The client left; the request's log line says so.
+      // The client left. The log line of the request says so.
       if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
     })
   }
@@ -139,7 +139,7 @@ function answerError(problems: Problems, log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const code = error instanceof DatabaseUnavailable ? 'unavailable' : 'internal_error'
     const reason = error instanceof Error ? error : new Error(String(error))
-    // The request's own line says 503: a second line would make overload worse.
+    // The log line of the request says 503. A second line would make an overload worse.
     if (!(error instanceof Overloaded)) log.error({ ...idsOf(response), err: reason }, 'a request failed')
     if (response.headersSent) response.destroy()
     else problems.send(response, code)

@@ -33,7 +33,7 @@ export async function serve(given: Config, log: Logger): Promise<Closable & { ur
   try {
     const observability = await openObservability(config, log, resources)
     const dependencies = { config, log, resources, observability }
-    // Loads while the database is prepared.
+    // The modules load while the database is prepared.
     const hasConsole = config.console.enabled && config.databaseUrl === undefined
     if (hasConsole) void import('../console/console.ts').catch(() => undefined)
     const backend = await openBackend(dependencies)
@@ -127,7 +127,7 @@ async function startJobs(
 /** The users who can sign in to the demo's console. */
 const demoPeople = async () => (await import('../demo/studios.ts')).demoPeople()
 
-/** Port 0 means any free port; the public address follows unless it is set. */
+/** Port 0 means any free port. The public address then has that port, unless it is set. */
 async function withPort(config: Config): Promise<Config> {
   const port = await findPort(config.host, config.port)
   if (config.port !== 0) return config

@@ -2,7 +2,7 @@ import { digestOf, newSecret, type TokenTier, tokenOf } from '../auth/token.ts'
 import { utc } from '../database/client.ts'
 import type { Transaction } from '../database/session.ts'
 
-export type TokenRequest = {
+type TokenRequest = {
   studioId: string
   /** The user id of an owner or admin of the studio. */
   issuedBy: string
@@ -16,7 +16,7 @@ export type TokenRequest = {
 }
 
 /** `expires_at` is RFC 3339 in UTC, or null for never. `addresses` is null for any. */
-export type IssuedToken = {
+type IssuedToken = {
   id: string
   prefix: string
   token: string

@@ -28,7 +28,7 @@ export function readAddresses(text: string): string[] | null {
   return read.length === 0 ? null : read.filter((address) => address !== null)
 }
 
-/** Null: the text is neither an address nor a network. */
+/** Returns null if the text is neither an address nor a network. */
 function readAddress(written: string): string | null {
   const [host = '', length, ...more] = written.split('/')
   const address = host.includes('%') ? null : clientAddress(host)

@@ -3,10 +3,10 @@ import type { Links } from './links.ts'
 
 const names = { docs: 'Reference', console: 'Console', graphql: 'GraphQL' } as const
 
-/** The current page: one that the header links to, or `/`. */
+/** The current page: one of those that the header links to, or `/`. */
 type Here = keyof typeof names | 'home'
 
-/** The header of every page, with links to the other pages. `styles/header.css` has its style.
+/** Makes the header of every page, with links to the other pages. `styles/header.css` has its style.
  * @param here the current page
  * @param icon address of the icon
  * @param own what the page adds at the end */

@@ -6,7 +6,7 @@ export type GraphqlAddress = { url: string; ide?: string }
 /** The optional parts of this service; `mcp` is the Model Context Protocol. */
 export type Enabled = { console: boolean; graphql: GraphqlAddress | undefined; mcp?: boolean }
 
-/** The addresses of the pages. Undefined: the page is off, or its address is unknown. */
+/** The addresses of the pages. One is undefined if the page is off or its address is not known. */
 export type Links = { home: string; docs: string; console?: string | undefined; graphql?: string | undefined }
 
 type Addresses = Pick<Config, 'publicUrl' | 'docsUrl'>

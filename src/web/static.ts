@@ -6,7 +6,7 @@ import type { Request, Response } from 'express'
 import { type Body, createBody, sendCompressed, varyByEncoding } from '../http/compression.ts'
 import { send, sendNotModified } from '../http/response.ts'
 
-/** A page, a description or a file: the same for everybody, and without anybody's data. */
+/** A page, a description or a file. Everybody gets the same, and it has nobody's data. */
 export type StaticText = { type: string; body: Body; tag: string }
 
 /** Prepares a text for many responses. Its ETag is weak, because the body may be compressed. */
@@ -51,7 +51,7 @@ export async function loadAssets(sources: Sources): Promise<Assets> {
 }
 
 /** A digest of names and contents. Scripts load each other, so one change changes all. */
-export function versionOf(files: ReadonlyMap<string, Pick<StaticText, 'tag'>>): string {
+function versionOf(files: ReadonlyMap<string, Pick<StaticText, 'tag'>>): string {
   const names = [...files].map(([name, { tag }]) => `${name} ${tag}`)
   return createHash('sha256').update(names.join()).digest('hex').slice(0, 16)
 }
@@ -60,7 +60,7 @@ export function versionOf(files: ReadonlyMap<string, Pick<StaticText, 'tag'>>): 
 export function sendAsset({ files, version }: Assets, request: Request, response: Response): boolean {
   const file = files.get(String(request.params.file))
   if (file === undefined) return false
-  // In a rollout, another process's page may ask for this file: send ours, uncached.
+  // During a rollout, the page of another process may ask for this file. It gets ours, uncached.
   const isOurs = request.params.version === version
   void sendStaticText(request, response, file, isOurs ? 'public, max-age=31536000, immutable' : 'no-store')
   return true

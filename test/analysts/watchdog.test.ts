@@ -1,7 +1,7 @@
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
-import { describe, expect, it, vi } from 'vitest'
+import pg from 'pg'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { lockWriters, rotateLogin } from '../../src/analysts/logins.ts'
 import type { Analyst } from '../support/cast.ts'
 import { asRole, databaseUrl, withClient } from '../support/server.ts'
@@ -105,26 +105,27 @@ describe('an analyst who turned the timeouts off', () => {
 
   it('loses a session that no cancel ends, because its client does not read what it asked for', async ({ signal }) => {
     const { url, login } = await office.hire(office.cast.a.id)
-    await withClient(url, async (client) => {
-      const stream = (client as unknown as { connection: { stream: Socket } }).connection.stream
-      const pid = await pidOf(client)
-      // One value, larger than both ends of a connection keep: while it is sent no cancel is looked
-      // at, however few bytes are still taken. Between two rows it would be.
-      const reading = failureOf(client.query(`select repeat('x', 100000000)`))
-      stream.pause()
-      const activity = 'select state, wait_event as event from pg_stat_activity where pid = $1'
-      await expect
-        .poll(() => told(office, activity, [pid]), { timeout: 10_000 })
-        .toEqual([{ state: 'active', event: 'ClientWrite' }])
-      // Twice the limit ends the statement, ten times the transaction.
-      const age = 'select clock_timestamp() - query_start from pg_stat_activity where pid = $1'
-      const text = `update access.analyst_logins set statement_limit = greatest(interval '1 s', (${age})) where login = $2`
-      await told(office, text, [pid, login])
-      expect((await lookFor(pid, signal, 'ended')).reason).toBe('its statement went on after it was cancelled')
-      await expect.poll(() => told(office, activity, [pid]), { timeout: 10_000 }).toEqual([])
-      stream.resume()
-      expect(await reading).toMatch(/Connection terminated/)
-    })
+    const stream = new Socket()
+    const client = new pg.Client({ connectionString: url, stream: () => stream }).on('error', () => undefined)
+    onTestFinished(() => client.end().catch(() => undefined))
+    await client.connect()
+    const pid = await pidOf(client)
+    // One value, larger than both ends of a connection keep: while it is sent no cancel is looked
+    // at, however few bytes are still taken. Between two rows it would be.
+    const reading = failureOf(client.query(`select repeat('x', 100000000)`))
+    stream.pause()
+    const activity = 'select state, wait_event as event from pg_stat_activity where pid = $1'
+    await expect
+      .poll(() => told(office, activity, [pid]), { timeout: 10_000 })
+      .toEqual([{ state: 'active', event: 'ClientWrite' }])
+    // Twice the limit ends the statement, ten times the transaction.
+    const age = 'select clock_timestamp() - query_start from pg_stat_activity where pid = $1'
+    const text = `update access.analyst_logins set statement_limit = greatest(interval '1 s', (${age})) where login = $2`
+    await told(office, text, [pid, login])
+    expect((await lookFor(pid, signal, 'ended')).reason).toBe('its statement went on after it was cancelled')
+    await expect.poll(() => told(office, activity, [pid]), { timeout: 10_000 }).toEqual([])
+    stream.resume()
+    expect(await reading).toMatch(/Connection terminated/)
   })
 
   it('loses a session that stays idle in a transaction, and with it its locks', async ({ signal }) => {

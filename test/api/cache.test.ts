@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type CachedAnswer, createCache, type RequestKey } from '../../src/api/cache.ts'
+import { type CachedBody, createCache, type RequestKey } from '../../src/api/cache.ts'
 import { listItems } from '../../src/api/items.ts'
 import { readParameters, type Values } from '../../src/api/parameters.ts'
 import type { OperationRow } from '../../src/database/operation-row.ts'
@@ -15,7 +15,7 @@ const answer = (more: Partial<OperationRow> = {}): OperationRow => ({
   ...more,
 })
 const body = (text: string | Buffer) => ({ content: createBody(text), headers: {} })
-const textOf = (cached: CachedAnswer | undefined) =>
+const textOf = (cached: CachedBody | undefined) =>
   cached && 'plain' in cached.content ? String(cached.content.plain) : undefined
 
 test('a million bytes of different questions stay within what they may take', () => {

@@ -15,7 +15,8 @@ const authenticated: Authenticated = {
   ...{ status: 200, token_id: 'a token', plan_tier: 'studio', studio_id: 'A', version: 'A/1', watermark: null },
 }
 
-/** Reads with a primary and a replica that return what is given; null: there is no replica. */
+/** Reads with a primary and a replica that return the given rows. Null means that there is no
+ * replica. */
 async function read(
   primary: Partial<OperationRow>,
   ofReplica: Partial<OperationRow> | null | undefined,
@@ -37,12 +38,12 @@ async function read(
       return found && current(found) ? found : fromPrimary()
     },
   }
-  const { answer, isUnchanged } = await createRead(
+  const { row, isUnchanged } = await createRead(
     pool,
     authenticate,
     ofReplica === null ? undefined : replicas,
   )(...([listItems, request, known] as const))
-  return { status: answer.status, data: answer.data, isUnchanged, asked }
+  return { status: row.status, data: row.data, isUnchanged, asked }
 }
 
 const changed = { isUnchanged: false }

@@ -1,10 +1,10 @@
-/** Something added by which an analyst sees another studio, and what the proof says of it. */
+/** Something through which an analyst sees another studio, and what the proof says about it. */
 export type Hole = readonly [offence: string, shows: RegExp]
 
 const names = `select string_agg(name, ',') from app.items`
 const ids = `select string_agg(id::text, ',') from app.policies`
 
-/** What an administrator or an extension could leave behind, in schema `planted`. */
+/** An administrator or an extension could have left these behind, in schema `planted`. */
 export const added: Hole[] = [
   [
     `create table planted.copy as select serial_number from app.items;
@@ -126,7 +126,7 @@ function definer(signature: string, body: string, kind = 'function'): string {
   return `create ${kind} ${signature} language ${language} security definer as $$ ${body} $$`
 }
 
-/** A function that is never run with null, and answers whatever it is asked. */
+/** The proof never calls this function with null, and it answers every question. */
 function strict(type: string): Hole {
   const name = `of_${type.replaceAll(/\W/g, '_')}`
   const signature = `planted.${name}(argument ${type}) returns setof uuid strict`

@@ -34,7 +34,7 @@ describe('a proof never runs code that an attacker left behind:', () => {
       const adminUrl = new URL(stage.database.adminUrl)
       adminUrl.searchParams.set('options', '-c search_path=trap,pg_catalog')
       const trapped: TestDatabase = { ...stage.database, adminUrl: adminUrl.href }
-      // Without this the trap would not be one.
+      // Without this function, the trap would not catch anything.
       await expect(asAdmin(trapped, (admin) => admin.query(`select 'a'::text = 'a'::text`))).rejects.toThrow(
         'the trap was sprung',
       )

@@ -38,7 +38,7 @@ describe('without any rule, the proof finds', () => {
   })
 })
 
-/** Runs work while the policy of app.items is another, made of the sound one. */
+/** Runs work while app.items has another policy, which is made from the sound one. */
 async function withPolicy(other: (sound: string) => string, work: () => Promise<void>): Promise<void> {
   const [policy] = await asAdmin(stage.database, async (admin) => {
     const { rows } = await admin.query<{ name: string; using: string }>(
@@ -114,7 +114,7 @@ it.each([
   },
 )
 
-/** Makes a session's studio the one that the session names. */
+/** Lets a session name its own studio. */
 async function believing(said: string, work: () => Promise<void>): Promise<void> {
   const definition = await asAdmin(stage.database, async (admin) => {
     const { rows } = await admin.query(`select pg_get_functiondef('access.current_studio_id'::regproc) as text`)

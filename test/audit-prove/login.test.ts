@@ -49,7 +49,7 @@ describe('the analyst that a proof makes', () => {
     const before = await loginsEverLent()
     const proof = prove(proofConnections(stage.database), ['analyst']).catch((error: Error) => error.message)
     const lent = await loginLentSince(before)
-    // The login is there a moment before its session.
+    // The login exists a moment before its session.
     const end = () => column('select pg_terminate_backend(pid) as v from pg_stat_activity where usename = $1', lent)
     await expect.poll(end, { timeout: 15_000, interval: 10 }).not.toEqual([])
     expect(await proof).toEqual(expect.any(String))
@@ -101,12 +101,12 @@ describe('a database with one studio', () => {
 const loginsEverLent = () =>
   column<string>(`select distinct login::text as v from access.analyst_log where login ~ '^studio_passing_'`)
 
-/** The column v. */
+/** Reads the column v. */
 async function column<Value>(text: string, ...values: unknown[]): Promise<Value[]> {
   return (await asAdmin(stage.database, (admin) => admin.query(text, values))).rows.map(({ v }) => v)
 }
 
-/** The login with a studio that a proof has just made, once somebody is there with it. */
+/** Waits until the proof has made a login with a studio and uses it. */
 async function loginLentSince(before: readonly string[]): Promise<string> {
   const made = async () => (await loginsEverLent()).find((login) => !before.includes(login))
   await expect.poll(made, { timeout: 20_000, interval: 20 }).toBeDefined()
@@ -116,7 +116,7 @@ async function loginLentSince(before: readonly string[]): Promise<string> {
   return lent
 }
 
-/** What is left of a login. */
+/** What a temporary login has left behind. */
 async function left(login: string) {
   return {
     roles: await column('select rolname as v from pg_roles where rolname = $1', login),

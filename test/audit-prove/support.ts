@@ -29,7 +29,7 @@ export async function prove(ways: ProofConnections, as: readonly ExposedLogin[])
   return trials
 }
 
-/** What succeeded or is not decided, a line each. */
+/** The attempts that succeeded or are undecided, one a line. */
 export async function failed(database: TestDatabase, ...as: readonly ExposedLogin[]): Promise<string> {
   const tried = (await prove(proofConnections(database), as)).flatMap((trial) => trial.tried)
   const lines = failures(tried).map((of) => `${of.login}: ${of.outcome}: ${of.statement} -- ${of.answer}`)

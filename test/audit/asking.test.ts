@@ -8,7 +8,7 @@ import { migrate } from '../../src/migration/migrate.ts'
 import { asAdmin, testSecretKey, useDatabase } from '../support/server.ts'
 
 const database = useDatabase()
-/** Installs this release once for all that ask. */
+/** Installs this release once for all tests of this file. */
 let installing: () => ReturnType<typeof install>
 beforeAll(async () => {
   const keep = cacheInstalled(database.adminUrl)
@@ -76,7 +76,7 @@ describe('operators and functions that the owner of the database puts first on e
       await admin.query(`alter database ${database.name} set search_path = trap, pg_catalog`)
     })
     try {
-      // Whoever asks without care does run them.
+      // An audit that queried the views without a check would run the functions.
       const careless = asAdmin(database, (admin) => admin.query(`select 1 from pg_settings where name = 'x'::text`))
       await expect(careless).rejects.toThrow('was run')
 

@@ -4,7 +4,7 @@ const offender = 'role studio_test_spy'
 const leak = (schema: string) =>
   `create function ${schema}.leak() returns bigint language sql security definer return 1`
 
-/** What hides by a name, by a flag, by a grantor or behind what is known. */
+/** These changes hide behind a name, a flag, a grantor, or something that the audit expects. */
 export const changesThatHide: readonly Change[] = [
   // A schema that is called like one of temporary objects, with what is in it.
   [

@@ -12,7 +12,7 @@ import { changesThatHide } from './changes-that-hide.ts'
 import { asTested } from './findings.ts'
 
 const own = useCluster('sound')
-/** The administrator's. It has read the catalog once, and not once a change. */
+/** This is the administrator's session. It reads the catalog once and not for each change. */
 let session: pg.Client
 let installed: Installed | NotInstalled
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => session?.end())
 
-/** What an auditor is told after `plant`; nothing that is planted stays. */
+/** Returns what an auditor finds after `plant`, and undoes everything that it planted. */
 async function audited(
   plant: string,
   accept: readonly string[] = [],
@@ -63,7 +63,7 @@ it('finds nothing in a database as the migrations make it', async () => {
   expect(await told('select')).toEqual([])
 })
 
-/** What of a change's findings is not among the lines. */
+/** Returns the expected lines of a change that no finding has. */
 function missed([plant, ...finds]: Change, lines: readonly string[]): string[] {
   return finds.flatMap(([rule, object, says = '']) =>
     lines.some((line) => line.startsWith(`${rule} | ${object}`) && line.includes(says))
@@ -72,7 +72,7 @@ function missed([plant, ...finds]: Change, lines: readonly string[]): string[] {
   )
 }
 
-/** As many as can be planted in one transaction, of those from the first on. */
+/** Plants as many changes as one transaction can hold, from the first one on. */
 async function plantable(changes: readonly Change[]): Promise<number> {
   await session.query('begin')
   try {
@@ -95,7 +95,7 @@ describe('finds', () => {
       const some = changes.slice(at, at + (await plantable(changes.slice(at, at + 12))))
       const lines = await told(some.map(([plant]) => plant).join(';\n'))
       for (const change of some) {
-        // What another one hides is found when it is alone.
+        // One change may hide another. Then the audit finds the hidden one when it is alone.
         if (missed(change, lines).length > 0) never.push(...missed(change, await told(change[0])))
       }
       at += some.length
@@ -113,7 +113,7 @@ describe('finds', () => {
   })
 })
 
-/** By which name the finding on an object says that it is accepted. */
+/** The name by which `--accept` accepts a finding on an object. */
 async function stateOf(plant: string, object: string): Promise<string> {
   const finding = (await audited(plant)).findings.find(({ remedy }) => remedy.includes(`'${object}@`))
   return /'([^']+@[^']+)'$/.exec(finding?.remedy ?? '')?.[1] ?? 'none'

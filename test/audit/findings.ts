@@ -14,7 +14,7 @@ export async function rulesOf(admin: pg.Client): Promise<string[]> {
 
 /** What an auditor finds. To be called in a transaction of the administrator. */
 export async function findings(admin: pg.Client, rules: string[]): Promise<Finding[]> {
-  // Compiling its plan takes longer than the plan.
+  // PostgreSQL compiles the plan for longer than it runs it.
   await admin.query('set local jit = off')
   await admin.query('set local role studio_auditor')
   const text = rules.map((rule) => `select * from audit.${rule}`).join(' union all ')

@@ -1,4 +1,5 @@
-/** What looks like an offence and is none: after it, every rule still finds nothing. */
+/** These changes look like an offence and are none. After each of them, every rule still finds
+ * nothing. */
 export const harmless: Record<string, string> = {
   'a table that nobody can reach':
     'set local role studio_owner; create table app.quiet (name text); create index on app.quiet (name); reset role',

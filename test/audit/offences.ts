@@ -4,7 +4,7 @@ import { offencesOfPolicies } from './offences-of-policies.ts'
 import { offencesOfRoles } from './offences-of-roles.ts'
 import { offencesOfTables } from './offences-of-tables.ts'
 
-/** Rules and what each of them must find. */
+/** Each rule, with the changes that it must find. */
 export const offences: Record<string, Offence[]> = {
   ...offencesOfRoles,
   ...offencesOfTables,

@@ -7,27 +7,27 @@ import { type Finding, findings, rulesOf, withoutServer } from './findings.ts'
 import { harmless } from './harmless.ts'
 import { offences } from './offences.ts'
 
-/** What is printed where a rule finds something before anything was done. */
+/** Prints what a rule finds before the test has changed anything. */
 const unsound = gateMessage({
   wrong: 'the audit finds something in a database that is as the migrations install it',
   edit: 'what the finding names; for a grant sql/grants/ or sql/audit/views/allowed_privileges.sql; include it in migrations/current.sql',
   run: "npm run commit-migration -- 'what changes'",
 })
 
-/** Roles belong to the whole server: those that a test beside this one makes are gone soon. */
+/** Roles belong to the whole server. Roles that another test has made are gone soon. */
 const othersLeave = { timeout: 10_000, interval: 100 }
 const expectSound = (admin: pg.Client, some: string[]) =>
   vi.waitFor(async () => expect(await findings(admin, some), unsound).toEqual([]), othersLeave)
 
 const database = useDatabase()
 let rules: string[]
-/** The administrator's. It has read the catalog once, and not once a case. */
+/** This is the administrator's session. It reads the catalog once and not for each case. */
 let session: pg.Client
 beforeAll(async () => {
   rules = await asAdmin(database, rulesOf)
   session = new pg.Client(database.adminUrl)
   await session.connect()
-  // As the audit asks them: compiling them takes longer than answering.
+  // Uses the same settings as the audit. Compiling the rules takes longer than running them.
   await session.query('set jit = off')
 })
 afterAll(async () => {
@@ -136,7 +136,7 @@ it('nothing is found in what looks like an offence and is none', async () => {
   })
 })
 
-/** Nothing that is done here stays; roles belong to the whole server. */
+/** The test undoes everything here. Roles belong to the whole server. */
 async function inTransaction(work: (admin: pg.Client) => Promise<void>): Promise<void> {
   await session.query('begin')
   try {

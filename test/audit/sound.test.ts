@@ -11,7 +11,7 @@ import { testSecretKey, withClient } from '../support/server.ts'
 import { concurrentIndex, nextMigration, nextRelease } from '../upgrade/release.ts'
 import { asTested } from './findings.ts'
 
-// With everything that a DBA may have beside this database.
+// A DBA may have all of this next to our database.
 const own = useCluster('studios')
 const onServer = (text: string) => withClient(own.cluster.adminUrl, (admin) => admin.query(text))
 
@@ -88,7 +88,7 @@ it.each([
   ['shared_preload_libraries', 'spy', 'setting shared_preload_libraries at the next start'],
   ['max_prepared_transactions', '7', 'setting max_prepared_transactions at the next start'],
   ['hba_file', `'/elsewhere'`, 'setting hba_file at the next start'],
-  // It would break every new connection: it is found before the server reads it.
+  // It would break every new connection. The audit finds it before the server reads it.
   ['local_preload_libraries', 'spy', 'setting local_preload_libraries at the next start', 'unread'],
 ])('a setting of the whole server is a finding: %s', async (name, value, object, reading = 'read') => {
   const { url } = own

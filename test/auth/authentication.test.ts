@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createAuthentication } from '../../src/auth/authentication.ts'
 import { fakePool } from '../support/fake-pool.ts'
 
-/** A database that answers by what it knows of each token, in the state it is in. */
+/** A database that answers by its state and by what it knows of each token. */
 function startDatabase() {
   const database = {
     state: 'one' as string | null,

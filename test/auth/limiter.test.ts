@@ -15,7 +15,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Asks once every 100 ms until refused; how many were admitted, and for how long it is to wait. */
+/** Asks every 100 ms until the limiter refuses. Returns how many it admitted, and for how long to
+ * wait. */
 async function untilRefused(key: string): Promise<{ admitted: number; retryAfter: number }> {
   for (let admitted = 0; ; admitted += 1) {
     const { retryAfterSeconds } = await limiter.admit(key)

@@ -62,7 +62,7 @@ const cases: [address: string | undefined, key: string][] = [
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
   ['::1', '0:0:0:0'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
-  // With a port, as Azure's gateway and AWS's balancer write it.
+  // Azure's gateway and AWS's balancer write the address with a port.
   ['203.0.113.7:51234', '203.0.113.7'],
   [' [2001:db8::1]:443 ', '2001:db8:0:0'],
   ['[2001:DB8::1]', '2001:db8:0:0'],

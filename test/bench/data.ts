@@ -13,7 +13,7 @@ import { fillStudio, type Holdings } from '../support/bulk.ts'
 /** Everything of one run lies in one folder and ends with it. */
 export type Scratch = { folder: string; adminUrl: string; writerUrl: string; secretKey: string; closers: Closers }
 
-/** What has to be done at the end, last first. */
+/** What to do at the end, in reverse order. */
 export type Closers = (() => unknown)[]
 
 /** A studio, its live items (their number, and the ids of the newest first), and a token. */

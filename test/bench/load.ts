@@ -13,7 +13,7 @@ type Load = { origin: string; next: Next; connections?: number; ms: number; leas
 /** The next request of a connection, whose last answer had this head. */
 export type Next = (connection: number, head: string) => Ask
 
-/** One request at a time over each connection. Throws at the first wrong answer. */
+/** Sends one request at a time over each connection. Throws at the first wrong answer. */
 export function load({ origin, next, connections = 16, ms, least = 0 }: Load) {
   const { hostname, port, host } = new URL(origin)
   const latencies: number[] = []
@@ -87,7 +87,7 @@ export type Contestant = { name: string; origin: string; from(): Next; least?: n
 
 export type Pace = { rounds: number; ms: number; warmUpMs: number; deepPages: number }
 
-/** Lets servers answer in turns, in another order each round. */
+/** Lets the servers answer in turns, each time in another order. */
 export async function contest(
   contestants: Contestant[],
   pace: Pace,
@@ -99,7 +99,7 @@ export async function contest(
     for (let turn = 0; turn < contestants.length; turn++) {
       const { name, origin, from, least = 0 } = contestants[(turn + round) % contestants.length] as Contestant
       const next = from()
-      // The first requests of a turn find connections closed and plans unmade.
+      // The first requests of a turn meet closed connections and plans that nobody has made.
       await load({ origin, connections, next, ms: pace.warmUpMs })
       rounds.get(name)?.push(await load({ origin, connections, next, ms: pace.ms, least }))
     }
@@ -107,7 +107,7 @@ export async function contest(
   return rounds
 }
 
-/** How many times as much the one has as the other, round by round. */
+/** The ratio of the two, round by round. */
 export function ratios(one: number[], other: number[]): number[] {
   return one.map((value, round) => value / (other[round] ?? Number.NaN))
 }

@@ -13,7 +13,7 @@ export function list({ token }: Studio, query: Query = {}, first = '{"data":[{"i
 export const pageOne = (studio: Studio): Ask => list(studio, {}, studio.items[0])
 export const item = ({ token }: Studio, id = ''): Ask => ({ path: `/v1/items/${id}`, token, contains: id })
 
-/** A question that nothing answers, because nothing is as new. */
+/** Nothing is as new as this, so the answer is empty. */
 export const poll = (studio: Studio, since: string): Ask => list(studio, { updated_since: since }, '{"data":[]')
 
 /** A number below `below`; the same in the same order in every run. */
@@ -28,7 +28,7 @@ export function shuffler(seed = 1): (below: number) => number {
 export const pickOne = <Value>(values: readonly Value[], pick: (below: number) => number) =>
   values[pick(values.length)] as Value
 
-/** Takes one after the other, and starts over at the end. */
+/** Takes one after the other, and then begins again. */
 export function createPicker<Value>(values: readonly Value[]): () => Value {
   let taken = 0
   return () => values[taken++ % values.length] as Value
@@ -40,7 +40,7 @@ export function differentPages(studios: Studio[]): () => Ask {
   const byState = coverageStates.map((coverage_state) => ({ coverage_state }))
   const byBoth = byCategory.flatMap((one) => byState.map((other) => ({ ...one, ...other })))
   const kinds = [[{}], byCategory, byState, byBoth].map((filters) => createPicker<Query>(filters))
-  // A prime comes by every studio with every page size before it starts over.
+  // The step is a prime, so every studio gets every page size before the first pair comes again.
   const pages = Array.from({ length: 81 * studios.length }, (_, n) => (n * 787) % (81 * studios.length))
   const filters = createPicker(kinds.map((filter) => [filter, createPicker(pages)] as const))
   return () => {

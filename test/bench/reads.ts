@@ -31,7 +31,7 @@ async function beside(
   }))
 }
 
-/** The rows of requests that are repeated, and of those that nothing has been kept for. */
+/** The rows for requests that are repeated, and for requests that the cache does not have. */
 export async function* reads(stage: Stage): AsyncGenerator<Bar[]> {
   const { usual, large } = stage.dataset
   const [first, second, third] = usual as [Studio, Studio, Studio]
@@ -51,7 +51,8 @@ export async function* reads(stage: Stage): AsyncGenerator<Bar[]> {
   yield await beside(stage, 'page 500 to 1500 of 200,000, walked', () => walkers(large), { usual: 150 }, deep)
 }
 
-/** The usual way must answer with the items of the service, or the comparison is worth nothing. */
+/** The usual way must return the service's items. Otherwise the comparison would be worth
+ * nothing. */
 async function expectSame({ fleet }: Stage, ask: Ask): Promise<void> {
   const answers = await Promise.all([fleet.service, fleet.usual].map(({ origin }) => answerTo(origin, ask)))
   const [one, other] = answers.map((answer) => JSON.parse(answer).data)

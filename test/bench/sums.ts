@@ -55,7 +55,7 @@ export async function analystSums(scratch: Scratch, { large }: Dataset, rounds: 
         for (const [sum, times] of kinds) {
           const began = performance.now()
           const rows = await sum()
-          // The first of each finds caches cold.
+          // The first of each finds cold caches.
           if (round > 0) times.push(performance.now() - began)
           answers.add(JSON.stringify(rows.map(([category, ...sums]) => [category, ...sums.map(Number)])))
         }

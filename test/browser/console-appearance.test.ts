@@ -18,7 +18,7 @@ async function open(name: string, state?: string): Promise<void> {
   await page.goto(tokens.replace(/tokens$/, name))
   if (state) await look(state)
 }
-/** Presses a button; what comes is looked at once this is there. */
+/** Presses a button, and looks at the page once this is there. */
 async function press(name: string, comes: Locator | string, state?: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click()
   await (typeof comes === 'string' ? page.getByText(comes) : comes).first().waitFor()
@@ -33,7 +33,7 @@ async function signIn(name: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
 }
 
-/** Of each of these axe finds nothing, and nothing is wider than the window. */
+/** axe finds nothing on any of these, and nothing is wider than the window. */
 it('the sign-in, a new token, and the list of tokens', async () => {
   await page.goto(`${demo.origin}/console`)
   await look('sign-in')
@@ -183,7 +183,7 @@ it('a first spreadsheet of 200 rows with headers of its own and no keys: what is
 
 it('the report, a missing page, and an ended session', async () => {
   await open('report', 'report')
-  // As from a browser that does not know fields for dates.
+  // The browser behaves as one without fields for dates.
   await page.evaluate(`document.getElementById('on').type = 'text'`)
   await page.getByLabel('Day of the values').fill('31 March')
   await press('Download the report', page.getByRole('alert'), 'report-refused')

@@ -17,7 +17,7 @@ const statusOf = async (token: string) =>
 const focused = (page: Page) =>
   page.evaluate<string>(`(document.activeElement?.labels?.[0] ?? document.activeElement)?.textContent?.trim() ?? ''`)
 
-/** Moves on until what has the focus says this. */
+/** Presses Tab until the element with this label has the focus. */
 async function reach(page: Page, text: string): Promise<void> {
   for (let presses = 0; presses < 60; presses += 1) {
     await page.keyboard.press('Tab')
@@ -66,7 +66,7 @@ it('an owner creates a scoped token, uses it, sees its activity and revokes it',
   expect(rows[0]).toMatch(/Token revoked\s+Payroll\s+svc_studio_.*Imogen Hart/s)
   expect(rows[1]).toMatch(/Token created\s+Payroll\s+svc_studio_.*Imogen Hart.*Priya Nair/s)
 
-  // Nothing went elsewhere, and the secret is in no URL and in no line of the log.
+  // The browser sent nothing elsewhere, and neither a URL nor a log line has the secret.
   expect(requests.filter((url) => !url.startsWith(demo.origin))).toEqual([])
   expect(requests.join('\n')).not.toContain(token.slice(-28))
   expect(demo.log()).not.toContain(token.slice(-28))
@@ -107,7 +107,7 @@ it('the token is copied with a button, a name is shown as typed, and on paper no
   expect(words.split(token)).toHaveLength(2)
   expect(words).not.toMatch(/Copy Token|Sign out|I have copied it/)
   await page.emulateMedia({ media: 'screen' })
-  // Over plain HTTP nothing can be copied: going on is the one primary action.
+  // Over plain HTTP the browser cannot copy, so the link that goes on is the primary action.
   await page.addInitScript('delete Navigator.prototype.clipboard')
   await page.getByRole('link', { name: 'I have copied it' }).click()
   expect(await cardOf(page, 'Ivory').getByRole('link').first().innerText()).toBe(name)
@@ -209,7 +209,7 @@ it('a form is sent once; one whose sending was stopped can be sent again', async
   let posts = 0
   await page.route('**/tokens', (route) => {
     if (route.request().method() !== 'POST') return route.fallback()
-    // Never answered: the form is on its way until somebody stops it.
+    // The server never answers, so the form is on its way until somebody stops it.
     posts += 1
   })
   await page.getByRole('link', { name: 'New token' }).click()

@@ -187,7 +187,7 @@ it('a search finds fields, operations and errors, by the arrows and Enter', asyn
   expect(await found('policies item')).toContain('Policy assignments of one item')
   expect((await found('em dash')).join()).toContain('category')
   expect((await found('rate_limited'))[0]).toContain('429')
-  // Words that other references use.
+  // Readers of other references search for these words.
   const others = { login: 'Authentication', paginate: 'Pagination', webhooks: 'Keep a copy', throttling: 'Rate limits' }
   for (const [word, section] of Object.entries(others)) expect((await found(word)).slice(0, 3)).toContain(section)
   expect(await found('nonsense')).toEqual([])

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => demo?.close())
 
-/** Runs what somebody pastes into a terminal. */
+/** Runs a line that somebody pastes into a terminal. */
 const inShell = (command: string) =>
   promisify(execFile)('sh', ['-c', command], { env: { PATH: process.env.PATH } }).then(({ stdout }) => stdout)
 

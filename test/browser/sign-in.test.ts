@@ -30,7 +30,7 @@ afterAll(async () => {
   await provider?.close()
 })
 
-/** Begins a sign-in: the page asks who somebody is. */
+/** Begins a sign-in: the provider's page asks who it is. */
 async function begin(page: Page): Promise<void> {
   await page.goto(`${demo.origin}/console/sign-in`)
   await page.getByRole('link', { name: 'Sign in with Test provider' }).click()

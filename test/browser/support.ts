@@ -11,7 +11,7 @@ const axeSource = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe
 export const desktop = { width: 1280, height: 800 }
 export const telephone = { width: 360, height: 740 }
 
-/** A page at work, and what it did: every request, and whatever it complained of. */
+/** A page, and what it did: every request, and every complaint of the browser. */
 export type Visit = { page: Page; requests: string[]; complaints: string[] }
 
 /** A page in a context of its own. */

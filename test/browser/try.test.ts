@@ -23,7 +23,7 @@ it('a pasted token is sent to this service, and to no other', async () => {
   const status = 'Requests are sent with this token, and samples are copied with it.'
   expect(await visit.page.locator('#token-status').textContent()).toBe(status)
   await operationOf(visit.page, 'list_items').send()
-  // The app was reached at its own address, though the description names its public one.
+  // The request went to the app's own address, although the description names the public one.
   expect(visit.requests.filter((url) => url.includes('/v1/'))).toEqual([`${site.origin}/v1/items?per_page=2`])
   expect(site.app.queries.map(({ values }) => values[0])).toEqual([digestOf(token)])
 })

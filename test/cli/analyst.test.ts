@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 const analyst = (...args: string[]) => cli.run('analyst', ...args)
-/** As a process, which says all that it can say. */
+/** Runs as a process, because only then it prints everything. */
 const loudly = (...args: string[]) => runCli(['analyst', ...args], cli.env({ LOG_LEVEL: 'trace' }))
 
 async function create(...args: string[]): Promise<{ login: string; url: string; valid_until: string }> {

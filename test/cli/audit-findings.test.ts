@@ -14,7 +14,7 @@ let auditorUrl: string
 let strangerUrl: string
 let count: number
 const auditor = 'studio_test_auditor'
-// Whatever server the tests run on, it is to be a safe one here.
+// Accepts the version of the server that the tests run on.
 const safe = { AUDIT_ACCEPT: asTested.join(', ') }
 
 beforeAll(async () => {
@@ -97,7 +97,7 @@ describe('the audit', () => {
         const json = JSON.parse((await audit(['--json'])).stdout)
         expect(json.rules).toHaveLength(count)
         expect(json.server_version).toMatch(/^\d+/)
-        // What 1.0 calls it.
+        // 1.0 names it so.
         expect(json.serverVersion).toBe(json.server_version)
         expect(json.findings.map((finding: object) => Object.keys(finding))).toEqual(
           [1, 2, 3].map(() => ['rule', 'level', 'object', 'finding', 'why', 'remedy']),

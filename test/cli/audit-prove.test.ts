@@ -37,7 +37,7 @@ describe('the proof of a sound database, as every exposed login', { timeout: 180
   const told = (login: string) => lines.filter((line) => line.startsWith(`${login}  `)).join('\n')
 
   it('each attempt is denied or finds nothing foreign, nothing is left untried, and nothing has changed', () => {
-    // What is not tested, and what is bounded, would be said there.
+    // A proof says here what it could not test, and what it has limited.
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(lines.length).toBeGreaterThan(1500)
     for (const line of lines) {
@@ -80,7 +80,7 @@ describe('the proof of a sound database, as every exposed login', { timeout: 180
   })
 })
 
-/** Proves after an offence: fails, and takes back what succeeded. */
+/** Runs the proof after an offence. It must fail, and undo what succeeded. */
 async function expectHole(offence: string, cure: string, args: string[], ...shows: RegExp[]): Promise<void> {
   await offended(database, offence, cure, async () => {
     const { status, stdout } = await audit(['--prove', '--as', ...args])
@@ -129,7 +129,7 @@ describe('the proof', { timeout: 180_000 }, () => {
   })
 
   it('of an analyst’s login that is given and sees another studio fails', async () => {
-    // A function that believes anybody's setting: the analyst then sees whichever studio it names.
+    // This function believes every setting, so the analyst sees each studio that it names.
     const text = `select pg_get_functiondef('access.current_studio_id'::regproc) as text`
     const definition = String((await asAdmin(database, (admin) => admin.query(text))).rows[0].text)
     const believing = definition.replace('if session_user in (', 'if true or session_user in (')
@@ -145,7 +145,7 @@ describe('the proof', { timeout: 180_000 }, () => {
     expect(alone.stdout).toMatch(/^the auditor {2}denied /m)
     expect(await audit(['--prove', '--url', auditorUrl, '--as', 'auditor'], {})).toMatchObject({
       status: 0,
-      // What the auditor's login may not do is said, and is no failure of the proof.
+      // The proof says what the auditor's login may not do, and does not fail for it.
       stderr: expect.stringMatching(
         /^note: the views of the audit were not compared: .+ may not create databases and roles .+\n$/,
       ),
@@ -171,7 +171,7 @@ async function everything(): Promise<unknown> {
     )
     const rows: Record<string, unknown> = {}
     for (const { name } of tables.rows) {
-      // That a studio had an analyst for some seconds is kept, as of every other.
+      // The log keeps that the studio had an analyst for some seconds, as it does for every other.
       const kept = name === 'access.analyst_log' ? `where t.login !~ '^studio_passing_'` : ''
       rows[name] = (await admin.query(`select t::text as row from ${name} t ${kept} order by 1`)).rows
     }

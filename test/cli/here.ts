@@ -26,7 +26,8 @@ export async function runHere(args: string[], env: Record<string, string | undef
   return { status, stdout: stdout.text(), stderr: stderr.text() }
 }
 
-/** It ended with 1 and said why, without a stack; on standard output there is nothing. */
+/** Expects that the command ended with 1 and said why, without a stack, and printed nothing on
+ * standard output. */
 export function expectRefused({ status, stdout, stderr }: Outcome, why: string | RegExp): void {
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr).toMatch(why)
@@ -66,7 +67,7 @@ function collect(stream: NodeJS.WriteStream) {
   return { text: () => text, end: () => spy.mockRestore() }
 }
 
-/** The command and those below it, throwing where they would end the process. */
+/** The command and all commands below it. They throw where the program would end the process. */
 function throwing(command: Command): Command {
   for (const each of command.commands) throwing(each)
   return command.exitOverride()

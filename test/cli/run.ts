@@ -16,7 +16,7 @@ export async function runCli(args: string[], env: Record<string, string | undefi
   return child.ended
 }
 
-/** Starts the real bin. `output` is what has come so far. */
+/** Starts the real command. `output` has what it has printed so far. */
 export function startCli(args: string[], env: Record<string, string | undefined> = {}) {
   const child = spawn(process.execPath, [bin, ...args], { env: { ...bare, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   let [stdout, stderr] = ['', '']

@@ -19,14 +19,14 @@ beforeEach(async () => {
 const { run } = cli
 const remove = (...args: string[]) => run('studio', 'remove', name, ...args)
 const removeNow = (...args: string[]) => remove('--yes', ...args)
-/** The column v. */
+/** Reads the column v. */
 const rows = async (text: string, values: unknown[] = []): Promise<string[]> =>
   (await cli.told(text, values)).map(({ v }) => v)
 const isThere = async () => (await rows('select name as v from app.studios')).includes(name)
 const begin = () => cli.told('select access.begin_removal($1, $2)', [studio, owner])
 const linesOf = async (file: string) => (await readFile(file, 'utf8')).split('\n').filter(Boolean).toSorted()
 
-/** What the API answers a token. */
+/** What the API answers to a token. */
 async function accountOf(token: string): Promise<number> {
   const text = 'select status from api_v1.get_account($1)'
   return (await asRole(cli.database, 'studio_api', (api) => api.query(text, [digestOf(token)]))).rows[0].status
@@ -62,7 +62,7 @@ describe('a removal', () => {
     process.stderr.isTTY = before.isTTY
   })
 
-  /** Somebody is at the terminal, and types this. */
+  /** A person at a terminal, who types this. */
   function typing(text: string, ended = false): void {
     const input = Object.assign(new PassThrough(), { isTTY: true })
     input.write(text)

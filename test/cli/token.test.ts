@@ -23,7 +23,7 @@ beforeAll(async () => {
 const token = (...args: string[]) => cli.run('token', ...args)
 const create = (name: string, ...args: string[]) => token('create', '--studio', studio, '--name', name, ...args)
 const list = () => cli.json('token', 'list', '--studio', studio)
-/** As a process, which says all that it can say. */
+/** Runs as a process, because only then it prints everything. */
 const loudly = (...args: string[]) => runCli(['token', ...args], cli.env({ LOG_LEVEL: 'trace' }))
 
 async function statusOf(secret: string): Promise<number> {

@@ -113,10 +113,10 @@ describe('the page that shows the token', () => {
     expect(shown.headers.get('cache-control')).toBe('no-store')
     expect(shown.text).toContain(`'${world.service.url}/v1/items?per_page=1'`.replaceAll("'", '&#39;'))
     expect(shown.text.match(/class="(?:button )?primary"/g)).toHaveLength(1)
-    // The call of the documentation, and the way to it.
+    // The first call of the documentation, and the link to it.
     expect(shown.text).toContain(`href="${world.service.url}/docs#first-call"`)
     expect(by.owner.cookies.has(name)).toBe(false)
-    // Not even with the cookie that was taken away.
+    // The cookie that the page took away does not help either.
     by.owner.cookies.set(name, sealed)
     const again = await by.owner.get(path)
     expect(again.text).toContain('A new token is shown only once.')

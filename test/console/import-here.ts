@@ -6,7 +6,7 @@ import type { ProcessJob } from '../../src/importer/process.ts'
 import { ImportFailed, type startImport } from '../../src/importer/process.ts'
 import { consoleOf, type Page, useConsole, type Visitor } from './support.ts'
 
-/** Runs in this process what the console runs in one of its own. */
+/** The console runs this in a process of its own; here it runs in the test's. */
 export async function importHere(job: ProcessJob) {
   try {
     return await importFile(structuredClone(job))

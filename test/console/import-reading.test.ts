@@ -6,7 +6,7 @@ import { workbook, zipped } from '../support/workbook.ts'
 import { csv, formOf, importHere, items, useImportConsole } from './import-here.ts'
 import { type Page, signedIn } from './support.ts'
 
-/** How the imports of a test end instead; undefined: by themselves. */
+/** How imports end in this test; undefined: as they do by themselves. */
 let instead: 'never' | 'Timeout' | 'Stopping' | undefined
 let begun = 0
 const run: typeof startImport = (job) => {
@@ -40,7 +40,7 @@ async function checkAgain(shown: Page & { at: string }, changed: Record<string, 
   return { ...(await by.owner.get(at)), at }
 }
 
-/** What each column is read as, as the page shows it. */
+/** How the page says that it reads each column. */
 function columnsOf(shown: Page): Record<string, string> {
   const fields = formOf(shown, buttonOf(shown))
   const numbers = Object.keys(fields).flatMap((name) => /^column-(\d+)$/.exec(name)?.[1] ?? [])
@@ -124,7 +124,7 @@ it('photos come in as a ZIP archive, each to the item whose key its name is, aft
   }
   const wrong = await preview(by.owner, zip('gone.png', 9), { kind: 'photos', name: 'photos.zip' })
   expect(wrong.text).toContain('matches no item in this studio')
-  // Larger than files that are no photos may be.
+  // Only photos may be as large as this.
   const shown = await preview(by.owner, zip('shoot/PH-1.png', 11 * 2 ** 20), { kind: 'photos', name: 'photos.zip' })
   expect(shown.text).toMatch(/1 photo: 1 to add.*PH-1\.png.*Photographed/s)
   const done = await by.owner.post(shown.at)
@@ -136,7 +136,7 @@ it('photos come in as a ZIP archive, each to the item whose key its name is, aft
   expect((await by.owner.get(world.page('audit-log'))).text).toMatch(/photos\.zip<.*?photos: 1 added/s)
 })
 
-/** Uploads a file; the address of its preview, which is not opened. */
+/** Uploads a file and returns the address of its preview, without opening it. */
 async function upload(names: Record<string, string>): Promise<string> {
   const sent = await by.owner.upload(path(), { kind: 'items', from: 'guess' }, { name: 'gear.csv', file: items(names) })
   return sent.location ?? ''

@@ -94,7 +94,7 @@ describe('what is confirmed', () => {
     const shown = await preview(by.owner, items({ once: 'Once' }))
     const done = await by.owner.post(shown.at)
     expect(done.status).toBe(303)
-    // Confirmed again it says what was imported.
+    // A second confirmation says what the first one imported.
     expect((await by.owner.post(shown.at)).location).toBe(done.location)
     expect(await named('Once')).toBe(1)
     expect((await by.owner.get(shown.at)).status).toBe(404)

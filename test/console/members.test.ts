@@ -6,7 +6,7 @@ const { statusOf } = tokensOf(world)
 const members = () => world.page('members')
 const by = signedIn(world, ['owner', 'admin', 'member'])
 
-/** An owner adds somebody by the form; the path of their page. */
+/** An owner adds somebody by the form. Returns the path of the member's page. */
 async function add(email: string, role = 'member', name = ''): Promise<string> {
   await by.owner.get(members())
   const { location } = await by.owner.post(members(), { email, role, name })
@@ -16,7 +16,7 @@ async function add(email: string, role = 'member', name = ''): Promise<string> {
 
 let count = 0
 const newEmail = () => `new-${++count}@example.com`
-/** The same with somebody new, who signs in. */
+/** The same for a new person, who then signs in. */
 async function addNew(role = 'member', name = '') {
   const email = newEmail()
   const path = await add(email, role, name)

@@ -14,7 +14,7 @@ const ownKey: JWK = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' 
 export type MakeIdToken = (more: { nonce?: string }) => string | Promise<string>
 
 /** What a provider does at the end of somebody's sign-in there. */
-export type Answer = {
+export type SignInResponse = {
   /** Claims besides the usual ones; those that are undefined are left out. */
   claims?: Record<string, unknown>
   header?: object
@@ -24,7 +24,7 @@ export type Answer = {
   redirect?: Record<string, string | undefined>
 }
 
-type Code = Answer & { email: string; asked: URLSearchParams }
+type Code = SignInResponse & { email: string; asked: URLSearchParams }
 
 const clientId = 'studio-inventory'
 const clientSecret = 'hunter2/ü:+hunter2'
@@ -95,16 +95,16 @@ export async function startProvider(keys: readonly JWK[] = [ownKey]) {
       emailVerified: 'required',
       ...settings,
     }),
-    /** Added to the metadata, and what the UserInfo endpoint says. */
+    /** The metadata has these members, too, and the UserInfo endpoint says this. */
     metadata: {} as Record<string, unknown>,
     userinfo: {} as Record<string, unknown>,
-    /** What does not answer. */
+    /** These endpoints do not answer. */
     away: { metadata: false, keys: false, token: false },
     /** Whether a code can be used again, and with any verifier. */
     careless: false,
-    /** The error of every answer of the token endpoint. */
+    /** Each answer of the token endpoint is this error. */
     refuses: undefined as string | undefined,
-    /** What the token endpoint was asked, and with which Authorization. */
+    /** The requests to the token endpoint, with their Authorization. */
     exchanges: [] as { body: URLSearchParams; authorization: string | undefined }[],
     asked: 0,
     idToken(email: string, claims: Record<string, unknown> = {}, header: object = {}) {
@@ -113,7 +113,7 @@ export async function startProvider(keys: readonly JWK[] = [ownKey]) {
       return new SignJWT(given).setProtectedHeader({ alg: 'ES256', kid: 'one', ...header }).sign(privateKey)
     },
     /** Somebody signs in there: where the browser is sent back to. */
-    signIn(address: string | null, email: string, answer: Answer = {}): URL {
+    signIn(address: string | null, email: string, answer: SignInResponse = {}): URL {
       const asked = new URL(address ?? '').searchParams
       const code = crypto.randomUUID()
       codes.set(code, { ...answer, email, asked })
@@ -129,7 +129,7 @@ export async function startProvider(keys: readonly JWK[] = [ownKey]) {
 
 export type TestProvider = Awaited<ReturnType<typeof startProvider>>
 
-/** What an honest provider says of somebody. */
+/** What an honest provider says about a person. */
 export const usualClaims = (issuer: string, email: string): JWTPayload => ({
   iss: issuer,
   aud: clientId,
@@ -141,7 +141,7 @@ export const usualClaims = (issuer: string, email: string): JWTPayload => ({
   jti: crypto.randomUUID(),
 })
 
-/** It says that it signs in every way, so that only the service refuses one. */
+/** The provider says that it signs in every way, so only the service can refuse one. */
 const algorithms = [
   ...['none', 'HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],

@@ -22,7 +22,7 @@ const owner = () => world.cast.a.people.owner
 const resumeCookie = 'studio-inventory-resume'
 const ended = 'Your session ended.'
 
-/** Ends every session, as time does. */
+/** Ends every session, as if its time were over. */
 const endSessions = () => world.owner('update access.console_sessions set expires_at = now()')
 
 it('a session expires, and only its digest is stored', async () => {
@@ -65,7 +65,7 @@ it('requests of open sessions are no guesses, nor do those of others end them', 
   const visitor = await world.as(owner(), service)
   for (let n = 0; n < 11; n++) expect((await visitor.get(world.tokens())).status).toBe(200)
   for (let n = 0; n < 11; n++) await world.as(owner(), service)
-  // What they cost of the limit is taken back.
+  // Sessions that are open do not count against the limit.
   const guesses = []
   for (let n = 0; n < 31; n++) guesses.push((await guess(service)).status)
   expect(guesses).toEqual([...Array(30).fill(303), 429])
@@ -91,7 +91,7 @@ async function atProvider(claims = {}, logout = 'logout?realm=studio') {
   return { visitor, at, home: service.url }
 }
 
-/** Where the page leads on to; undefined when nowhere. */
+/** The address to which the page goes on by itself; undefined if it stays. */
 const leadsTo = ({ text }: Page) => {
   const address = /<meta http-equiv="refresh" content="0; url=([^"]+)">/.exec(text)?.[1]
   return address === undefined ? undefined : new URL(address.replaceAll('&amp;', '&'))
@@ -158,7 +158,7 @@ describe('a session that ended', () => {
     expect(asked.text).not.toContain('was not processed')
     await signIn(by.owner, owner().email)
     expect((await arrive(by.owner, '/console')).path).toBe(path)
-    // It leads there once.
+    // The kept page is used once.
     expect((await arrive(by.owner, '/console')).path).toBe(world.page('overview'))
   })
 
@@ -176,7 +176,7 @@ describe('a session that ended', () => {
     expect(page.path).toBe(world.tokens())
     expect(page.text).toContain('value="Long &quot;considered&quot; name"')
     expect(page.text).toContain(`<option value="${scope}" selected>`)
-    // Information: nothing has succeeded.
+    // The notice informs: nothing has succeeded.
     expect(page.text).toMatch(/class="note"[^>]*>Your session had ended, so no token was created\./)
     expect(await countTokens()).toBe(before)
     expect((await by.owner.get(world.tokens())).text).not.toContain('considered')

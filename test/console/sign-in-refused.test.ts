@@ -1,14 +1,14 @@
 import { exportJWK, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { createVerifier, IdentityRefused } from '../../src/id-tokens/id-token.ts'
-import { type Answer, publicKey, seconds, startProvider, usualClaims } from './provider.ts'
+import { publicKey, type SignInResponse, seconds, startProvider, usualClaims } from './provider.ts'
 import { consoleOf, methodOf, provider, sessionCookie, signIn, useConsole, type Visitor, visitorOf } from './support.ts'
 
 const world = useConsole()
 const owner = () => world.cast.a.people.owner
 const flowCookie = 'studio-inventory-sign-in'
 
-/** Somebody has begun to sign in and comes back with a code, which is not sent yet. */
+/** A person has begun to sign in and returns with a code, which the test has not sent yet. */
 async function begin(visitor: Visitor, at = provider, start = '/console/sign-in/start', answer = {}): Promise<string> {
   const begun = await visitor.get(start)
   const { pathname, search } = at.signIn(begun.location, owner().email, answer)
@@ -30,7 +30,7 @@ it("another person's code signs nobody in: the browser has not begun that sign-i
   const before = provider.exchanges.length
   const text = expect.stringContaining('started in another browser')
   expect(await victim.get(callback)).toMatchObject({ status: 400, text })
-  // Not even when the victim is about to sign in.
+  // It does not help that the victim is about to sign in.
   await victim.get('/console/sign-in/start')
   expect((await victim.get(callback)).status).toBe(401)
   expect(isSignedIn(victim)).toBe(false)
@@ -72,7 +72,7 @@ it('a sign-in is finished once, even at a provider that takes its codes again an
   expect((await thief.get(callback)).status).toBe(401)
   expect(isSignedIn(thief)).toBe(false)
   expect(careless.exchanges).toHaveLength(2)
-  // Nor in the same browser, which has no such cookie any more.
+  // The same browser does not help either, because it has lost the cookie.
   expect((await visitor.get(callback)).status).toBe(400)
 })
 
@@ -81,7 +81,7 @@ it('a code needs the verifier of its browser, which goes only to the provider; t
   const callback = await begin(visitor)
   const other = world.stranger()
   const otherCallback = await begin(other)
-  // The code of one sign-in injected into another.
+  // An attacker puts the code of one sign-in into another.
   const code = new URL(callback, 'http://here').searchParams.get('code') ?? ''
   expect((await other.get(changed(otherCallback, { code }))).status).toBe(401)
   expect(isSignedIn(other)).toBe(false)
@@ -143,7 +143,7 @@ it('the session that a browser had ends when somebody signs in again; one that w
   const first = visitor.cookies.get(sessionCookie) ?? ''
   expect(first).not.toBe(planted)
   const callback = await begin(visitor)
-  // SameSite=Strict: the provider's redirect does not bring this cookie.
+  // The cookie is SameSite=Strict, so the provider's redirect does not bring it.
   visitor.cookies.delete(sessionCookie)
   expect((await visitor.get(callback)).status).toBe(200)
   const thief = world.stranger()
@@ -170,7 +170,7 @@ it('no code, token, state or secret is logged', async () => {
 })
 
 describe('no session is opened, and no cause is told, for an ID token', () => {
-  it.each<[what: string, answer: Answer]>([
+  it.each<[what: string, answer: SignInResponse]>([
     ['that is missing', { idToken: () => '' }],
     ['that is no JWT', { idToken: () => 'svc_studio_abc' }],
     ['of long ago', { claims: { iat: seconds() - 700, exp: seconds() + 3600 } }],
@@ -200,7 +200,7 @@ it('an ID token opens no session however it is sent here, but by the code of a s
 })
 
 describe('somebody who cannot be signed in reads why', () => {
-  it.each<[what: string, answer: Answer, says: string]>([
+  it.each<[what: string, answer: SignInResponse, says: string]>([
     ['declined', { redirect: { code: undefined, error: 'access_denied' } }, 'The sign-in was cancelled, or'],
     ['other error', { redirect: { code: undefined, error: 'server_error' } }, 'was not finished, or Test'],
     ['e-mail not verified', { claims: { email_verified: false } }, 'Your e-mail is not verified'],

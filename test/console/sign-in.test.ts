@@ -80,7 +80,7 @@ it('attempts to sign in are counted per address', async () => {
     statuses.push(page.status)
     if (page.status === 429) expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0)
   }
-  // Whoever did not begin a sign-in uses up none of them.
+  // A browser that did not begin a sign-in does not use one up.
   expect((await visitorOf(service).get('/console/sign-in/callback?code=x&state=y')).status).toBe(400)
   expect(statuses).toEqual([401, 401, 401, 429])
 })

@@ -55,7 +55,10 @@ it('what another studio has among its items, policies and photos is not found, n
 })
 
 it('the overview has the sums of the API', async () => {
-  type Sums = Record<'estimated_value' | 'under_declared' | 'not_declared' | 'without_value_declared', number>
+  type Sums = Record<
+    'estimated_value' | 'reported_insured_value' | 'under_declared' | 'not_declared' | 'without_value_declared',
+    number
+  >
   const unknown = await world.add('items', { name: 'Of unknown value', reported_insured_value: 70.25 })
   const { data } = await world.read<{ data: { total: Sums } }>('/v1/valuations/summary?by=coverage_state')
   const { text } = await by.member.get(world.page('overview'))
@@ -65,9 +68,10 @@ it('the overview has the sums of the API', async () => {
     Value: data.total.estimated_value,
     'Under-Declared': data.total.under_declared,
     'Not Declared': data.total.not_declared,
+    Declared: data.total.reported_insured_value,
   })
   expect(data.total.without_value_declared).toBe(70.25)
-  expect(text).toMatch(/without a value, €70\.25 declared for them/)
+  expect(text).toMatch(/€70\.25 of it for items without a value/)
   await world.change('items', unknown, { archived_at: '2026-01-01T00:00:00Z' })
 })
 
@@ -127,14 +131,14 @@ it('closed months are a line, and a table of the same sums', async () => {
   })
   const { text } = await by.member.get(world.page('overview'))
   expect(text).toMatch(/<polyline class="accent" points="0\.00,40\.00 \d+\.00,42\.00 /)
-  expect(text).toContain('Declared, all items</th>')
+  expect(text).toContain('Declared</th>')
   expect(text).toMatch(/Feb 2025<\/th><td class="number">€29,000\.50<\/td>/)
 })
 
 const plan = (...values: unknown[]) =>
   manage(`set_subscription($1${values.map((_, index) => `, $${index + 2}`).join('')})`, ...values)
 
-/** What the page says of a studio, without markup. */
+/** The text of the page, without markup. */
 async function said(visitor = by.owner): Promise<string> {
   const { status, text } = await visitor.get(world.page('plan'))
   expect(status, text).toBe(200)

@@ -13,7 +13,7 @@ import type { Cast, Person } from '../support/cast.ts'
 import { testSecretKey } from '../support/server.ts'
 import type { ConsoleParts, TestService } from '../support/service.ts'
 import { useWorld, type World } from '../support/world.ts'
-import { type Answer, startProvider } from './provider.ts'
+import { type SignInResponse, startProvider } from './provider.ts'
 
 /** The name of the cookie of a session over http. */
 export const sessionCookie = 'studio-inventory-session'
@@ -85,7 +85,7 @@ export function visitorOf(service: TestService, reach = (path: string) => path):
 }
 
 /** Somebody signs in at the provider, and comes back. */
-export async function signIn(visitor: Visitor, email: string, answer?: Answer, at = provider): Promise<Page> {
+export async function signIn(visitor: Visitor, email: string, answer?: SignInResponse, at = provider): Promise<Page> {
   const begun = await visitor.get('/console/sign-in/start')
   const { pathname, search } = at.signIn(begun.location, email, answer)
   return visitor.get(`${pathname}${search}`)

@@ -12,7 +12,7 @@ describe('a member', () => {
     expect(page).not.toMatch(/Create a token|data-revoke|Scope to team member|Audit log/)
     const before = await countTokens()
     expect((await by.member.post(world.tokens(), { name: 'Mine' })).status).toBe(403)
-    // Nor is anything that they sent judged before who they are.
+    // The service does not judge what they sent before it knows who they are.
     expect((await by.member.post(world.tokens(), { name: '' })).status).toBe(403)
     const path = `${world.tokens()}/${world.cast.a.token.id}`
     expect((await by.member.get(`${path}/revoke`)).status).toBe(404)

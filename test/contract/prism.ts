@@ -35,7 +35,7 @@ export async function startPrism(file: string, upstream: string): Promise<Prism>
   throw new Error(`Prism did not start:\n${Buffer.concat(said)}`)
 }
 
-/** What Prism has against an exchange; null when it passed the service's answer on. */
+/** What Prism says against an exchange; null when it passed the service's answer on. */
 export function verdictOf(body: string): string | null {
   if (!body.includes('stoplight.io/prism')) return null
   const { title, detail, validation }: Verdict = JSON.parse(body)

@@ -8,7 +8,7 @@ export type Run = { status: number | null; output: string }
 /** The checked-in description. */
 export const descriptionFile = join(import.meta.dirname, '../../docs/openapi.yaml')
 
-/** No tool tells its maker that it ran, or looks for a newer one. */
+/** No tool reports to its maker that it ran, or looks for a newer version. */
 const silence = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' }
 
 /** The file of a tool that is installed here; throws with what to do when none is. */

@@ -4,7 +4,8 @@ import { replicasOf } from '../../src/database/replicas.ts'
 import { makeLogger } from '../../src/log.ts'
 import { fakePool } from '../support/fake-pool.ts'
 
-/** Replicas that answer as `behave` says, by their number, and what was asked in which order. */
+/** Replicas that answer as `behave` says for their number, and the order in which they were
+ * asked. */
 function start(count: number, behave: (replica: number) => object, { connections = 4, pauseMs = 60_000 } = {}) {
   const asked: string[] = []
   const pools = Array.from({ length: count }, (_, index) => ({

@@ -7,7 +7,7 @@ import { asAdmin, useDatabase } from '../support/server.ts'
 const database = useDatabase()
 const one = { name: 'one', text: 'select 1 as one' }
 const sleep = { name: 'sleep', text: 'select pg_sleep($1)' }
-/** What was logged. */
+/** The log of the pool. */
 const lines: string[] = []
 const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
 const open: Pool[] = []
@@ -22,7 +22,7 @@ function pool(url = database.adminUrl, options: Partial<PoolOptions> = {}): Pool
   return made
 }
 
-/** The error that something ends with. */
+/** The error with which a promise rejects. */
 const failure = (work: Promise<unknown>): Promise<Error & { sqlState?: string }> =>
   work.then(
     () => expect.fail('did not fail'),

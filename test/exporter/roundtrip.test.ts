@@ -130,7 +130,7 @@ test('a studio that is imported from it answers the same to the byte, but for id
   expect(after.join()).not.toContain('"unknown"')
 })
 
-/** What is in no file: what the database makes, and what belongs to a studio where it is. */
+/** No file has these columns: the database makes them, or they belong to the studio. */
 const leftOut: Readonly<Record<string, readonly string[]>> = {
   all: ['studio_id', 'studio_hash', 'id', 'created_at', 'updated_at', 'document'],
   items: ['market_value', 'market_value_as_of', 'coverage_state', 'depreciation_changes', 'words', 'short_tags'],

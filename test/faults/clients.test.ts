@@ -80,7 +80,8 @@ test('2,000 slow clients: a normal one is served as before, and the slow ones ar
     reads: false,
   })
   const connections = await service.metric('connections')
-  // That many requests at once are a crowd; how slow clients weigh is seen when it has been served.
+  // This many requests at once are a crowd. The effect of slow clients shows when the service has
+  // answered the crowd.
   await untilHealthy(service.port, stage.callers[0])
   const during = await measure()
   const cutHeaders = await headers.untilGone(60_000)

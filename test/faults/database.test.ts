@@ -8,7 +8,7 @@ import { report } from './table.ts'
 
 const stage = useStage()
 
-/** What the acceptance promises is 5 s; a busy machine gets twice that before a test turns red. */
+/** The acceptance promises 5 s. A busy machine gets twice that before a test turns red. */
 const bound = 10_000
 
 afterEach(() => {
@@ -16,7 +16,7 @@ afterEach(() => {
   expect(stage.service.output()).not.toContain('"level":"fatal"')
 })
 
-/** A load of both studios, and which of its answers cannot be right. */
+/** Loads both studios, and notes answers that cannot be right. */
 function watchedLoad(connections: number) {
   const wrong: unknown[] = []
   const load = startLoad(stage.service.port, stage.callers, connections, (outcome, caller) => {

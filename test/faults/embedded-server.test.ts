@@ -27,7 +27,7 @@ async function newFolder(): Promise<string> {
   return path
 }
 
-// Making a database takes longest. Tests in which it has been made before work on a copy.
+// Making a database takes longest, so tests that need an existing one work on a copy.
 beforeAll(async () => {
   folder = await newFolder()
   await (await open()).close()
@@ -203,7 +203,7 @@ async function openInChild(): Promise<ChildProcess> {
     const { makeLogger } = await import(${source('log.ts')})
     await openEmbedded(${JSON.stringify(folder)}, makeLogger({ level: 'silent' }))
     process.stdout.write('ready')
-    // Ends with the test's process, if that is killed.
+    // If the test's process is killed, this one ends, too.
     process.stdin.resume().on('end', () => process.exit())`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['pipe', 'pipe', 'inherit'] })
   children = [...children, child]

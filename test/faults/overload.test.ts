@@ -38,7 +38,7 @@ test('five times what it can do: as much is answered as before, the rest is refu
   expect(outcomes.every(({ result }) => result === 200 || result === 503)).toBe(true)
   for (const { retryAfter } of shed) expect(Number(retryAfter)).toBeGreaterThan(0)
   expect(shed.length).toBeGreaterThan(answered(outcomes).length)
-  // The promise is 80 %, which the table shows; a busy machine may do less.
+  // The promise is 80 %, and the table shows it. A busy machine may do less.
   expect(goodput).toBeGreaterThan(0.2 * peak)
   expect(quantile(shed, 0.5)).toBeLessThan(quantile(answered(outcomes), 0.5))
   expect(await stage.service.metric('pool_refused_total{pool="studio_api"}')).toBeGreaterThan(0)

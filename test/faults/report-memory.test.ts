@@ -18,7 +18,7 @@ beforeAll(async () => {
   )
 })
 
-/** Rows held as objects would take some 20 MB more than this leaves. */
+/** If the report kept rows as objects, it would take some 20 MB more than this leaves. */
 const heapMb = 48
 const youngMb = 8
 

@@ -14,7 +14,7 @@ import { startLoad } from './steady.ts'
 import { type ServiceProcess, startProcess } from './support.ts'
 import { report } from './table.ts'
 
-/** A server of its own: this one is shot, and nobody else may notice. */
+/** The test kills this server, so no other test uses it. */
 const log = makeLogger({ level: 'error', fileDescriptor: 2 })
 const uses: EmbeddedServer[] = []
 const processes: ServiceProcess[] = []
@@ -60,7 +60,8 @@ async function start(url = database.adminUrl): Promise<ServiceProcess> {
   return service
 }
 
-/** What `pg_ctl restart -m immediate` does: no goodbye to anybody, and recovery at the start. */
+/** `pg_ctl restart -m immediate` does this: the server leaves without a word, and recovers at the
+ * start. */
 async function restartImmediately(): Promise<void> {
   await stopServerOf(folder.path, 'SIGQUIT')
   await useServer()

@@ -8,7 +8,7 @@ export type Load = {
   stop(): Promise<Outcome[]>
 }
 
-/** Keeps `connections` busy until it is stopped; after a failure it waits for a moment. */
+/** Keeps `connections` busy until somebody stops it. Waits for a moment after a failure. */
 export function startLoad(
   port: number,
   callers: readonly Caller[],

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
 })
 
-/** Opens connections that are kept after use, or on which a request has begun and does not end. */
+/** Opens connections that stay open after use, or on which a request has begun and does not end. */
 async function open(service: ServiceProcess, count: number, text: string): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const socket = connect(service.port, '127.0.0.1')
@@ -27,7 +27,8 @@ async function open(service: ServiceProcess, count: number, text: string): Promi
 const whole = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 const halfSent = () => `GET /v1/items HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${stage.callers[0].token}\r\nX-`
 
-/** Who came after the door was closed has not been let down: nothing of its request was taken. */
+/** A client that came after the service stopped listening lost nothing: the service took no part of
+ * its request. */
 const letDown = (outcomes: readonly Outcome[]) =>
   outcomes.filter(({ result }) => result !== 200 && result !== 'ECONNREFUSED')
 

@@ -72,7 +72,7 @@ export type Stage = {
   callers: [a: Caller, b: Caller]
   /** Starts another; it is ended after the file. */
   start(env?: Record<string, string>): Promise<ServiceProcess>
-  /** Fails when an answer is neither its studio's own nor a 503 that says when to come back. */
+  /** Fails unless each answer is the studio's own, or a 503 that says when to come back. */
   verify(outcome: Outcome, caller: Caller): void
 }
 

@@ -5,7 +5,7 @@ import { docsUrl, type Reply, type RunningApp, startApp } from '../http/support.
 import { attributes, textOf } from '../reference/document.ts'
 
 const publicUrl = 'https://api.example.com/inventory'
-/** What Firefox and Chromium send. */
+/** Firefox and Chromium send this. */
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
 

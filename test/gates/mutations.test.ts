@@ -7,7 +7,8 @@ import { guards } from '../mutation/guards.ts'
 import { gateMessage } from '../support/gate-message.ts'
 import { asAdmin, lockRoles, useDatabase } from '../support/server.ts'
 
-/** The mutation tests run at night: what a change takes from under them is noticed here. */
+/** The mutation tests run at night. This notices when a change removes the text that they
+ * replace. */
 const root = join(import.meta.dirname, '../..')
 
 const database = useDatabase()

@@ -10,7 +10,7 @@ type Locked = {
   integrity?: string
   resolved?: string
   link?: boolean
-  /** It comes within the archive of the package that it is in, whose digest covers it. */
+  /** It comes in the archive of another package, whose digest covers it. */
   inBundle?: boolean
   hasInstallScript?: boolean
   dev?: boolean
@@ -69,8 +69,7 @@ it('each package that src/ imports is a dependency, and each dependency is impor
   const imported = texts.flatMap((text) => [...text.matchAll(named)].map(([, name = '']) => name))
   const { dependencies, optionalDependencies } = manifest
   const declared = Object.keys({ ...dependencies, ...optionalDependencies }).toSorted()
-  // The build copies the files of `ruru` into the package.
-  const used = new Set(imported.filter((name) => !builtinModules.includes(name) && !['node', 'ruru'].includes(name)))
+  const used = new Set(imported.filter((name) => !builtinModules.includes(name) && name !== 'node'))
   expect([...used].toSorted(), amiss('src/ imports other packages', 'package.json: dependencies')).toEqual(declared)
   const page = readFileSync(join(project, 'CONTRIBUTING.md'), 'utf8')
   const listed = [...page.matchAll(/^\| `([^`]+)`(?: \(optional\))? \| [\d.]+ \| .+ \|$/gm)].map(([, name]) => name)

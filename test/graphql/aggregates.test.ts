@@ -5,7 +5,7 @@ import { useGraphql } from './support.ts'
 const world = useGraphql()
 
 beforeAll(async () => {
-  // Sums that floats get wrong, and several items to a month.
+  // Floating-point numbers get these sums wrong, and a month has several items.
   const places = world.cast.a.locations
   for (const [index, price] of ['0.10', '0.20', '999999999.99', '0.01', '123456789.01'].entries()) {
     await world.add('items', {
@@ -129,7 +129,8 @@ describe('lists', () => {
   ])(
     'by %s are read page by page through cursors, forwards and backwards, each record once',
     async (order, sqlOrder) => {
-      // All alike in one of the orders: then the id decides, in the direction of the first column.
+      // In one of the orders all are equal. Then the id decides, in the direction of the first
+      // column.
       await world.setUpdatedAt('items', '2026-01-01T00:00:00.000Z')
       const expected = (await inSql(`select id from api_v1.items order by ${sqlOrder}`)).map(({ id }) => id)
       expect(await walk('items', 'id', `first: 2, orderBy: ${order}`)).toEqual(expected)

@@ -45,7 +45,7 @@ async function answered(page: string): Promise<string> {
   return text
 }
 
-/** Brackets that are done with, while others are looked for. */
+/** Pairs of brackets that are complete, while the search goes on for others. */
 const hidden = new Map([...'{[]}'].map((bracket) => [bracket, String.fromCodePoint(0xe000 + bracket.charCodeAt(0))]))
 
 /** Objects and lists are on one line, where it is not too long. */

@@ -1,4 +1,4 @@
-import { GraphQLError } from 'grafast/graphql'
+import { GraphQLError } from 'postgraphile/graphql'
 import { expect, onTestFinished, test } from 'vitest'
 import { createPool } from '../../src/database/pool.ts'
 import { signAnalystToken } from '../../src/graphql/analyst-token.ts'

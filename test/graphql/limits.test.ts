@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { getIntrospectionQuery } from 'grafast/graphql'
+import { queryObjects } from 'node:v8'
+import { OperationPlan } from 'postgraphile/grafast'
+import { getIntrospectionQuery } from 'postgraphile/graphql'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { problem } from '../../src/docs/openapi/problem.ts'
 import { generous, isIdle } from '../support/service.ts'
@@ -80,6 +82,11 @@ describe('is served:', () => {
   })
 })
 
+test('different queries do not fill the memory: the plans of the last ten are kept', async () => {
+  for (let n = 0; n < 30; n++) await world.read(`{ account { a${n}: name } }`)
+  expect(queryObjects(OperationPlan, { format: 'count' })).toBeLessThan(20)
+})
+
 test('introspection and the schema in messages are for identified callers alone', async () => {
   for (const query of [getIntrospectionQuery(), '{ itemz { id } }']) {
     const reply = await world.graphql.ask(query)
@@ -109,6 +116,34 @@ describe('the listener takes queries as JSON by POST at one address and in no ot
   test('a JSON body with a character set is one too', async () => {
     const headers = { 'Content-Type': 'application/json; charset=utf-8' }
     expect((await world.ask('{ account { name } }', { headers })).status).toBe(200)
+  })
+})
+
+describe('an answer', () => {
+  const newer = 'application/graphql-response+json'
+
+  test.each<[accept: string | undefined, type: string]>([
+    [undefined, 'application/json'],
+    ['*/*', 'application/json'],
+    ['text/plain', 'application/json'],
+    [newer, newer],
+  ])('to a client that accepts %s is of the type %s', async (accept, type) => {
+    const { status, headers } = await world.ask('{ account { name } }', { headers: accept ? { Accept: accept } : {} })
+    expect([status, headers['content-type']]).toEqual([200, `${type};charset=utf-8`])
+  })
+
+  test.each(['application/json', newer])('that refuses has its status for a client that accepts %s', async (Accept) => {
+    expect((await world.ask('{ itemz }', { headers: { Accept } })).status).toBe(400)
+    const token = await tokenOf(world.cast.a, world.cast.outsider)
+    expect((await world.ask('{ account { name } }', { token, headers: { Accept } })).status).toBe(401)
+  })
+
+  test('that is long is compressed', async () => {
+    const plain = await world.ask(getIntrospectionQuery())
+    const { headers, bytes, text } = await world.ask(getIntrospectionQuery(), { headers: { 'Accept-Encoding': 'br' } })
+    expect([headers['content-encoding'], headers.vary]).toEqual(['br', 'Accept-Encoding'])
+    expect(bytes.length).toBeLessThan(plain.bytes.length / 5)
+    expect(text).toBe(plain.text)
   })
 })
 

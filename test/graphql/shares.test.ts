@@ -3,7 +3,7 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { describe, expect, test, vi } from 'vitest'
 import { tokenOf, useGraphql } from './support.ts'
 
-/** Of which one person has half. */
+/** One person has half of these. */
 const poolSize = 2
 const world = useGraphql({ poolSize })
 

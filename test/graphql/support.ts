@@ -53,6 +53,7 @@ export type StartOptions = {
   poolSize?: number
   databaseUrl?: string
   tracing?: TracingConfig
+  page?: GraphqlOptions['page']
 }
 
 /** The schema, made once for the files of a worker: the databases of a run are copies of one. */
@@ -100,7 +101,7 @@ export function optionsFor(database: Reachable, options: StartOptions = {}): Gra
     },
     databaseUrl: options.databaseUrl ?? database.urlFor('studio_graphql'),
     secretKey: testSecretKey,
-    page: { base: '', command: 'npx studio-inventory' },
+    page: options.page ?? { base: '', command: 'npx studio-inventory' },
     retryMs: 50,
   }
 }

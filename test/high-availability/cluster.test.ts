@@ -78,7 +78,7 @@ async function broken(
   await nothingLost()
 }
 
-/** Ten writes and ten reads in a row. */
+/** Ten writes and ten reads succeed in a row. */
 const worksAgain = () =>
   vi.waitUntil(
     () =>
@@ -88,7 +88,7 @@ const worksAgain = () =>
     { timeout: 200_000, interval: 200 },
   )
 
-/** Every acknowledged write is there, and nothing was answered that is not. */
+/** Expects that every acknowledged write is there, and that no answer had anything else. */
 async function nothingLost(): Promise<void> {
   const [acknowledged, seen] = [[...traffic.acknowledged], [...traffic.seen]]
   const least = [...traffic.counted].map(([name, state]) => [name, Math.max(state.acknowledged, state.shown)] as const)
@@ -227,7 +227,7 @@ async function writeOn(node: Node, name: string): Promise<string> {
   )
 }
 
-/** Writes until there is no room. */
+/** Writes until the disk is full. */
 const fill = (file: string) => run('dd', ['if=/dev/zero', `of=${file}`, 'bs=1M']).catch(() => undefined)
 
 /** Begins segments of the log, until there is no room for one and PostgreSQL crashes. */

@@ -100,14 +100,14 @@ export async function startCluster(): Promise<Cluster> {
       const config = join(folder, `patroni-${name}.yml`)
       const data = join(disk, 'main')
       const text = translate(await readFile(join(deployment, 'patroni.yml'), 'utf8'))
-        // Proxies are not asked for the addresses of the members, by which they could be passed.
+        // Proxies do not get the addresses of the members, because clients could then pass them by.
         .replace(/hosts: .*:2379/, `hosts: ${new URL(etcd.reach('postgres://x@x/x')).host}\n  use_proxies: true`)
         .replace('name: db1', `name: ${name}`)
         .replaceAll(`${translate('10.0.0.11')}:`, `${machine.address}:`)
         .replace('/var/lib/postgresql/15/main', data)
         .replace('/var/lib/postgresql/.pgpass-patroni', join(folder, `pgpass-${name}`))
         .replace('unix_socket_directories: /var/run/postgresql', `unix_socket_directories: ${disk}`)
-        // Small disks, and nothing here has to survive a power failure.
+        // The disks are small, and nothing here has to survive a power failure.
         .replace(
           'max_connections: 100',
           "max_connections: 100\n        max_wal_size: 96MB\n        min_wal_size: 32MB\n        wal_keep_size: 32MB\n        fsync: 'off'",

@@ -21,7 +21,7 @@ export type Machine = {
 }
 
 export type Network = {
-  /** Where the machines find what runs here. */
+  /** The machines find here what runs on them. */
   here: string
   /** By name: db1 has the address that ends with 11 for 10.0.0.11 in the documentation. */
   machines: Map<string, Machine>
@@ -34,7 +34,7 @@ export type Network = {
 export async function makeNetwork(names: readonly string[]): Promise<Network> {
   const spaces = ['switch', ...names].map(spaceOf)
   const [bridge = ''] = spaces
-  // A run that was killed may have left them.
+  // A run that somebody killed may have left them.
   const remove = async () => {
     await ip('link', 'del', hereLink).catch(() => undefined)
     for (const space of spaces) await ip('netns', 'del', space).catch(() => undefined)

@@ -19,9 +19,9 @@ export type Traffic = {
   tried: string[]
   /** The items that are updated, by name: their manufacturer is the number of the write. */
   counted: Map<string, Counted>
-  /** Names that an answer had. */
+  /** Names that answers have shown. */
   seen: Set<string>
-  /** What was answered and cannot be right. */
+  /** Answers that cannot be right. */
   wrong: string[]
   /** How many answers were a 304. */
   notModified(): number
@@ -38,7 +38,7 @@ type Least = { total: number; numbers: Map<string, number> }
 
 const everything = '/v1/items?per_page=100'
 const paths = [everything, `${everything}&category=Microphones`]
-/** A client gives up a statement that the network has swallowed. */
+/** The network may have swallowed a statement, so the client gives up after this time. */
 const patienceMs = 10_000
 
 /** Each request goes to one instance, and after a failure to the other, as by a load balancer. */
@@ -65,7 +65,7 @@ export function startTraffic(
     const written = withStudioWriter(writer, studio.id, ({ query }) => query(text, [studio.id, ...values]), late)
     const status = await Promise.race([
       written.then((rows) => (rows.length === 1 ? 200 : 'no such row')),
-      // A commit without an answer is not ended by the signal.
+      // The signal does not end a commit that got no answer.
       sleep(patienceMs + 500, 'no answer', { ref: false }),
     ]).catch(nameOf)
     written.catch(() => undefined)
@@ -75,7 +75,7 @@ export function startTraffic(
     return status === 200
   }
 
-  /** All writers rest every third second, so that what clients hold is valid for a while. */
+  /** All writers pause every third second, so that the clients' versions stay valid for a while. */
   async function rest(): Promise<void> {
     await sleep(150)
     while (Math.floor(Date.now() / 1_000) % 3 === 0 && !done) await sleep(50)

@@ -35,7 +35,7 @@ describe('If-None-Match', () => {
 
   test('HEAD has all the headers of GET', async () => {
     app.answer(() => ({ ...found, has_more: true, last_at: watermark, last_id: itemId, photo_keys: [] }))
-    // What names a request or counts it.
+    // These headers name a request or count it, so they differ.
     const own = new Set(['date', 'x-request-id', 'ratelimit', 'ratelimit-remaining', 'ratelimit-reset'])
     const shared = ({ headers }: Reply) => Object.entries(headers).filter(([name]) => !own.has(name))
     for (const { id, path } of paths) {

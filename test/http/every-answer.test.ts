@@ -18,7 +18,7 @@ const paths = [
 test.each(paths)('%s: request id, no-store, nosniff, and nothing of the machinery', async (path) => {
   for (const token of [undefined, null]) {
     const { headers } = await app.get(path, { ...(token === null && { token }), headers: { 'X-Request-Id': 'mine' } })
-    // Never taken from the request.
+    // The service never takes the id from the request.
     expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
     expect(headers['cache-control']).toBe('no-store')
     expect(headers['x-content-type-options']).toBe('nosniff')

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { allParameters, operations } from '../../src/api/operations.ts'
+import { operations } from '../../src/api/operations.ts'
 import { readParameters } from '../../src/api/parameters.ts'
+import { allParameters } from '../../src/docs/openapi/schemas.ts'
 
 const known = operations.find(({ id }) => id === 'list_items')?.parameters ?? {}
 const read = (query: string) => readParameters(known, query)

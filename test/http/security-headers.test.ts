@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => graphql?.stop())
 
-/** Of every answer. */
+/** Every answer has these headers. */
 const every = { 'x-content-type-options': 'nosniff' }
 
 const docs = {
@@ -41,11 +41,11 @@ const console = {
   ...every,
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-  // Without an origin, which `no-referrer` would leave out, forms are refused.
+  // Without an origin, which `no-referrer` would leave out, the service refuses forms.
   'referrer-policy': 'same-origin',
   'permissions-policy':
     'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)',
-  // A window that another site has opened is out of that site's reach.
+  // A window that another site has opened cannot be reached by that site.
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
 }

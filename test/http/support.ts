@@ -27,7 +27,7 @@ export type Query = { name: string; text: string; values: unknown[] }
 /** What the handle answers: a row, or an error to throw. */
 export type Behaviour = (query: Query) => Partial<OperationRow> | Error | Promise<Partial<OperationRow> | Error>
 
-/** What is sent on a socket: latin1 text, bytes, or a pattern to wait for. */
+/** What to send on a socket: latin1 text or bytes; or a pattern to wait for. */
 type Piece = string | Buffer | RegExp
 
 export type Reply = { status: number; headers: IncomingHttpHeaders; rawHeaders: string[]; body: string }
@@ -38,13 +38,13 @@ export type RunningApp = {
   activities: Activity[]
   log: () => string
   limiter: Limiter
-  /** What the handle answers from now on. */
+  /** The database handle answers with this from now on. */
   answer(behaviour: Behaviour): void
   get(
     path: string,
     options?: { token?: string | null; method?: string; headers?: Record<string, string | string[]> },
   ): Promise<Reply>
-  /** As `get`, with the body as it came. */
+  /** The same, with the body as it came. */
   bytes(...request: Parameters<RunningApp['get']>): Promise<Omit<Reply, 'body'> & { bytes: Buffer }>
   /** Sends bytes; what follows a pattern is sent when it matches what has come back. Returns all
    * that comes until the server closes or `waitMs` have passed. */
@@ -54,7 +54,7 @@ export type RunningApp = {
 
 export const emptyList: Partial<OperationRow> = { status: 200, total: '0', data: '' }
 
-/** What `access.authenticate_batch()` says of the only token of a batch.  */
+/** `access.authenticate_batch()` says this about the only token of a batch. */
 function ofBatch({ status, token_id, studio_id, plan_tier, version, watermark }: Partial<OperationRow>): string {
   const token = [status, token_id, studio_id, plan_tier, version]
   return JSON.stringify({ state: null, watermark, tokens: [token] })

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections()
 })
 
-/** A server as the service has it, for which time runs faster. */
+/** A server with the service's limits, for which time runs faster. */
 async function hurried(speed: number, listener: RequestListener): Promise<Server> {
   const server = createServer({ ...serverOptions, connectionsCheckingInterval: 20 }, listener)
   hardenServer(server, { docsUrl, log: makeLogger({ level: 'silent' }) })
@@ -26,7 +26,8 @@ async function hurried(speed: number, listener: RequestListener): Promise<Server
   return server
 }
 
-/** Sends a text and nothing more; what came back until the server closed, and after how long. */
+/** Sends a text and nothing more. Returns what came back until the server closed, and after how
+ * long. */
 async function silentAfter(server: Server, text: string): Promise<{ answer: string; seconds(speed: number): number }> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
   await once(socket, 'connect')

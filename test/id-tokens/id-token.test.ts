@@ -61,7 +61,7 @@ async function open() {
   }
 }
 
-/** What the issuer says of the owner of studio A. */
+/** The issuer says this about the owner of studio A. */
 const claimsOf = (more: object = {}): JWTPayload => {
   const { id, people } = world.cast.a
   return { ...usualClaims(provider.issuer, people.owner.email), studio_id: id, ...more }
@@ -90,7 +90,8 @@ describe('an e-mail that is somebody else’s once its case is folded is refused
     expect(await verdicts(token({ email, studio_id: id }))).toEqual(taken)
     expect(await verdicts(token({ email: email.toUpperCase(), studio_id: id }))).toEqual(taken)
     expect(await verdicts(token({ email: lookalike, studio_id: id }))).toEqual(refused)
-    // Nor is it let in as itself: nobody is known here by an address that is not ASCII.
+    // The service does not let the address in as itself either: nobody here has an address that is
+    // not ASCII.
     await world.owner('select access.add_member($1, $2, $3, $4)', [id, lookalike, studio, 'owner'])
     expect(await verdicts(token({ email: lookalike, studio_id: id }))).toEqual(refused)
   })
@@ -173,7 +174,7 @@ describe('the same claims are judged alike by both:', () => {
     ['an e-mail with a NUL', refused, () => ({ email: `${owner()}\0` })],
     ['an e-mail of letters that look alike', refused, () => ({ email: owner().replace('a', '\u0430') })],
     ['an access token', refused, () => ({}), { typ: 'at+jwt' }],
-    // To these persons the console says why.
+    // The console tells these people why.
     ['an e-mail of nobody', unknown, () => ({ email: 'nobody@example.com' })],
     ['an e-mail that nobody has verified', unknown, () => ({ email_verified: undefined })],
     ['an e-mail verified in words', unknown, () => ({ email_verified: 'true' })],
@@ -206,6 +207,6 @@ test('while the issuer’s keys cannot be fetched, both answer 503 instead of a 
   const opened = await open()
   expect(await opened(token())).toEqual({ console: 503, graphql: 503 })
   provider.away.keys = false
-  // They are asked for again after a moment.
+  // The service asks for them again after a moment.
   await expect.poll(async () => opened(token()), { timeout: 10_000, interval: 800 }).toEqual(taken)
 })

@@ -62,7 +62,7 @@ it('keys that were had are used for an hour while the issuer is away, and asked 
   pass(11 * 60)
   for (let n = 0; n < 5; n++) await expect(keys(named('one'), token)).resolves.toBeDefined()
   expect(issuer.asked).toBe(2)
-  // It may have a key by now that was not there then.
+  // The issuer may have a key by now that it did not have then.
   await expect(keys(named('two'), token)).rejects.toThrow(IssuerUnavailable)
   pass(48 * 60)
   await expect(keys(named('one'), token)).resolves.toBeDefined()

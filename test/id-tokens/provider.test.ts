@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SignInIssuer } from '../../src/config/console.ts'
 import { createProvider } from '../../src/console/identity/provider.ts'
 import { findPort } from '../../src/http/listener.ts'
-import { type Answer, startProvider, type TestProvider } from '../console/provider.ts'
+import { type SignInResponse, startProvider, type TestProvider } from '../console/provider.ts'
 import { keepLog } from '../support/log.ts'
 
 const redirectUri = 'https://inventory.example.com/console/sign-in/callback'
@@ -14,8 +14,12 @@ function clientOf(at: TestProvider, settings: Partial<SignInIssuer> = {}) {
   return { client: createProvider(at.settings(settings), log), lines }
 }
 
-/** Whom a sign-in names, or why it is refused. */
-async function outcome(at: TestProvider, settings: Partial<SignInIssuer> = {}, answer: Answer = {}): Promise<string> {
+/** The person whom a sign-in names, or the reason why it is refused. */
+async function outcome(
+  at: TestProvider,
+  settings: Partial<SignInIssuer> = {},
+  answer: SignInResponse = {},
+): Promise<string> {
   const { client } = clientOf(at, settings)
   const { url, checks } = await client.begin(redirectUri)
   const signedIn = client.finish(at.signIn(url, email, answer), checks)

@@ -5,8 +5,8 @@ import { makeBusy } from './busy.ts'
 import { useTool } from './demo.ts'
 import { project, type Run, recipes, run, runTool } from './tools.ts'
 
-/** Clients in Python and C#, generated as their pages say, and run against a service that is too
- * busy now and then. */
+/** Clients in Python and C#, which are generated as their pages say. They run against a service that
+ * is sometimes too busy. */
 const demo = useTool()
 let busy: { address: string; close(): Promise<void> }
 let figures: object

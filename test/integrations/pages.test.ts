@@ -7,7 +7,7 @@ import { withClient } from '../../src/database/client.ts'
 import { useTool } from './demo.ts'
 import { recipes, requireTool } from './tools.ts'
 
-/** Recipes whose tools cannot be run here: what can be is. */
+/** These tools cannot run here, so the test runs the parts of their recipes that can. */
 const demo = useTool({ analyst: true })
 
 test('the SQL of the page for BI tools runs as an analyst and has every item', async () => {
@@ -82,7 +82,7 @@ describe('Google Sheets', () => {
       } catch (error) {
         if (!(error instanceof Missing)) throw error
         const { url, headers } = error.request
-        // The first answer is one that was asked for too fast.
+        // The first answer says that the request came too fast.
         const responses = await Promise.all(
           Array.from({ length: pages.size === 0 ? 20 : 1 }, () => fetch(url, { headers })),
         )

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const read = (file: string) => readFile(join(recipes, file), 'utf8')
 const parametersOf = (path: string) => JSON.stringify(description.paths[path]?.get.parameters ?? '')
-type Answer = { statusCode: number; headers: Record<string, string>; body: { data: Record<string, unknown>[] } }
+type N8nResponse = { statusCode: number; headers: Record<string, string>; body: { data: Record<string, unknown>[] } }
 
 /** The request of n8n's workflow, and how n8n evaluates an expression in it. */
 async function n8n() {
@@ -32,9 +32,9 @@ function evaluate(expression: string, $response: object = {}) {
   const [, body] = /^=\{\{ (.*) \}\}$/.exec(expression) ?? []
   return new Function('$response', `return (${body})`)($response)
 }
-async function answer(url: string, token: string): Promise<Answer> {
+async function fetchAsN8n(url: string, token: string): Promise<N8nResponse> {
   const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } })
-  const body = (await response.json()) as Answer['body']
+  const body = (await response.json()) as N8nResponse['body']
   return { statusCode: response.status, headers: Object.fromEntries(response.headers), body }
 }
 const page = async (path: string) =>
@@ -51,7 +51,7 @@ test('n8n: the workflow follows every page, as n8n sends its requests, and ends'
   let url = firstUrl
   const names: unknown[] = []
   for (let pages = 1; ; pages++) {
-    const $response = await answer(asked(url), demo.token)
+    const $response = await fetchAsN8n(asked(url), demo.token)
     expect($response.statusCode, JSON.stringify($response.body)).toBe(200)
     names.push(...$response.body.data)
     if (evaluate(completeExpression, $response)) {
@@ -69,10 +69,10 @@ test('n8n: the workflow follows every page, as n8n sends its requests, and ends'
 
 test('n8n: a refusal is not the end of a list', async () => {
   const { firstUrl, completeExpression } = await n8n()
-  const unknown = await answer(firstUrl, 'svc_studio_unknown')
+  const unknown = await fetchAsN8n(firstUrl, 'svc_studio_unknown')
   const busy = await makeBusy(demo.service.url)
   const answers = []
-  for (let count = 0; count < 3; count++) answers.push(await answer(`${busy.address}/v1/items`, demo.token))
+  for (let count = 0; count < 3; count++) answers.push(await fetchAsN8n(`${busy.address}/v1/items`, demo.token))
   await busy.close()
   const tooFast = answers.at(-1)
   expect([unknown.statusCode, tooFast?.statusCode]).toEqual([401, 429])

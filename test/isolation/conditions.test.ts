@@ -9,8 +9,8 @@ import { gather } from './crowd.ts'
 import { computedViews, type Probe, withoutOwn } from './probes.ts'
 import { useCast } from './support.ts'
 
-// Nothing of an analyst's is evaluated on a row of another studio: not by any operator, function,
-// cast or subscript that an analyst may use, in whatever query and under whatever settings
+// PostgreSQL evaluates nothing of an analyst's on a row of another studio: no operator, function,
+// cast or subscript that an analyst may use, in any query and under any settings
 // (docs/row-level-security.md says why).
 
 const stage = useCast()
@@ -21,7 +21,8 @@ type Condition = { text: string; safe: boolean; trusted: boolean; everywhere: bo
 
 let columns: Column[]
 let probes: Probe[]
-/** Where a condition was evaluated before the policy while the conditions were tried one by one. */
+/** Notes where PostgreSQL evaluated a condition before the policy, when it tried the conditions one
+ * by one. */
 const leaksAtFirst: string[] = []
 const conditions = new Map<string, Condition[]>()
 
@@ -72,7 +73,7 @@ describe('a condition of an analyst’s', () => {
       for (const column of columns) {
         const tried = (conditions.get(column.type) ?? []).filter(({ everywhere }) => everywhere)
         for (const some of chunks(tried, 100)) {
-          // Shapes and settings in turn; without any index every second time.
+          // Takes shapes and settings in turn, and drops all indexes every second time.
           const shape = Object.keys(shapes)[round++ % Object.keys(shapes).length] as string
           await client.query(round % 2 === 0 ? `reset all; ${withoutIndexes}` : nextSettings())
           await plan(client, shape, column, some, column.type, found)
@@ -107,23 +108,24 @@ describe('a condition of an analyst’s', () => {
 describe('a value that a stranger has', () => {
   it('gives the same plan and row counts as an unknown id', async () => {
     await asAnalyst(async (client) => {
-      // One condition alone costs too little for workers; forty of them would get some, who share
-      // the rows at random.
+      // A single condition costs too little for workers. Forty of them would get some, and the
+      // workers share the rows at random.
       await client.query(`${withoutIndexes}; set max_parallel_workers_per_gather = 0`)
       const told: string[] = []
       let compared = 0
       const seen = new Set<string>()
       for (const probe of probes) {
         const column = columnOf(probe) as Column
-        // What PostgreSQL trusts on each column, all that may be run on one of each type.
+        // Everything that PostgreSQL trusts on each column, and everything that may run on one
+        // column of each type.
         const all = !seen.has(probe.type)
         seen.add(probe.type)
         const asked = (conditions.get(probe.type) ?? []).filter(
           ({ text, safe, trusted, everywhere }) => safe && (all || (trusted && everywhere)) && /\$[vo]/.test(text),
         )
         for (const some of chunks(asked, 40)) {
-          // What fails with one of the values only may do so for the value's sake, where PostgreSQL
-          // does not trust it.
+          // If it fails with only one of the values, the value may be the cause, unless PostgreSQL
+          // trusts it.
           const ask = async (list: readonly Condition[]) => {
             const question = (value: string) =>
               list
@@ -172,7 +174,8 @@ type Shape = (view: View, condition: string) => string
 
 const withoutIndexes = 'set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off'
 
-/** Looked at only when a row gets this far: EXPLAIN ANALYZE says "never executed" otherwise. */
+/** PostgreSQL looks at this only when a row gets this far. Otherwise EXPLAIN ANALYZE says "never
+ * executed". */
 const behind = 'length(t::text) > (select 1 from generate_series(1, 9) limit 1)'
 
 function asAnalyst<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {

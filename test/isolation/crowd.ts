@@ -48,7 +48,7 @@ export async function gather({ database, cast }: Stage): Promise<Probe[]> {
   return asRole(database, 'studio_graphql', (client) => findProbes(client, crowd))
 }
 
-/** One of them for all rows, so that ids are skewed as well. */
+/** All rows have the same one, so that ids are skewed as well. */
 const oneOf = (table: string) => `(select id from app.${table} order by name, id limit 1)`
 const either = (first: string, last: string) => `case when last then '${last}' else '${first}' end`
 const eachItem = 'made join (select id, row_number() over (order by id) as n from app.items) i using (n)'

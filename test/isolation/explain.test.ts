@@ -28,7 +28,7 @@ const questions: Record<string, (probe: Probe, value: string) => string> = {
     `select * from ${view} t join (values (${value}), (${value})) as v (value) on t.${column} = v.value`,
   'an aggregate': ({ view, column }, value) =>
     `select ${column}, count(*) from ${view} t where ${column} >= ${value} group by 1 order by 2 limit 3`,
-  // Long work that is done only when a row gets this far could be timed without any EXPLAIN.
+  // EXPLAIN is not needed to time long work that PostgreSQL does only when a row gets this far.
   'a sub-select behind it': ({ view, column }, value) =>
     `select * from ${view} t
      where ${column} >= ${value} and ${column} <> (select ${value} from generate_series(1, 9) limit 1)`,
@@ -60,9 +60,9 @@ describe('EXPLAIN with ANALYZE and BUFFERS, or less', () => {
         // Both values are hidden in both plans: a view can name one as well.
         return plan.replaceAll(probe.absent, '?').replaceAll(probe.present, '?')
       }
-      // Planning touches more pages when the catalog is not in this session's cache: at first, and
-      // after somebody has changed it, as other tests on this server do. What tells something tells
-      // it every time.
+      // Planning touches more pages when the catalog is not in this session's cache: the first
+      // time, and after a change of the catalog, which other tests on this server make. A plan that
+      // reveals something reveals it every time.
       let plans = ['', ' ']
       for (let attempt = 0; attempt < 20 && plans[0] !== plans[1]; attempt++) {
         plans = [await explain(probe.present), await explain(probe.absent)]

@@ -27,7 +27,7 @@ it('the other analyst sees the canary, so that looking for it proves something',
   }
 })
 
-/** Everything that a session can do to call itself studio B's. */
+/** Everything that a session can do to pretend that it is studio B's. */
 const forgeries: Record<string, (client: pg.Client, b: { id: string; login: string }) => Promise<unknown>> = {
   SET: (client, b) => client.query(`set "studio.id" = '${b.id}'`),
   'SET LOCAL': (client, b) => client.query(`begin; set local studio.id = '${b.id}'`),

@@ -27,7 +27,7 @@ it('privileges on columns omit hidden columns: only the writer reads what it wri
   })
 })
 
-/** Roads to a hidden column or table that are no plain SELECT on a view. */
+/** Ways to a hidden column or table that are not a plain SELECT on a view. */
 const roads = [
   'select notes from api_v1.policies',
   'select p.owner_user_id from api_v1.policies p',
@@ -61,7 +61,7 @@ const roads = [
   `select pg_read_file('postgresql.conf')`,
 ]
 
-/** What may be asked, but answers with nothing that is hidden. */
+/** A login may ask these, but the answers have nothing that is hidden. */
 const emptyRoads = [
   `select schema_to_xml('app', true, false, '')::text as seen`,
   `select schema_to_xml('access', true, false, '')::text as seen`,
@@ -96,7 +96,7 @@ describe('an analyst', () => {
   })
 
   it('learns nothing by what may be asked', async () => {
-    // Somebody else's statement, for pg_stat_activity to show.
+    // Runs another login's statement, which pg_stat_activity would show.
     await withClient(stage.cast.b.analyst.url, async (other) => {
       await other.query(`select '${stage.cast.canary}'`)
       await withClient(stage.cast.a.analyst.url, async (client) => {

@@ -27,7 +27,7 @@ const admit = (studio: Studio, name: string) =>
 const act = (studio: Studio, call: string, ...values: unknown[]) =>
   sql.owner.rows(`select access.${call}`, [studio.id, ...values])
 
-/** All that the console and the command line show of the people of a studio to its owner. */
+/** Everything that the console and the command line show an owner about the people of a studio. */
 async function seenBy(studio: Studio): Promise<string> {
   const address = await sql.admin.value('select email from access.users where id = $1', [studio.owner])
   const session = await signIn(console, address)

@@ -15,7 +15,7 @@ import { readAll, readableViews, useCast } from './support.ts'
 
 const stage = useCast()
 
-/** What a session may have in the setting, none of which is a studio; at first it has none. */
+/** Values of the setting that name no studio. At first it has none. */
 const settings: Record<string, () => string | undefined> = {
   'no setting': () => undefined,
   'an empty setting': () => '',
@@ -32,7 +32,7 @@ const tables = [
   ...['market_values', 'depreciation_changes'],
 ]
 
-/** Does something in a session of a login with one setting after the other. */
+/** Runs `work` in a session of a login, with one value of the setting after the other. */
 const withEach = (role: LoginRole, work: (client: pg.Client, what: string) => Promise<void>) =>
   asRole(stage.database, role, async (client) => {
     for (const [what, setting] of Object.entries(settings)) {

@@ -3,7 +3,7 @@ import type pg from 'pg'
 /** A column, a value that most rows of another studio have, and one that nobody has. */
 export type Probe = { view: string; column: string; type: string; present: string; absent: string }
 
-/** Views that a function computes from the session's own rows: no table is read. */
+/** A function computes these views from the session's own rows, so they read no table. */
 export const computedViews = ['workings', 'depreciation_schedule', 'depreciation_years', 'corrections']
 
 /** What most rows of a studio contain, for each column of each view. */
@@ -40,7 +40,7 @@ export const neighbour: Record<string, string> = {
   uuid: `left(present::text, 35) || case right(present::text, 1) when '0' then '1' else '0' end`,
 }
 
-/** Without values that the querying studio has too: there its own rows match. */
+/** Leaves out values that the asking studio has, too, because its own rows match them. */
 export async function withoutOwn(client: pg.Client, present: Probe[]): Promise<Probe[]> {
   const foreign: Probe[] = []
   for (const probe of present) {

@@ -15,7 +15,7 @@ const tables: Record<string, string> = {
   'graphile_migrate.migrations': 'filename',
 }
 
-/** Whatever puts, changes, locks or removes a row. */
+/** Statements that insert, change, lock or remove a row. */
 export const writes = [
   ...Object.entries(tables).flatMap(([table, column]) => [
     `insert into ${table} (${column}) values (null)`,
@@ -26,7 +26,7 @@ export const writes = [
     `merge into ${table} t using (select 1) s on true when matched then delete`,
     `copy ${table} from stdin`,
   ]),
-  // The other views are made of more than one table and can be written by nobody.
+  // Nobody can write to the other views, because they read more than one table.
   ...['api_v1.locations', 'api_v1.maintenance', 'api_v1.policies'].flatMap((view) => [
     `insert into ${view} (id) values (null)`,
     `update ${view} set id = null`,
@@ -40,7 +40,7 @@ export const writes = [
 
 const policy = `"A studio's items are seen and written by that studio alone" on app.items`
 
-/** Whatever makes, changes, drops or gives away an object or a role. */
+/** Statements that make, change, drop or give away an object or a role. */
 export const definitions = [
   ...['app', 'access', 'valuation', 'api_v1', 'service', 'audit', 'public', 'graphile_migrate'].map(
     (schema) => `create table ${schema}.mine ()`,
@@ -94,7 +94,8 @@ export const definitions = [
   'grant pg_read_all_data to current_user',
 ]
 
-/** Locks, code, files, large objects, waiting, messages, other roles, the server itself. */
+/** Statements that lock, run code, read files, use large objects, wait, send messages, or concern
+ * other roles and the server. */
 export const powers = [
   ...['access share', 'row share', 'share', 'access exclusive'].flatMap((mode) => [
     `lock table app.items in ${mode} mode`,
@@ -143,7 +144,7 @@ export const powers = [
   'checkpoint',
 ]
 
-/** What runs in no transaction. */
+/** These run in no transaction. */
 export const alone = [
   'create database mine',
   `alter system set row_security = 'off'`,
@@ -152,7 +153,7 @@ export const alone = [
   'reindex table app.items',
 ]
 
-/** What a role that has a privilege may say, but not do. */
+/** A role with a privilege may say these statements, but not run them. */
 export const gifts = [
   'grant select on app.policies to public',
   'grant select on api_v1.items to public',
@@ -165,7 +166,7 @@ export const gifts = [
   'revoke all on all tables in schema api_v1 from studio_api',
 ]
 
-/** Functions that decide who comes in. */
+/** These functions decide who comes in. */
 export const functions = [
   `access.create_studio('Mine', 'me@example.com', 'Me')`,
   `access.add_member('${'0'.repeat(8)}-0000-0000-0000-000000000000', 'me@example.com', 'Me', 'owner')`,

@@ -36,7 +36,7 @@ export function asLogin<Result>(stage: Stage, login: Login, work: (client: pg.Cl
   return withClient(login === 'analyst' ? stage.cast.a.analyst.url : stage.database.urlFor(login), work)
 }
 
-/** Lends a login of studio_analyst of its own, mapped to no studio; it is gone afterwards. */
+/** Lends a login of studio_analyst that is mapped to no studio, and drops it afterwards. */
 export async function withAnalyst<Result>(
   database: TestDatabase,
   work: (analyst: Analyst) => Promise<Result>,
@@ -68,9 +68,13 @@ export async function readableViews(client: pg.Client): Promise<string[]> {
 }
 
 /** A value for each type of argument that a function of an analyst's has. */
-const argumentsOf: Record<string, string> = { date: `date '2999-12-31'`, uuid: 'null', text: `'value_source'` }
+const argumentsOf: Record<string, string> = {
+  ...{ date: `date '2999-12-31'`, uuid: 'null', text: 'null', boolean: 'true' },
+  'text[]': `'{total,value_source}'`,
+}
 
-/** The functions of api_v1 that this session may call for rows, without those of the REST API. */
+/** The functions of api_v1 that return rows and that this session may call. Leaves out those of the
+ * REST API. */
 export async function readableFunctions(client: pg.Client): Promise<{ name: string; call: string }[]> {
   const { rows } = await client.query<{ name: string; types: string[] }>(
     `select 'api_v1.' || p.proname as name, array(select t::regtype::text from unnest(p.proargtypes) as t) as types
@@ -84,7 +88,7 @@ export async function readableFunctions(client: pg.Client): Promise<{ name: stri
   }))
 }
 
-/** Every row of every view that this session may read, and of every function, as text, by name. */
+/** The rows of every view and function that this session may read, as text, by its name. */
 export async function readAll(client: pg.Client): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {}
   for (const view of await readableViews(client)) {
@@ -98,7 +102,7 @@ export async function readAll(client: pg.Client): Promise<Record<string, string[
   return all
 }
 
-/** Runs `look` in a transaction that may write, and takes back whatever it did. */
+/** Runs `look` in a transaction that may write, and rolls it back. */
 export async function inDiscarded<Result>(client: pg.Client, look: () => Promise<Result>): Promise<Result> {
   await client.query('begin read write')
   try {
@@ -108,7 +112,7 @@ export async function inDiscarded<Result>(client: pg.Client, look: () => Promise
   }
 }
 
-/** Tries a statement and takes it back. Returns its SQLSTATE, or 'done'. */
+/** Tries a statement and rolls it back. Returns its SQLSTATE, or 'done'. */
 export async function attempt(client: pg.Client, text: string): Promise<string> {
   await client.query('savepoint attempt')
   try {

@@ -6,8 +6,8 @@ import { asLogin, attempt, inDiscarded, type Login, logins, readAll, useCast } f
 const stage = useCast()
 const studio = () => stage.cast.a.id
 
-/** What a role may do, and others may not: the writer writes its studio's rows, but deletes no item
- * and no policy. */
+/** Each role may do something that others may not. The writer writes the rows of its studio, but
+ * deletes no item and no policy. */
 const allowed: Partial<Record<Login, RegExp>> = {
   studio_writer: new RegExp(
     [
@@ -73,7 +73,7 @@ describe.each(logins)('%s', (login) => {
         await client.query(`select set_config('studio.id', $1, true)`, [stage.cast.a.id])
         const before = await stateOf(client)
         for (const target of targets) {
-          // What it did, if it did anything, has to stay in sight.
+          // If it did something, the test must see it.
           await client.query('savepoint before')
           const done = await client.query(`drop owned by ${target}`).catch(() => undefined)
           if (done) expect(await stateOf(client), target).toEqual(before)

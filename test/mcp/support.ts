@@ -14,7 +14,7 @@ export type Assistant = {
   call(name: string, given?: Record<string, unknown>): Promise<Result>
   /** The sentence of a call that must fail. */
   failure(name: string, given?: Record<string, unknown>): Promise<string>
-  /** Standard error of the command; empty over HTTP. */
+  /** What the command has written to standard error; empty over HTTP. */
   errors(): string
   close(): Promise<void>
 }

@@ -117,7 +117,7 @@ describe('the parts', () => {
   })
 
   test('the recorder: what waits, what was lost', async () => {
-    // Nobody else asks this one.
+    // No other test asks this process.
     const { recorder, get } = await world.start()
     const own = await openAdminListener({ host: '127.0.0.1', port: 0 }, docsUrl, log)
     onTestFinished(() => own.close())
@@ -169,7 +169,7 @@ test('replicas, by their number: whether each is in use, and what it answered', 
     ),
   ]
   expect(saidOf(1)).toEqual([1, 5, 0, 0])
-  // It says 401 of a token that it does not know: so its answers are not used.
+  // The replica answers 401 for a token that it does not know, so the service uses none of its answers.
   expect(saidOf(2)).toEqual([1, 0, 6, 0])
   expect(saidOf(3)).toEqual([0, 0, 0, 1])
   expect(text).not.toMatch(/127\.0\.0\.1|postgres/)

@@ -1,5 +1,5 @@
-/** A guard: its name, the tests of which one must turn red, and how it is taken away: by SQL
- * in the template, or by a text replaced in a copy of the code. */
+/** A guard has a name, tests of which one must turn red without it, and the way to take it away: by
+ * SQL in the template, or by a text that is replaced in a copy of the code. */
 export type Guard = [name: string, tests: string, how: string | Patch]
 
 export type Patch = { file: string; from: string; to: string }

@@ -8,7 +8,7 @@ import { guards } from './guards.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** What the tests need of it. */
+/** The tests need these variables. */
 const parts = ['src', 'test', 'sql', 'migrations', 'docs', 'package.json', 'tsconfig.json', 'vitest.config.ts']
 
 /** What one run of vitest found: the names of the tests that failed, and how many ran. */
@@ -88,7 +88,7 @@ async function runTests(folder: string, tests: string[], env: Record<string, str
   await new Promise<void>((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd: folder,
-      // Long enough for random writers to do what is rare.
+      // Random writers run long enough to do what is rare.
       env: { TEST_SYNC_SECONDS: '30', ...process.env, ...env, CI: 'true' },
     })
     child.stdout.on('data', (chunk: Buffer) => said.push(chunk))
@@ -110,7 +110,7 @@ function verdictOf(report: Report): Verdict {
   if (report.testResults.length === 0) throw new Error('no test file was run: the mutation itself failed')
   const failed = report.testResults.flatMap((file) => {
     const red = file.assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName)
-    // A file whose beforeAll fails has no failed assertion, but is as red.
+    // A file whose beforeAll fails has no failed assertion, but it is red, too.
     return red.length === 0 && file.status === 'failed' ? [`${basename(file.name)} cannot be set up`] : red
   })
   return { failed, ran: report.testResults.reduce((sum, file) => sum + file.assertionResults.length, 0) }

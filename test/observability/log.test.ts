@@ -71,7 +71,7 @@ it.each([
   ['throws', 'setTimeout(() => { throw new Error("of a test") }, 5)', 1],
 ])('has written its lines when the process %s', async (_how, end, expected) => {
   const source = join(import.meta.dirname, '../../src/log.ts')
-  // Every second line is that of a request, which is made with its block.
+  // Every second line belongs to a request, and is made with its block.
   const script = `import { makeLogger, requestLines } from '${source}'
     const log = makeLogger({ level: 'info' })
     const request = requestLines(log)

@@ -10,7 +10,7 @@ export function describedApi(): OpenApiDocument {
 export type Described = {
   description?: string
   headers: Record<string, { $ref: string }>
-  /** Nothing: a response without a body. */
+  /** A response without a body has nothing here. */
   content?: Record<string, { schema: { $ref: string }; examples: Record<string, { value: unknown }> }>
 }
 

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { z } from 'zod'
 import { operations } from '../../src/api/operations.ts'
+import { schemaOf } from '../../src/docs/openapi/schemas.ts'
 import { yamlOf } from '../../src/docs/routes.ts'
 import { rewritten } from '../support/gate-message.ts'
 import { describedApi, describedOperation, resolve } from './described.ts'
@@ -28,6 +30,10 @@ test('every reference leads somewhere, and every component is used', () => {
     if (kind === 'securitySchemes') continue
     for (const name of Object.keys(components)) expect(references).toContain(`#/components/${kind}/${name}`)
   }
+})
+
+test('an enumeration without a name that may be null has null among its values', () => {
+  expect(schemaOf(z.enum(['yes', 'no']).nullable())).toEqual({ type: ['string', 'null'], enum: ['yes', 'no', null] })
 })
 
 test('the token is a bearer token of the format svc_<tier>_<secret>, and every operation needs one', () => {

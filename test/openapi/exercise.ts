@@ -13,7 +13,7 @@ export type Trial = {
   about: string
   path: string
   service: TestService
-  /** What is wrong with it is nothing that a description could say. */
+  /** A description cannot say what is wrong with this request. */
   beyond?: true
 } & Pick<RequestOptions, 'token' | 'headers'>
 
@@ -26,7 +26,7 @@ export async function startServices(world: World): Promise<Services> {
   return {
     ordinary: world.service,
     exhausted: await world.start({ limits: { ...generous, pro: once, studio: once } }),
-    // A database without the functions of the service, and none at all.
+    // One database lacks the functions of the service, and the other does not exist.
     broken: await world.start({ reach: (url) => databaseUrl(url, 'postgres') }),
     away: await world.start({ reach: (url) => Object.assign(new URL(url), { port: '1' }).href }),
   }
@@ -107,12 +107,12 @@ export async function trialsOf(operation: Operation, world: World, services: Ser
 
 type By = (status: number, about: string, more?: Partial<Trial>) => Trial
 
-/** Removals of years ago are not known. */
+/** The service does not know removals that are years old. */
 function statusOf({ id }: Operation, name: string, value: string): number {
   return id === 'list_removals' && name === 'updated_since' && value.startsWith('2020') ? 410 : 200
 }
 
-/** Requests of a client that has the answer already, or another one. */
+/** Requests of a client that has the answer already, or an older one. */
 async function conditionalTrials(operation: Operation, path: string, by: By, service: TestService, world: World) {
   if (operation.photos) return []
   const { headers } = await service.get(path, { token: world.cast.a.token.token })
@@ -163,7 +163,7 @@ function idsFor({ path }: Operation, { cast }: World): { own: string[]; others: 
   return { own, others: [randomUUID(), foreign, 'malformed', '%ZZ', ...(kind === 'items' ? [archived] : [])] }
 }
 
-/** A token that has made the one request that it may make. */
+/** A token that has used up its quota of one request. */
 async function exhaustedToken(world: World, service: TestService): Promise<string> {
   const { token } = await world.newStudio()
   await service.get(`${prefix}/account`, { token })

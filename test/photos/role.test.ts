@@ -8,14 +8,14 @@ import { openPhotos } from '../../src/photos/open-photos.ts'
 import { useFolder } from '../support/folder.ts'
 import { refusalOfUrl } from './sigv4.ts'
 
-/** The credentials that the fake providers give. */
+/** The fake providers give these credentials. */
 const given = { accessKeyId: 'ASIAIOSFODNN7EXAMPLE', secretAccessKey: 'secret/of+a/role', sessionToken: 'Fwo/G+t==' }
 const [bucket, region] = ['inventory-photos', 'eu-central-1']
 const inSixHours = () => new Date(Date.now() + 6 * 3_600_000).toISOString()
 
 const folder = useFolder()
 beforeEach(() => {
-  // Nothing of the machine: no file, no profile, no instance.
+  // Nothing of the machine counts: no file, no profile, no instance.
   vi.stubEnv('AWS_CONFIG_FILE', folder.at('config'))
   vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', folder.at('credentials'))
   vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
@@ -30,8 +30,8 @@ async function serveFake(answer: (request: IncomingMessage, response: ServerResp
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Why a storage that believes the role refuses a URL that is signed as the service does without a
- * key of its own. */
+/** Says why a storage refuses a URL that the service has signed without a key of its own. The
+ * storage trusts the role. */
 async function refusal(): Promise<string | null> {
   const config = readConfig({ PHOTOS_S3_BUCKET: bucket, PHOTOS_S3_REGION: region })
   const signer = await openPhotos(config, 'unused')
@@ -114,7 +114,8 @@ describe('temporary credentials', () => {
   test('are replaced when a URL would outlive them', async () => {
     const at = start(6 * 60)
     expect([await at(0), await at(299), await at(300)]).toEqual(['key 1', 'key 1', 'key 1'])
-    // In the background, less than an hour before their end: no request waits for them.
+    // The service looks for new credentials in the background, less than an hour before the end of
+    // the old ones, so no request waits.
     expect([await at(301), await at(302)]).toEqual(['key 1', 'key 2'])
   })
 

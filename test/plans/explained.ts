@@ -11,16 +11,17 @@ export type PlanNode = {
   'Workers Launched'?: number
   'Rows Removed by Filter'?: number
   Filter?: string
+  'Index Cond'?: string
   Plans?: PlanNode[]
 }
 
-/** A statement that ran inside of another, with its plan and every node of it. */
+/** A statement that ran inside another one, with its plan and every node of it. */
 export type Explained = { text: string; nodes: PlanNode[] }
 
 type Login = 'studio_api' | 'studio_writer'
 type Connection = Pick<Session, 'rows' | 'client'>
 
-/** What of a test's database is needed here. */
+/** The parts of a test's database that this file needs. */
 type Database<Connected extends Connection> = {
   database: { name: string }
   admin: { rows(text: string): Promise<unknown> }
@@ -66,7 +67,7 @@ async function explain<Result>(session: Connection, work: () => Promise<Result>)
   }
 }
 
-/** A node and all below it. */
+/** A node, and all nodes below it. */
 export function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 }

@@ -7,8 +7,9 @@ import { type Session, type Studio, useSql } from '../sql/support.ts'
 import { connectExplaining } from './explained.ts'
 import { expectFewReads } from './support.ts'
 
-// What a trigger does is planned once a session, for the first statement that it sees. A plan for
-// one row that compares each row with each takes a quarter of a minute for so many.
+// PostgreSQL plans the statements of a trigger once a session, for the first statement that the
+// session runs. A plan for one row that compares each row with each takes a quarter of a minute for
+// so many.
 const rows = 6_000
 const limit = '12s'
 

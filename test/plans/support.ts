@@ -34,7 +34,7 @@ export async function settle(sql: Sql): Promise<void> {
   throw new Error(`vacuum could not mark all pages as visible to everybody: ${JSON.stringify(unseen)}`)
 }
 
-/** Two thousand studios of sixty items: what one plan for all studios has to reckon with. */
+/** Two thousand studios of sixty items, because one plan must serve all studios. */
 export function addSmallStudios(sql: Sql, big: Studio): Promise<void> {
   return inStudio(sql.admin, big, async (session) => {
     await session.rows('set local session_replication_role = replica')
@@ -78,8 +78,8 @@ export function expectNoDetour(statements: Explained[]): void {
   }
 }
 
-/** What is read of tables that grow: rows of as many records, and more of an index alone; nothing
- * to be thrown away. */
+/** What a plan reads of tables that grow: as many rows as the answer has, more of an index alone,
+ * and no row that it throws away. */
 export function expectRowsRead(statements: Explained[], most: number): void {
   for (const { text, nodes } of statements) {
     for (const node of nodes.filter((each) => growing.includes(each['Relation Name'] ?? ''))) {

@@ -19,7 +19,7 @@ const stage = useStage({
 const whole = (series: string) => (/^(up|nodejs_|process_)/.test(series) ? series : `studio_inventory_${series}`)
 const requests = (operation: string, status: number) => `requests_total{operation="${operation}",status="${status}"}`
 
-/** What depends on the machine and on the moment, as it is where all is well. */
+/** Values that depend on the machine and the moment, as they are when all is well. */
 const usual: Readonly<Record<string, number>> = {
   up: 1,
   nodejs_eventloop_lag_p99_seconds: 0.01,
@@ -44,8 +44,7 @@ beforeAll(async () => {
   healthy = await scrape()
 }, 60_000)
 
-/** The series of a healthy process. A series that only an incident creates is a defect: nobody
- * sees it grow. */
+/** The series of a healthy process. If an incident created a series, nobody would see it grow. */
 function scenario(name: string, changed: Scenario['then'], ...alerts: string[]): Scenario {
   const then = Object.fromEntries(Object.entries(changed).map(([series, value]) => [whole(series), value]))
   for (const series of Object.keys(then)) expect(healthy.has(series), `${series} before ${name}`).toBe(true)

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { pathToFileURL } from 'node:url'
 import { expect, test, vi } from 'vitest'
-import { startTask } from '../../src/child-process/start-task.ts'
+import { startChild } from '../../src/child-process/start-child.ts'
 import { runs } from '../support/embedded.ts'
 import { useFolder } from '../support/folder.ts'
 
@@ -15,10 +15,10 @@ async function moduleOf(name: string, lines: readonly string[]): Promise<URL> {
   return pathToFileURL(await folder.file(`${name}.mjs`, text))
 }
 
-/** Starts a module as a task; `messages` and `failures` are what has come of it. */
+/** Starts a module as a child process. `messages` and `failures` have what came of it. */
 async function start(name: string, lines: readonly string[], memoryMb = 64) {
   const [messages, failures]: [unknown[], Error[]] = [[], []]
-  const task = startTask<object, unknown>(
+  const task = startChild<object, unknown>(
     await moduleOf(name, lines),
     { memoryMb },
     { message: (received) => messages.push(received), failed: (error) => failures.push(error) },
@@ -61,8 +61,8 @@ test('the signals of a terminal and a supervisor leave a task to its parent', as
 test('a task ends with its parent, however that ends', async () => {
   const child = await moduleOf('left', [...echo, 'sendToParent({ pid: process.pid })'])
   const parent = await moduleOf('parent', [
-    `import { startTask } from ${source('start-task')}`,
-    `startTask(new URL(${JSON.stringify(child.href)}), { memoryMb: 64 }, { message: sendToParent, failed: () => undefined })`,
+    `import { startChild } from ${source('start-child')}`,
+    `startChild(new URL(${JSON.stringify(child.href)}), { memoryMb: 64 }, { message: sendToParent, failed: () => undefined })`,
   ])
   const started = fork(parent, { execArgv: process.execArgv })
   const [{ pid }] = await once(started, 'message')

@@ -17,7 +17,7 @@ import { useWorld } from '../support/world.ts'
 /** A process takes its time to start and to end where others use the cores. */
 const generousTimeout = { timeout: 20_000 }
 
-/** Holds a report back before it is started, until it is let go. */
+/** Holds a report back before it starts, until the test lets it go. */
 let gate: Promise<void> | undefined
 let reports: Reports | undefined
 const world = useWorld({

@@ -43,7 +43,7 @@ describe('studio-inventory graphql', () => {
     expect(await graphql.metric('pool_size{pool="studio_graphql"}')).toBeGreaterThan(0)
 
     const asked = await withClient(world.database.adminUrl, async (admin) => {
-      // Its rows wait for this lock, so it is under way for as long as we like.
+      // Its rows wait for this lock, so the query runs as long as the test wants.
       await admin.query('begin; lock table app.studios in access exclusive mode')
       const reply = asking(graphql.port)(query, { token })
       const waiting = `select from pg_stat_activity where usename = 'studio_graphql' and wait_event_type = 'Lock'`

@@ -20,7 +20,7 @@ async function start() {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: folder.path, PORT: String(port) }
   const npm = spawn('npm', ['start'], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const group = -(npm.pid as number)
-  // The whole group: whatever a failed test leaves behind.
+  // Kills the whole group, with everything that a failed test has left behind.
   onTestFinished(() => {
     try {
       process.kill(group, 'SIGKILL')

@@ -78,7 +78,7 @@ test('an empty folder becomes a service with a working token and a line for each
   const { links } = (await (await fetch(env().PUBLIC_URL)).json()) as { links: Record<string, string> }
   expect(links.console).toBe(`${env().PUBLIC_URL}/console`)
   const graphql = `http://localhost:${new URL(links.graphql ?? '').port}`
-  // Printed once it answers.
+  // The service prints the line when GraphQL answers.
   const lineOfGraphql = await vi.waitFor(
     () => {
       const line = first
@@ -94,7 +94,7 @@ test('an empty folder becomes a service with a working token and a line for each
     data: { items: { aggregates: { sum: { currentEstimatedValue: expect.any(String) } } } },
   })
 
-  // While it runs: commands use its server, a second service is refused.
+  // While the service runs, commands use its server, and a second service is refused.
   const tokens = await runCli(['token', 'list', '--studio', 'Northlight Studios'], env())
   expect(tokens.stdout).toContain(first.token.slice(0, 15))
   const second = await runCli(['serve'], env())

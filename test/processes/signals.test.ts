@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 
 const source = join(import.meta.dirname, '../../src')
 
-/** A process that shuts down gracefully; `closing` is what its closing waits for. */
+/** A process that shuts down gracefully. Its closing waits for `closing`. */
 async function start(closing: string, body = 'setInterval(() => undefined, 1000)') {
   const script = `
     import { makeLogger } from '${source}/log.ts'

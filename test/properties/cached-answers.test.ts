@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { type Cache, type CachedAnswer, cacheKeyOf } from '../../src/api/cache.ts'
+import { type Cache, type CachedBody, cacheKeyOf } from '../../src/api/cache.ts'
 import { randomWriteOfStudio } from '../sql/random_writes.ts'
 import { deeper } from '../support/depth.ts'
 import { useWorld } from '../support/world.ts'
@@ -19,10 +19,10 @@ const at = (question: unknown, version: string): Seen => {
   return entry
 }
 
-const textOf = (content: CachedAnswer['content']) =>
+const textOf = (content: CachedBody['content']) =>
   'plain' in content ? String(content.plain) : JSON.stringify(content)
 
-/** Writes down what is read, and what is found in the cache. */
+/** Notes what the service reads, and what it finds in the cache. */
 const observed = (real: Cache): Cache => ({
   ...real,
   store(question, answer, cached) {

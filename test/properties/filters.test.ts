@@ -11,7 +11,7 @@ const world = useWorld()
 const size = 80
 const states = ['fully_covered', 'under_covered', 'uninsured', 'value_unknown'] as const
 
-/** What the model knows of an item, worked out from what was written. */
+/** What the model knows of an item. It follows from what the test wrote. */
 type Modelled = {
   id: string
   updated_at: string
@@ -57,7 +57,7 @@ let records: Kept[] = []
 beforeAll(async () => {
   const studio = await world.newStudio()
   token = studio.token
-  // A seed of its own: every run has the same data, and the questions differ.
+  // The seed is fixed: every run has the same data, but other queries.
   const [draws = []] = fc.sample(fc.array(drawn, { minLength: size, maxLength: size }), { numRuns: 1, seed: 42 })
   const made = draws.map((draw) => ({ ...draw, id: randomUUID(), record: randomUUID() }))
   await world.write(async (transaction) => {
@@ -97,7 +97,7 @@ beforeAll(async () => {
   }))
 })
 
-/** The page of the model that a question asks for, and the total. */
+/** The page and the total that the model expects for a query. */
 function page<Element extends Row>(matching: Element[], number: number, perPage: number) {
   const ids = newestFirst(matching).map(({ id }) => id)
   return { ids: ids.slice((number - 1) * perPage, number * perPage), total: ids.length }

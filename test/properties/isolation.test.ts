@@ -49,7 +49,7 @@ test('no request of A’s gets anything of B’s, and each answer is one that th
       const reply = await world.get(`${at}?${new URLSearchParams(asked)}`, { method: verb, headers: { [name]: value } })
       world.cast.expectNoCanary(reply.bytes)
       world.cast.expectNoCanary(reply.rawHeaders.join('\n'))
-      // `*` is any version that there is.
+      // `*` matches any version.
       const anyVersion = name === 'If-None-Match' && value === '*'
       expect([200, 400, 404, 405, 410, ...(anyVersion ? [304] : [])]).toContain(reply.status)
       statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1)

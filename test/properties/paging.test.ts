@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 const read = <Element = Row>(path: string) => world.read<List<Element>>(path, { token: studio.token })
 
-/** All pages, each as next_page says. */
+/** All pages: each one's next_page leads to the next. */
 async function walk<Element = Row>(path: string): Promise<{ rows: Element[]; totals: Set<number> }> {
   const rows: Element[] = []
   const totals = new Set<number>()
@@ -47,7 +47,7 @@ const moments = fc.array(
   { minLength: size, maxLength: size },
 )
 
-/** Since a moment before, among and after those, or since ever. */
+/** A moment before, among or after those, or none at all. */
 const since = fc.option(
   fc.integer({ min: -1, max: 5 }).map((ms) => new Date(Date.UTC(2025, 0, 1) + ms).toISOString()),
   { nil: '' },
@@ -56,7 +56,7 @@ const since = fc.option(
 /** Page sizes below, at and above the number of rows. */
 const perPages = (rows = size) => fc.integer({ min: 1, max: rows + 2 })
 
-// An index may happen to give an order that the statement does not ask for.
+// An index may give an order by chance that the statement does not ask for.
 describe.each(['with its indexes', 'without any index but the keys'])('%s', (indexes) => {
   beforeAll(async () => {
     if (indexes.startsWith('without')) await dropIndexes()

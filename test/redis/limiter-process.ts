@@ -14,7 +14,7 @@ const log = makeLogger({ level: 'silent' })
 const limiter =
   secondLasts === undefined ? await createLimiter({ redisUrl, rateLimits }, log) : await slowed(Number(secondLasts))
 
-/** The same limiter, but for the length of its shortest window. */
+/** The same limiter, except for the length of its shortest window. */
 async function slowed(seconds: number) {
   const store = await connectSharedStore(redisUrl)
   return limiterWith(rateLimits, (name, usual) => sharedCounter(store, name, name === 'second' ? seconds : usual, log))

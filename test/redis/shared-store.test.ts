@@ -16,7 +16,7 @@ beforeAll(() => {
     throw new Error('set TEST_REDIS_URL to a Redis or Valkey, or run .ci/with-redis npx vitest run --project redis')
 })
 
-/** An order without its number. */
+/** A command without its number. */
 type Asked = Order extends infer One ? (One extends unknown ? Omit<One, 'id'> : never) : never
 type Process = { ask(order: Asked): Promise<Result>; child: ChildProcess }
 
@@ -65,7 +65,7 @@ test('two processes that share the store count one quota together', async () => 
 })
 
 test('Retry-After is true across processes: after the second the other may go on', async () => {
-  // Long enough for what has to happen within it, on any machine.
+  // The window is long enough for everything that must happen in it, on any machine.
   const secondLasts = 4
   const [one, other] = await Promise.all([startProcess(20, wide, secondLasts), startProcess(20, wide, secondLasts)])
   const admit = randomUUID()

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { allParameters, operations } from '../../src/api/operations.ts'
+import { listLocations } from '../../src/api/locations.ts'
+import { operations } from '../../src/api/operations.ts'
+import { allParameters } from '../../src/docs/openapi/schemas.ts'
 import { syncPrograms, syncSections } from '../../src/docs/polling-programs/programs.ts'
 import { markdown } from '../../src/docs/reference/parts.ts'
 import { disclaimers } from '../../src/http/envelope.ts'
@@ -159,16 +161,18 @@ ${links.join('\n')}\n`
   return [...words, programsText].join('\n')
 }
 
-/** The filters of each list, besides those of all lists, with their values if they are few. */
+/** The parameters of each list, besides those of all lists, with their values if they are few. */
 function filterTable(): string {
-  const rows = operations.flatMap(({ path, list }) => {
-    const filters = Object.entries(list?.filters ?? {}).map(([name, { schema }]) => {
+  const common = Object.keys(listLocations.parameters)
+  const rows = operations.flatMap(({ path, list, parameters }) => {
+    const own = Object.entries(parameters).filter(([name]) => !common.includes(name))
+    const filters = own.map(([name, { schema }]) => {
       const values = schema instanceof z.ZodEnum ? ` (${schema.options.map((value) => `\`${value}\``).join(', ')})` : ''
       return `\`${name}\`${values}`
     })
     return list === undefined ? [] : `| \`${path}\` | ${filters.join(', ')} |`
   })
-  return ['| list | other filters |', '|---|---|', ...rows, ''].join('\n')
+  return ['| list | other parameters |', '|---|---|', ...rows, ''].join('\n')
 }
 
 it('docs/api.md has the filters, words and programs of the API (npm run generate writes them)', async () => {

@@ -4,7 +4,7 @@ import { cellsOf, linesOf, made, pagesOf, partsOf } from './support.ts'
 
 const world = useWorld()
 
-/** What people call their things, in the scripts that the PDF's font has. */
+/** People name their things in these scripts, which the PDF's font has. */
 const words = ['Röhren-Vorverstärker „Größe“', 'Ζυγός Ήχου', 'Микрофон Октава', 'żółty Łódź', 'Señal ñandú Ðør']
 const formulas = ['=1+1', '+49 30 1234', '-12 dB pad', '@home', '\tTab', '=HYPERLINK("http://x","y")']
 const long = `A very long name ${'that goes on and on '.repeat(12)}to its end`
@@ -73,7 +73,7 @@ describe('the XLSX', () => {
     const parts = partsOf(bytes)
     expect(cellsOf(parts, 2)[1]?.get('A')?.text).toBe(`Prepared for ${preparedFor}`)
     const sums = cellsOf(parts, 2).find((cells) => cells.get('A')?.text === 'All items')
-    expect(Number(sums?.get('E')?.text)).toBe(Number(outcome.totals.all.value))
+    expect(Number(sums?.get('E')?.text)).toBe(Number(outcome.totals.all.estimated_value))
     const [policy] = outcome.totals.policies
     const line = cellsOf(parts, 2).find((cells) => cells.get('A')?.text.includes(policy?.name ?? '?'))
     expect(line?.get('A')?.text).toContain(policy?.carrier)

@@ -152,7 +152,7 @@ it('photos in a bucket are fetched by their signed URL; what the storage refuses
   expect(await unsigned('there')).toBe('missing')
 })
 
-/** A font in which every character is one wide. */
+/** In this font, every character is one wide. */
 const widthOf = (text: string) => [...text].length
 
 it('for any text, no line is wider than its box, and a cut is marked', () => {

@@ -73,7 +73,7 @@ export function cellsOf(parts: Map<string, string>, sheet: number): Map<string, 
   )
 }
 
-/** What a screen reader finds in a PDF: an element with its text, or with its elements. */
+/** An element of a PDF as a screen reader finds it: with its text, or with its elements. */
 export type Tagged = { role: string; text: string; alt: string | undefined; within: Tagged[] }
 
 type StructNode = { role?: string; alt?: string; type?: string; id?: string; children?: StructNode[] }

@@ -44,7 +44,7 @@ test('the use of a token shows within two seconds: time, endpoint, status and re
   ] as const
   for (const [path, method] of asked) {
     await world.get(path, { token: token.token, method })
-    // Time is recorded in milliseconds, and what shares one has no order.
+    // Times have milliseconds, so requests of the same millisecond have no order.
     await sleep(2)
   }
   await vi.waitFor(async () => expect(await activity(token)).toHaveLength(asked.length), { timeout: 2_000 })
@@ -165,7 +165,7 @@ test('the process writes at its end what is still queued', async () => {
   const config = readConfig({ DATABASE_URL: world.database.adminUrl, SECRET_KEY: testSecretKey, PORT: '0' })
   const service = await serve({ ...config, poolSize: 2 }, makeLogger({ level: 'silent' }))
   const client = createClient(Number(new URL(service.url).port))
-  // The second after which the recorder writes by itself never ends.
+  // The recorder never writes by itself here, because its second does not end.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const replies = await Promise.all(Array.from({ length: 7 }, () => client.get('/v1/account', { token: token.token })))
   vi.useRealTimers()

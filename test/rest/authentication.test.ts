@@ -25,7 +25,7 @@ beforeAll(async () => {
   await world.owner(`update access.tokens set digest = sha256('another token') where id = $1`, [changed.id])
 })
 
-/** What is presented; `good` is a token that works. */
+/** What the client presents. `good` is a token that works. */
 const causes: [cause: string, ask: () => RequestOptions & { path?: string }][] = [
   ['no header', () => ({})],
   ['an empty header', () => ({ headers: { Authorization: '' } })],

@@ -6,7 +6,7 @@ import { fingerprint, oneConnection } from '../support/client.ts'
 import { generous, type TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
 
-/** Authority is checked at every request: it may end between two requests on one connection. */
+/** Every request checks authority, which may end between two requests on one connection. */
 const world = useWorld()
 let agent = oneConnection()
 beforeEach(() => {
@@ -14,8 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => agent.destroy())
 
-/** The statuses before and after a change, on one kept-alive connection; whatever is answered,
- * never with data of B. */
+/** The statuses before and after a change, on one connection. No answer may have data of B. */
 async function around({ token }: CastToken, change: () => Promise<unknown>): Promise<[number, number]> {
   const first = await world.service.get('/v1/items', { token, agent })
   await change()
@@ -148,7 +147,8 @@ test.each([
   const service = await world.start({ trustProxy: 'loopback, uniquelocal', limits })
   const { token } = await issueLimited({ addresses: [office] })
   expect((await from(sent, token, {}, service)).status).toBe(200)
-  // Each connection has another port, and all are one client: so are all that cannot be read.
+  // Each connection has another port, but they are one client. So are all whose address the service
+  // cannot read.
   for (const [index, status] of [401, 401, 429].entries()) {
     const port = sent.replace(/:\d+(?=,|$)/, `:${index + 1}`)
     const unknown = tokenOf('studio', newSecret())

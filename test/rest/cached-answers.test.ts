@@ -8,7 +8,7 @@ type Item = z.infer<typeof itemDetail>
 
 const world = useWorld()
 
-/** How many of the requests of this work were answered with a cached body. */
+/** How many requests of this work got a body from the cache. */
 async function hitsDuring(work: () => Promise<unknown>): Promise<number> {
   const before = world.service.cache.stats().hits
   await work()
@@ -54,7 +54,7 @@ test('an empty poll is cached for every later moment, on every page, until somet
   expect((await poll(soon)).json).toMatchObject({ data: [] })
   const added = await world.add('items', { name: 'New' }, id)
   expect((await poll(soon)).json).toMatchObject({ data: [{ id: added }] })
-  // A filter of its own is a question of its own.
+  // Another filter is another query.
   expect((await poll(soon, '&category=Computers')).json).toMatchObject({ data: [] })
 })
 
@@ -124,7 +124,7 @@ test('what has not changed is a 304 without a body, from every process, cached o
   const [other, uncached] = [await world.start(), await world.start({ cacheMaxBytes: 0 })]
   for (const service of [other, uncached]) {
     for (const [path, tag] of known) {
-      // The first time it does not know whose token that is, the second time it does.
+      // The first time, the service does not know whose token that is. The second time, it does.
       for (let n = 0; n < 2; n++) {
         const reply = await service.get(path, { token: world.cast.a.token.token, headers: { 'If-None-Match': tag } })
         expect([reply.status, reply.text], path).toEqual([304, ''])

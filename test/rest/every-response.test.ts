@@ -6,7 +6,7 @@ import { pathsOf, useWorld } from '../support/world.ts'
 
 type Meta = { disclaimers: string[]; documentation_url: string }
 
-// Tests here change what the schema says, which moves no version: no earlier answer may be cached.
+// Tests here change the schema, which moves no version. So the service must not cache answers.
 const world = useWorld({ cacheMaxBytes: 0 })
 const paths = () => pathsOf(world.cast.a)
 
@@ -82,7 +82,7 @@ test('a field that its schema does not know is an error of these tests', async (
   await world.read('/v1/account')
 })
 
-/** Signed URLs differ with the second they were made in. */
+/** The URLs have the second in which they were signed. */
 function withoutPhotos(bodies: unknown): string {
   return JSON.stringify(bodies).replace(/"photo_urls":\[[^\]]*\]/, '')
 }

@@ -6,10 +6,10 @@ import { asAdmin } from '../support/server.ts'
 import { isIdle } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
 
-/** One connection for everybody: the next request would meet what a failed one leaves behind. */
+/** All clients share one connection, so the next request meets what a failed one leaves behind. */
 const world = useWorld({
   poolSize: 1,
-  // A replica would answer where a lock makes this server wait.
+  // Where a lock makes this server wait, a replica would answer.
   replicaUrls: [],
   // Every request reads: what is locked, it waits for.
   cacheMaxBytes: 0,
@@ -19,7 +19,7 @@ const world = useWorld({
   signer: (real) => ({ ...real, sign: (key) => sign(key, real.sign) }),
 })
 
-/** What fails next, once. */
+/** The next thing to fail, once. */
 let poisoned: keyof Limiter | 'sign' | undefined
 beforeEach(() => {
   poisoned = undefined
@@ -67,7 +67,7 @@ async function expectClean(): Promise<void> {
   expect(isIdle(api)).toBe(true)
 }
 
-/** Fails with a request id and not a word of the cause. */
+/** The response has a request id and not a word about the cause. */
 function expectQuiet(reply: Reply, status: 500 | 503): void {
   expect(reply.status).toBe(status)
   expect(reply.json).toMatchObject({ code: status === 500 ? 'internal_error' : 'unavailable' })
@@ -122,7 +122,7 @@ test('the statement fails after the studio’s session was opened: 500, and the 
 })
 
 describe('while the rows are locked', () => {
-  /** Runs `meanwhile` while a request of B waits for a lock; gives the answer of that request. */
+  /** Runs `meanwhile` while a request of B waits for a lock. Returns the answer to that request. */
   async function locked(meanwhile: (pid: number) => Promise<unknown>): Promise<Reply> {
     return asAdmin(world.database, async (admin) => {
       await admin.query('begin; lock table app.items in access exclusive mode')

@@ -9,7 +9,7 @@ import { pathsOf, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 
-/** Every id of a studio. */
+/** All ids of a studio. */
 function idsOf(studio: 'a' | 'b'): string[] {
   const { id, items, policies, locations, maintenance, removed, people, token } = world.cast[studio]
   const persons = Object.values(people).map((person) => person.id)
@@ -31,7 +31,7 @@ async function ask(path: string, more: RequestOptions = {}): Promise<Reply> {
 let shared: [TestService, string[]]
 beforeAll(async () => {
   shared = await Promise.all([world.start({ poolSize: 2, cacheMaxBytes: 0, replicaUrls: [] }), manyTokens()])
-  // B's requests are in the log as well.
+  // The log has B's requests as well.
   const { token, items } = world.cast.b
   for (const { path } of operations) await world.get(prefix + path.replace('{id}', items.microphone), token)
 })
@@ -126,7 +126,7 @@ test('the log of both studios’ requests contains nothing of B', () => {
   world.cast.expectNoCanary(log)
 })
 
-/** Of two studios, of another plan, of a plan that has ended, and two that do not work. */
+/** Tokens of two studios, of another plan, of a plan that has ended, and two that do not work. */
 async function manyTokens(): Promise<string[]> {
   const { a, b } = world.cast
   const lapsed = await world.newStudio()
@@ -149,7 +149,7 @@ function addressesOf({ path }: Operation): string[] {
   return [...known, '3b0c1a52-9c1e-4b7e-8d5e-000000000000', 'no-uuid'].map((id) => prefix + path.replace('{id}', id))
 }
 
-/** A response without the moment at which photos were signed. */
+/** A response without the moment at which its photos were signed. */
 const told = ({ status, text }: { status: number; text: string }) =>
   `${status} ${text.replace(/"(https?:[^"]*\/photos\/)[^"]*"/g, '"$1"').replace(/"request_id":"[^"]*"/, '')}`
 

@@ -5,7 +5,7 @@ import { type Single, useWorld } from '../support/world.ts'
 
 type Assignment = z.infer<typeof assignment>
 
-// Tests here change what the schema says, which moves no version: no earlier answer may be cached.
+// Tests here change the schema, which moves no version. So the service must not cache answers.
 const world = useWorld({ cacheMaxBytes: 0 })
 const read = async (item: string) => (await world.read<Single<Assignment[]>>(`/v1/items/${item}/policies`)).data
 

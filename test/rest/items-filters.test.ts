@@ -145,7 +145,7 @@ test.each([
   const expected = names instanceof RegExp ? expect.stringMatching(names) : names
   const first = await world.get(path)
   expect(first.headers['x-ignored-parameters']).toEqual(expected)
-  // Cached, and not modified.
+  // This answer comes from the cache, or is a 304.
   const again = await world.get(path, { headers: { 'If-None-Match': String(first.headers.etag) } })
   expect(again.headers['x-ignored-parameters']).toEqual(expected)
 })

@@ -90,7 +90,8 @@ test('total and page are of one snapshot, however much is written meanwhile', as
   await beside(look, async () => {
     for (let count = 1; count <= 60; count += 1) {
       await world.add('items', { name: `Item ${count}` }, id)
-      // The reader gets its turn: a replica may apply what was written only after all of it.
+      // Lets the reader have its turn, because a replica may apply the writes only after all of
+      // them.
       if (count % 10 === 0) await vi.waitFor(() => expect(totals.size).toBeGreaterThanOrEqual(count / 10), 10_000)
     }
   })

@@ -8,7 +8,7 @@ import { useWorld } from '../support/world.ts'
 const world = useWorld()
 const unknown = randomUUID()
 
-/** Ids that name nothing a caller may know of. */
+/** The caller may not know of anything with these ids. */
 const ids: [cause: string, id: (ours: string, theirs: string) => string][] = [
   ['an id that nothing has', () => unknown],
   ['an id of another studio', (_, theirs) => theirs],

@@ -5,7 +5,8 @@ import { withClient } from '../support/server.ts'
 import type { TestService } from '../support/service.ts'
 import { putPhoto, type Single, useWorld } from '../support/world.ts'
 
-/** What may fail by itself: the valuation, the photos, the number of assignments. */
+/** These parts may fail while the rest is answered: the valuation, the photos, the number of
+ * assignments. */
 const world = useWorld()
 let service: TestService
 beforeAll(async () => {

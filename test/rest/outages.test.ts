@@ -37,7 +37,7 @@ function expectUnavailable(reply: Reply): void {
   expect(reply.text).not.toMatch(/ECONN|postgres|127\.0\.0\.1|timeout|pool/i)
 }
 
-/** What needs no database is answered at once. */
+/** Requests that need no database get an answer at once. */
 async function expectTheRestAnswers(): Promise<void> {
   const answers: [number, ...Parameters<typeof ask>][] = [
     [401, '/v1/items', null],
@@ -102,7 +102,7 @@ test.each([
     'grant connect on database $ to studio_api',
   ],
 ])('the database %s: 503 with Retry-After, and it recovers by itself', async (_, shut, open) => {
-  /** Runs a statement beside the database, and ends the sessions in it. */
+  /** Runs a statement from another database, and ends the sessions in this one. */
   const decree = (statement: string) =>
     withClient(inject('testServer').adminUrl, async (admin) => {
       const { name } = world.database

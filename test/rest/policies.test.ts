@@ -6,7 +6,7 @@ import { type List, type Single, useWorld } from '../support/world.ts'
 
 type Policy = z.infer<typeof policyListed>
 
-// Tests here change what the schema says, which moves no version: no earlier answer may be cached.
+// Tests here change the schema, which moves no version. So the service must not cache answers.
 const world = useWorld({ cacheMaxBytes: 0 })
 const list = (token = world.cast.a.token.token) => world.read<List<Policy>>('/v1/policies?per_page=100', { token })
 const detail = async (id: string) => (await world.read<Single<z.infer<typeof policyDetail>>>(`/v1/policies/${id}`)).data
@@ -84,7 +84,7 @@ test('the items of a policy are the live ones that it declares, for each assignm
   expect(new Set(numbered.map((each) => JSON.stringify(each))).size).toBe(15)
   const csv = await world.get(`/v1/policies/${policy}/items`, { token, headers: { Accept: 'text/csv' } })
   expect(csv.text.split('\r\n')[0]).toBe('item_id,item_name,declared_value,is_primary,effective_start,effective_end')
-  // A cursor of one policy is none of another.
+  // The cursor of one policy is not valid for another.
   const cursor = /cursor=([^>&]+)/.exec(String((await read('per_page=4')).headers.link))?.[1]
   const other = await world.add('policies', { name: 'Other' }, studio)
   const elsewhere = `/v1/policies/${other}/items?per_page=4&cursor=${cursor}`

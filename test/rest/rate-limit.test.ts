@@ -10,7 +10,7 @@ import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
 const many = 1_000_000
-/** What the service has when nothing is configured. */
+/** The service has these limits when nothing is configured. */
 const standard = readConfig({}).rateLimits
 /** The standard limits, with one of the two windows out of the way. */
 const without = (window: 'perSecond' | 'perMinute') => ({
@@ -35,7 +35,7 @@ const revoke = ({ id, owner }: { id: string; owner: string }) =>
 /** Stops the counters' clock for the test: a second ends when the test says so, on slow machines
  * too. */
 const stopClock = () => vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
-/** Lets the stopped clock run until the window of a second that has begun is over. */
+/** Lets the clock run until the window of the second is over. */
 const nextSecond = () => vi.advanceTimersByTimeAsync(1_050)
 afterEach(() => {
   vi.useRealTimers()

@@ -72,15 +72,15 @@ async function failing(): Promise<void> {
   await proxy.up()
 }
 
-/** What of a token may be nowhere: the whole, the secret, and the secret behind the four characters
- * that are shown. */
+/** No output may have these parts of a token: the whole, the secret, and the secret behind the four
+ * characters that pages show. */
 function secretsOf(full: string): string[] {
   const secret = full.slice(-32)
   const bytes = Buffer.from(secret)
   return [full, secret, secret.slice(4), bytes.toString('base64').slice(0, 40), bytes.toString('hex')]
 }
 
-/** Of a token that works, and of one that does not. */
+/** A token that works, and one that does not. */
 function expectNoSecret(text: string): void {
   for (const part of [token.token, unknown].flatMap(secretsOf)) expect(text).not.toContain(part)
 }

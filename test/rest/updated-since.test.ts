@@ -50,7 +50,7 @@ describe.each(lists)('GET %s', (path, table, columns) => {
   test('the same time in any offset and form means the same', async () => {
     const forms = ['2031-07-15T12:20:30.456+02:00', '2031-07-15T15:50:30,456+0530', '2031-W29-2T10:20:30.456Z']
     for (const form of forms) expect((await since(form)).toSorted(), form).toEqual([one, two, newer].toSorted())
-    // A raw + that was decoded to a space.
+    // A `+` that was not encoded, and became a space.
     const { data } = await world.read<List<Row>>(`${path}?updated_since=2031-07-15T12:20:30.457+02:00`)
     expect(data.map(({ id }) => id)).toEqual([newer])
   })
@@ -63,7 +63,7 @@ describe.each(lists)('GET %s', (path, table, columns) => {
     expect(await since('9999-12-31T23:59:59.999Z')).toEqual([])
   })
 
-  // Whatever else is no timestamp is tried in test/http/iso8601.test.ts.
+  // test/http/iso8601.test.ts tries everything else that is no timestamp.
   test.each(['now', '2024-02-30', ''])('what is not an ISO 8601 timestamp is refused: "%s"', async (text) => {
     const { status, json } = await world.get<Problem>(`${path}?updated_since=${text}`)
     const errors = [{ parameter: 'updated_since', code: 'not_a_timestamp', detail: expect.any(String) }]

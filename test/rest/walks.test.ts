@@ -23,7 +23,7 @@ async function addRecords(records: number): Promise<Studio> {
     for (const text of [
       `insert into app.items (studio_id, id, name, category, purchase_price, updated_at)
        select $1, case n when 1 then $2::uuid else gen_random_uuid() end, 'n' || n, 'Microphones', 1, ${at} ${many}`,
-      // The default one is there already.
+      // The studio already has its default location.
       `insert into app.locations (studio_id, name, updated_at) select $1, $2::uuid::text || n, ${at} ${many} offset 1`,
       `insert into app.maintenance_records (studio_id, item_id, title, updated_at) select $1, $2, 'n' || n, ${at} ${many}`,
       `insert into app.policies (studio_id, name, effective_start, updated_at)
@@ -55,7 +55,7 @@ function nextOf({ headers }: Reply): string | undefined {
   return url === undefined ? undefined : new URL(url).pathname + new URL(url).search
 }
 
-/** The pages in their order; `between` is done after the first page. */
+/** The pages in their order. The test does `between` after the first page. */
 async function walk(path: string, between?: (first: string[]) => Promise<unknown>) {
   const pages: Reply<List<Element>>[] = []
   for (let next: string | undefined = path; next !== undefined; ) {
@@ -134,7 +134,7 @@ describe.each([
     const changed = before.findLast((id) => id !== studio.item) ?? ''
     await asOwner(`update app.${table} set ${touch} where id = $1`, [changed])
     const rest = [...(await numbered(2)), ...(await numbered(3))]
-    // What it pushes onto the next page is met there again.
+    // The change pushes a record onto the next page, which shows it once more.
     expect(rest).toEqual([...first.slice(-1), ...before.slice(5).filter((id) => id !== changed)])
   })
 })
@@ -197,7 +197,7 @@ describe.each(['/v1/items', '/v1/locations', '/v1/maintenance', '/v1/policies'])
     },
   )
 
-  // Whatever else is no positive integer is tried in test/http/parameters.test.ts.
+  // test/http/parameters.test.ts tries everything else that is no positive integer.
   test.each(['page', 'per_page'])('a %s that is no positive integer is refused', async (parameter) => {
     for (const text of ['0', '', '1.5', 'one']) {
       const { status, json } = await world.get<Problem>(`${path}?${parameter}=${text}`)

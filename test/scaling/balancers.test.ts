@@ -41,10 +41,14 @@ async function start(index: number): Promise<void> {
   graphql[index] = await startInstance(env, ports.graphql[index], 'graphql')
 }
 
-type Answer = { status: number | string; headers: Record<string, unknown>; body: Buffer }
+type BalancerResponse = { status: number | string; headers: Record<string, unknown>; body: Buffer }
 
 /** One request to a balancer; never rejects. */
-function ask({ port, ca }: Balancer, path: string, options: RequestOptions & { body?: string } = {}): Promise<Answer> {
+function ask(
+  { port, ca }: Balancer,
+  path: string,
+  options: RequestOptions & { body?: string } = {},
+): Promise<BalancerResponse> {
   const { body, headers, ...more } = options
   return new Promise((resolve) => {
     const failed = (error: NodeJS.ErrnoException) =>

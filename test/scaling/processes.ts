@@ -11,14 +11,14 @@ import { startCli } from '../cli/run.ts'
 
 const closers: (() => Promise<unknown>)[] = []
 
-/** To be called at the top of a file: ends what the file started, the last first. */
+/** Ends what the file has started, the last process first. Call it at the top of a file. */
 export function endProcesses(): void {
   afterAll(async () => {
     for (const close of closers.splice(0).toReversed()) await close()
   })
 }
 
-/** Ends or removes what a file has made, before what was made before it. */
+/** Ends or removes something that the file has made, before what it made earlier. */
 export const closeAtEnd = (close: () => Promise<unknown>) => void closers.push(close)
 
 export type Redis = { url: string; child: ChildProcess; restart(): Promise<void> }
@@ -68,7 +68,7 @@ export async function startInstance(
   return instance
 }
 
-/** Ends a process that was started here, and waits for it. */
+/** Ends a process that this file has started, and waits for it. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = once(child, 'exit')

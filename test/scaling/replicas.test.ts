@@ -12,7 +12,7 @@ const world = useWorld({ cacheMaxBytes: 0 })
 const { primary, replica } = inject('servers')
 const onReplica = () => urlOf(replica, world.database.name)
 
-/** A service with an empty cache; the replica has all that was written so far. */
+/** Starts a service with an empty cache, when the replica has everything that was written. */
 async function startReading(options: ServiceOptions = {}): Promise<TestService> {
   const service = await world.start({ replicaUrls: [onReplica()], cacheMaxBytes: 0, ...options })
   await catchUp(primary, replica)

@@ -53,7 +53,7 @@ export async function makeReplica(primary: Server, own?: Server): Promise<Server
   return replica
 }
 
-/** Nothing of a test run has to survive a power failure. */
+/** Nothing here has to survive a power failure. */
 const settings =
   'fsync = off, full_page_writes = off, max_connections = 100, wal_keep_size = 512MB, max_prepared_transactions = 20'
 
@@ -76,7 +76,7 @@ export const pauseReplay = (replica: Server) =>
 export const resumeReplay = (replica: Server) =>
   withClient(urlOf(replica), (admin) => admin.query('select pg_wal_replay_resume()'))
 
-/** Waits until the replica has what the primary has now. */
+/** Waits until the replica has everything that the primary has now. */
 export async function catchUp(primary: Server, replica: Server): Promise<void> {
   const position = await withClient(urlOf(primary), (admin) => admin.query('select pg_current_wal_lsn()::text as at'))
   await withClient(urlOf(replica), async (admin) => {

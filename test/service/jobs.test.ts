@@ -9,7 +9,7 @@ import { keepLog } from '../support/log.ts'
 const sql = useSql()
 let [sound, broken, last]: Studio[] = []
 const { log, lines } = keepLog()
-/** What was logged: the fields named, of each line. */
+/** The named fields of each line of the log. */
 const said = (...fields: string[]) => lines.map((line) => fields.map((field) => line[field]))
 
 const falling = {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await sql.stopClock('2025-01-31T12:00:00Z')
   ;[sound, broken, last] = [await sql.studio(), await sql.studio(), await sql.studio()]
   for (const studio of [sound, broken, last]) if (studio) items.set(studio.id, await studio.add('items', falling))
-  // A rule of one studio's that no refresh gets past.
+  // A rule of one studio that makes every refresh fail.
   await sql.owner.rows(`create function app.fail() returns trigger language plpgsql as
     $$ begin raise 'no room for %', new.item_id; end $$`)
 })
@@ -88,7 +88,7 @@ test('the service counts each failure and continues', async () => {
   expect(lines).toContainEqual(expect.objectContaining({ moved: 2, msg: 'refreshed valuations' }))
 })
 
-/** Stores an upload that expires in so many seconds. */
+/** Stores an upload that expires in this many seconds. */
 async function upload(seconds: number): Promise<void> {
   const studio = await sql.studio()
   await sql.admin.rows(

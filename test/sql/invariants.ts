@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { inStudio, type Sql, type Studio } from './support.ts'
 
-/** Finds the rows that break a rule, after any writes. The clock must stand still meanwhile. */
+/** Finds the rows that break a rule, after any writes. The clock must stand still while it runs. */
 const rules: Record<string, string> = {
   'a projection is what the rules say today': `
     select i.id, v.*, a.*
@@ -15,12 +15,13 @@ const rules: Record<string, string> = {
       and (v.current_estimated_value, v.value_source, v.coverage_state, v.gap_amount, v.book_value, v.revalue_on)
         is distinct from
           (a.current_estimated_value, a.value_source, a.coverage_state, a.gap_amount, a.book_value, a.revalue_on)`,
-  'a projection has what its list shows of the item, and filters by': `
+  'a projection has what its list shows of the item and filters by, and what is summed': `
     select i.id, v.* from app.items i
     left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
     where i.studio_id = $1
-      and (v.purchase_price, v.reported_insured_value, v.category, v.location_id, v.is_archived) is distinct from
-          (i.purchase_price, i.reported_insured_value, i.category, i.location_id, i.archived_at is not null)`,
+      and (v.replacement_cost, v.purchase_price, v.reported_insured_value, v.category, v.location_id, v.is_archived)
+        is distinct from
+          (i.replacement_cost, i.purchase_price, i.reported_insured_value, i.category, i.location_id, i.archived_at is not null)`,
   'an item has the coverage state of its projection': `
     select i.id, i.coverage_state, v.coverage_state as projected
     from app.items i left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
@@ -65,7 +66,7 @@ const rules: Record<string, string> = {
     where coalesce(counted.records, 0) <> coalesce(stored.records, 0)`,
 }
 
-/** The days whose values the short way has otherwise than the whole arithmetic. */
+/** The days for which the short way gives other values than the whole arithmetic. */
 const valuedOtherwise = `
   with days as (
     select access.current_studio_today() + n as day from unnest(array[-400, -40, -1, 0, 1, 20, 40, 400]) as n

@@ -15,7 +15,7 @@ const money = fc.oneof(
 const date = fc.option(day(2015, 2027).map(iso))
 const anyMethod = fc.oneof(method, fc.constant<Method>('none'))
 
-/** Some of the studio's items: a stretch of them in the order of their ids. */
+/** Some of the studio's items, next to each other in the order of their ids. */
 const some = fc
   .tuple(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 1, max: 5 }))
   .map(

@@ -15,7 +15,7 @@ export type Session = {
   client: pg.Client
 }
 
-/** Opens a session that stays open until `close`. */
+/** Opens a session that stays open until the test calls `close`. */
 export function openSession(url: string): Promise<{ session: Session; close: () => Promise<void> }> {
   return new Promise((resolve, reject) => {
     const closed = withClient(url, async (client) => {
@@ -66,7 +66,7 @@ export async function inStudio<Result>(
   }
 }
 
-/** Inserts a row in an open session; makes up what must be there and is not given. */
+/** Inserts a row in an open session. Makes up the columns that must be there and are not given. */
 export async function insert(session: Session, studioId: string, table: string, columns: Columns): Promise<string> {
   const needed: Record<string, Columns> = {
     items: { name: 'An item' },

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Operation } from '../../src/api/operation.ts'
 import { operations } from '../../src/api/operations.ts'
 import { statementFor } from '../../src/api/read.ts'
 import { digestOf, newSecret, tokenOf } from '../../src/auth/token.ts'
@@ -119,7 +120,7 @@ function studioOf(sql: Sessions, id: string, owner: string, digest: Buffer): Stu
   }
 }
 
-/** The parameters that are given by their place; others follow. */
+/** These parameters have a place of their own; the others follow. */
 const placed = ['page', 'per_page', 'category', 'coverage_state', 'item_id', 'status', 'updated_since']
 
 /** Runs an operation's statement: its path's id, then its parameters in the order of `placed`. */
@@ -129,9 +130,19 @@ export function askWith(session: Session, name: string, digest: Buffer, ...asked
   const all = Object.keys(operation.parameters)
   const names = [...placed.filter((each) => all.includes(each)), ...all.filter((each) => !placed.includes(each))]
   const [id, ...given] = (operation.path.includes('{id}') ? asked : [null, ...asked]) as (string | null)[]
-  const values = Object.fromEntries(names.map((each, index) => [each, given[index] ?? null]))
-  const request = { digest, address: null, id: id ?? null, values, position: null }
-  const { statement, values: sent } = statementFor(operation, request)
+  return askBy(session, operation, digest, Object.fromEntries(names.map((each, index) => [each, given[index]])), id)
+}
+
+/** Runs an operation's statement with parameters by name. */
+export function askBy(
+  session: Session,
+  operation: Operation,
+  digest: Buffer,
+  given: Readonly<Record<string, string | number | null | undefined>>,
+  id: string | null = null,
+) {
+  const values = Object.fromEntries(Object.keys(operation.parameters).map((name) => [name, given[name] ?? null]))
+  const { statement, values: sent } = statementFor(operation, { digest, address: null, id, values, position: null })
   return session.row<OperationRow>(statement.text, sent)
 }
 

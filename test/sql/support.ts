@@ -5,7 +5,7 @@ import { openSession, type Session } from './session.ts'
 import { makeStudio, type Studio, type StudioOptions } from './studio.ts'
 
 export { type Columns, inStudio, insert, type Session } from './session.ts'
-export { askWith, type Issued, issue, parsed, type Studio, type Valuation } from './studio.ts'
+export { askBy, askWith, type Issued, issue, parsed, type Studio, type Valuation } from './studio.ts'
 
 export type Sql = {
   database: TestDatabase
@@ -16,7 +16,7 @@ export type Sql = {
   api: Session
   connect(role: LoginRole | 'studio_owner' | 'admin'): Promise<Session>
   studio(options?: StudioOptions): Promise<Studio>
-  /** Waits until a session waits for a lock: only then does the transaction end that holds it. */
+  /** Waits until a session waits for a lock. Only then may the transaction end that holds it. */
   blocked(session: Session): Promise<void>
   /** Stops access.clock() at this moment. */
   stopClock(moment: string): Promise<void>
@@ -47,7 +47,7 @@ export function useSql(): Sql {
     }
     sql.stopClock = async (moment) => {
       await setClock(sql, `timestamptz '${moment}'`)
-      // By this clock nothing later was announced.
+      // By this clock, no heartbeat has announced a later moment.
       await sql.owner.rows(
         `select setval('app.announced_moment', least(last_value, extract(epoch from $1::timestamptz) * 1000)::bigint)
          from app.announced_moment`,

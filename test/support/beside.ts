@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 
-/** Does `step` again and again while `work` is under way, and no longer than the test lasts. */
+/** Does `step` again and again while `work` runs, but not after the test has ended. */
 export async function beside<Result>(step: () => Promise<unknown>, work: () => Promise<Result>): Promise<Result> {
   let going = true
   const stop = () => {

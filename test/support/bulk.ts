@@ -1,7 +1,7 @@
-/** Runs one statement; for many rows at once. */
+/** Runs one statement for many rows at once. */
 export type Run = (text: string, values?: readonly unknown[]) => Promise<unknown>
 
-/** What a studio is given, in numbers. */
+/** How many rows of each kind a studio gets. */
 export type Holdings = {
   items: number
   /** Photos of each item that has any: all of them, or one in so many. */
@@ -72,10 +72,10 @@ const fill = {
     select studio_id, item_id, as_of::date, value, as_of from app.market_values where studio_id = $1`,
   valuations: `
     insert into app.item_valuations (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount,
-      book_value, purchase_price, reported_insured_value, category, location_id, is_archived, updated_at)
+      book_value, replacement_cost, purchase_price, reported_insured_value, category, location_id, is_archived, updated_at)
     select i.studio_id, i.id, v.estimate,
       valuation.value_source(i.market_value, null, null, i.purchase_price, null), i.coverage_state,
-      v.estimate - i.reported_insured_value, nullif(i.purchase_price, 0), i.purchase_price, i.reported_insured_value,
+      v.estimate - i.reported_insured_value, nullif(i.purchase_price, 0), i.replacement_cost, i.purchase_price, i.reported_insured_value,
       i.category, i.location_id, i.archived_at is not null, i.updated_at
     from app.items i
     cross join lateral (select coalesce(i.market_value, nullif(i.purchase_price, 0)) as estimate) as v

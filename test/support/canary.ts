@@ -1,24 +1,24 @@
 import { gateMessage } from './gate-message.ts'
 
-/** In every text of studio B. */
+/** Every text of studio B has this word. */
 export const canary = 'Zq7canary'
 
 /** In everything that is kept but never shown, of either studio: notes, external keys, an
  * unrecognised policy type. */
 export const unseen = 'Kx9unseen'
 
-/** How a studio puts what it owns, so that it can be told from all others. */
+/** Writes what a studio owns so that the test can tell it from everything else. */
 export type Hand = {
   text(words: string): string
   /** Kept, but never shown to anybody. */
   hidden(words: string): string
-  /** An amount; the other hand's is larger by some 8 million, and unlike every other. */
+  /** An amount. The other hand's amount is larger by some 8 million, and unlike every other. */
   money(amount: number): string
-  /** A day; the other hand's is a century earlier, and unlike every other. */
+  /** A day. The other hand's day is a century earlier, and unlike every other. */
   day(day: string): string
 }
 
-/** Studio A's: plain. */
+/** Studio A writes plain texts. */
 export const plainHand: Hand = {
   text: (words) => words,
   hidden: (words) => `${unseen} ${words}`,
@@ -26,7 +26,7 @@ export const plainHand: Hand = {
   day: (day) => day,
 }
 
-/** Studio B's: whatever it makes is added to `marks`. */
+/** Studio B adds everything that it writes to `marks`. */
 export function markedHand(marks: Set<string>): Hand {
   const mark = (value: string) => {
     if (marks.has(value)) throw new Error(`${value} is not unlike every other`)

@@ -4,7 +4,8 @@ import { inject } from 'vitest'
 import { type Cast, createStudios, type Studios, withAnalysts } from './cast.ts'
 import { createTestDatabase, dropDatabase, type TestDatabase, withClient } from './server.ts'
 
-/** A copy of the run's database with the cast; the analysts' logins are its own. Drop it. */
+/** Copies the run's database with the cast. The analysts' logins belong to the copy. Drop it at the
+ * end. */
 export async function createCastDatabase(): Promise<{ database: TestDatabase; cast: Cast }> {
   const { template, studios } = await templateWithCast()
   const database = await createTestDatabase(template)
@@ -19,7 +20,7 @@ async function templateWithCast(): Promise<{ template: string; studios: Studios 
   const written = await readStudios(file)
   if (written) return { template, studios: written }
   return withClient(adminUrl, async (admin) => {
-    // One worker makes it; the others wait, until it is made or this one has failed.
+    // One worker makes the database. The others wait until it has made it or failed.
     await admin.query('select pg_advisory_lock(hashtextextended($1, 0))', [template])
     const made = await readStudios(file)
     if (made) return { template, studios: made }

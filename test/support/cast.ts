@@ -24,10 +24,10 @@ export type CastStudio = Inventory & {
 export type Cast = {
   /** The studio whose people read. */
   a: CastStudio
-  /** The studio that must stay unseen: every text has the canary in it, every amount and every day
-   * is like no other. */
+  /** This studio must stay unseen. Every text of it has the canary, and every amount and day is like
+   * no other. */
   b: CastStudio
-  /** A user who is a member of neither. */
+  /** This user is a member of neither studio. */
   outsider: Person
   /** An analyst's login that is mapped to no studio. */
   unmapped: Analyst
@@ -47,7 +47,7 @@ export type Studios = {
   a: Omit<CastStudio, 'analyst'>
   b: Omit<CastStudio, 'analyst'>
   outsider: Person
-  /** What nobody of A may receive. */
+  /** Nothing that people of A receive may have these. */
   marks: string[]
 }
 
@@ -184,7 +184,7 @@ const inStudio = <Result>(database: TestDatabase, id: string, work: (query: Quer
     return work(query)
   })
 
-/** Deletes records on days of their own: the database would take today. */
+/** Deletes records on days of their own, because the database would use today. */
 async function removeForGood(query: Query, removed: Inventory['removed'], hand: Hand): Promise<void> {
   for (const [resource, table, id, day] of [
     ['item', 'items', removed.item, hand.day('2026-03-03')],

@@ -88,7 +88,7 @@ function decoded(bytes: Buffer, encoding: string | undefined): Buffer {
   return encoding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)
 }
 
-/** All of a response but its id, its date, and what is left of the rate limit. */
+/** Everything of a response except its id, its date, and the rest of the quota. */
 export function fingerprint({ status, rawHeaders, text, headers }: Reply): string {
   const head = rawHeaders
     .join('\n')

@@ -36,14 +36,14 @@ export async function makeDatabase(serverUrl: string, name: string, owner = ''):
   return url.href
 }
 
-/** Nothing of a test run has to survive a power failure. */
+/** Nothing here has to survive a power failure. */
 const hurried = {
   fsync: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',
   // For what a transaction does that is prepared; usually a server has none.
   max_prepared_transactions: '20',
-  // Its workers would visit some two hundred databases, one every third of a second.
+  // PostgreSQL's workers would visit some two hundred databases, one every third of a second.
   autovacuum_naptime: '1h',
 }
 
@@ -101,7 +101,7 @@ async function hasRoom(folder: string): Promise<boolean> {
   }
 }
 
-/** What a test run that was killed has left behind: its folder, and the server in it. */
+/** Removes what a killed run has left behind: its folder, and the server in it. */
 async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
     const owner = Number(name.startsWith(folderPrefix) ? name.slice(folderPrefix.length).split('-')[0] : Number.NaN)

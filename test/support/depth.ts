@@ -1,2 +1,2 @@
-/** How many times as many random cases as by default; ten at night. */
+/** By this factor there are more random cases than by default; at night it is ten. */
 export const deeper = Number(process.env.TEST_DEPTH ?? 1)

@@ -1,4 +1,4 @@
-/** What a gate says when it is red: what is wrong, which file to edit, which command to run. */
+/** What a gate says when it is red: what is wrong, which file to edit, and which command to run. */
 export function gateMessage({ wrong, edit, run }: { wrong: string; edit?: string; run: string }): string {
   return [wrong, ...(edit ? [`  edit: ${edit}`] : []), `  run:  ${run}`, ''].join('\n')
 }

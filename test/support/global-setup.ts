@@ -40,10 +40,10 @@ export default async function setup(project: TestProject, env = process.env): Pr
     })
     await withClient(url, async (admin) => {
       if (process.env.TEST_MUTATION_SQL) await admin.query(process.env.TEST_MUTATION_SQL)
-      // As it is here, whatever has been committed of it.
+      // Uses the migrations as they are here, committed to git or not.
       await admin.query(await readFile(join(import.meta.dirname, '../../sql/grants/database.sql'), 'utf8'))
     })
-    // A session in the template would keep it from being copied.
+    // PostgreSQL cannot copy a template while a session uses it.
     await withClient(cluster.adminUrl, (admin) => admin.query(`alter database ${template} allow_connections false`))
     // Copying files takes a fifth of the time, if checkpoints need not reach a disk.
     const copying = fsync ? 'wal_log' : 'file_copy'
@@ -73,7 +73,7 @@ async function dropDatabases(adminUrl: string, select: (name: string) => boolean
   })
 }
 
-/** Left by a run that was killed, long enough ago that no run can still need it. */
+/** A killed run has left it, long enough ago that no run can still need it. */
 function isForgotten(name: string): boolean {
   const made = Number(name.slice(prefix.length).split('_')[0])
   return Number.isFinite(made) && made < Date.now() / hour - 6

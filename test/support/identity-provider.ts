@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { Provider } from 'oidc-provider'
 import { html } from '../../src/web/html.ts'
 
-/** Somebody who can sign in there. */
+/** A person who can sign in at the provider. */
 export type Account = { email: string; name: string; verified?: boolean }
 
 /** A real OpenID provider, on a port of this machine. */
@@ -65,7 +65,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
       const { email, name, verified = true } = account
       return { accountId: id, claims: async () => ({ sub: id, email, email_verified: verified, name }) }
     },
-    // Nobody is asked what the console may know.
+    // The provider asks nobody what the console may know.
     async loadExistingGrant({ oidc }) {
       const grant = new oidc.provider.Grant({ accountId: oidc.session?.accountId, clientId: oidc.client?.clientId })
       grant.addOIDCScope('openid email profile')

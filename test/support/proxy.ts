@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A way to the database that can be listened to, closed and made to hang. */
+/** A way to the database that a test can listen to, close and let hang. */
 export type DatabaseProxy = {
   /** The same connection string, led through here. */
   reach(url: string): string
@@ -13,7 +13,7 @@ export type DatabaseProxy = {
   silence(): void
   /** Passes answers on so many milliseconds late; 0 at once. */
   delay(milliseconds: number): void
-  /** Lets the database forget every connection without a word to the other end; new ones work. */
+  /** Lets the database forget every connection without telling the client. New connections work. */
   halfOpen(): void
   /** Works again; buffered data are lost with its connections. */
   up(): Promise<void>
@@ -25,7 +25,7 @@ export async function openProxy(databaseUrl: string, address = '127.0.0.1'): Pro
   const { hostname, port: targetPort } = new URL(databaseUrl)
   const sent: Buffer[] = []
   const open = new Set<Socket>()
-  /** Ends whose other end is gone without their knowing. */
+  /** Ends connections whose other end has gone without telling them. */
   const orphans = new Set<Socket>()
   const targets = new Set<Socket>()
   let silent = false

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { inject } from 'vitest'
 
-/** The project `replica` has the services of all tests read from a replica of their server. */
+/** In the project `replica`, the services of all tests read from a replica of their server. */
 const port = inject('replicaPort') as number | undefined
 
 /** The same database on the replica; undefined without one. */

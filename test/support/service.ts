@@ -28,7 +28,7 @@ import { type TestDatabase, testSecretKey } from './server.ts'
 
 export const docsUrl = 'https://docs.example.com/api'
 
-/** Limits that no test reaches by accident. */
+/** No test reaches these limits by accident. */
 export const generous: Config['rateLimits'] = {
   pro: { perSecond: 1_000_000, perMinute: 1_000_000 },
   studio: { perSecond: 1_000_000, perMinute: 1_000_000 },
@@ -81,7 +81,7 @@ export type TestService = {
   port: number
   /** The pool of studio_api. */
   api: Pool
-  /** The way that its pools go to a database. */
+  /** The connection strings that its pools use. */
   reach(url: string): string
   cache: Cache
   recorder: Recorder
@@ -90,7 +90,7 @@ export type TestService = {
   get<Body = unknown>(path: string, options?: RequestOptions): Promise<Reply<Body>>
   /** Every line logged so far, at debug level. */
   log(): string
-  /** Why an answer is a 500, as the log has it, and what to do about it; nothing of any other. */
+  /** Says why an answer is a 500, as the log does. Says nothing about other answers. */
   why(reply: Reply): string
   /** Finishes what is under way, writes the activity and closes the pools. */
   stop(): Promise<void>
@@ -185,7 +185,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   }
 }
 
-/** What is done the first time, however often it is asked for. */
+/** Does something the first time, however often the test asks for it. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined
   return () => {
@@ -223,7 +223,7 @@ function openReplicasOf(database: TestDatabase, options: ServiceOptions, log: Lo
 const pooled = inject('poolerPort') as number | undefined
 const pooledUrl = (url: string) => (pooled ? url.replace(/@[^/]+/, `@127.0.0.1:${pooled}`) : url)
 
-/** Whether every connection of the pool is back and nobody waits for one. */
+/** Whether every connection of the pool is back, and nobody waits for one. */
 export function isIdle(pool: Pool): boolean {
   const { size, idle, waiting } = pool.stats()
   return idle === size && waiting === 0

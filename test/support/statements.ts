@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import type { Pool } from '../../src/database/pool.ts'
 
-/** The names of the statements that a pool is asked to run from now on. Until `restore`. */
+/** The names of the statements that a pool runs from now on, until `restore`. */
 export function watchStatements(pool: Pool): { names: string[]; restore(): void } {
   const names: string[] = []
   const { query } = pool

@@ -4,7 +4,7 @@ import { makeLogger } from '../../src/log.ts'
 
 /** Transactions on connections that are kept. */
 export type Transactions = {
-  /** Runs `work` in one transaction; nothing is kept when it throws. */
+  /** Runs `work` in one transaction, and rolls it back when it throws. */
   run<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
   end(): Promise<void>
 }

@@ -8,7 +8,8 @@ export function randomChange(random: Random): Change {
   return random.one(random.one([ofItems, ofItems, ofMaintenance, ofPolicies, ofAssignments, ofLocations]))(random)
 }
 
-/** What a studio does now and then: another plan, another time zone, values by the calendar. */
+/** A studio does these things now and then: it gets another plan or time zone, or values by the
+ * calendar. */
 export const rareChanges: ((random: Random) => Change)[] = [
   (random) => owner(`select access.set_subscription($1, '${random.one(['studio', 'pro'])}', 'active')`),
   (random) => owner(`update app.studios set timezone = '${random.one(zones)}' where id = $1`),

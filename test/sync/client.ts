@@ -12,7 +12,7 @@ export type Resource = (typeof lists)[number][0]
 /** A studio's data: the JSON text of each record as it was answered, by resource and id. */
 export type Copy = Record<Resource, Map<string, string>>
 
-/** Of a valuation there is none: it goes with its item. */
+/** A removal names no valuation, which goes with its item. */
 export type Removal = { resource: Exclude<Resource, 'valuation'>; id: string }
 
 /**
@@ -197,7 +197,7 @@ async function request(url: string, token: string): Promise<Page | undefined> {
   }
 }
 
-/** The elements of `data` in the text of a list, as they are written there. */
+/** The elements of `data` in the text of a list, exactly as written there. */
 function elementsOf(body: string): string[] {
   const elements: string[] = []
   const begin = body.indexOf('[')

@@ -1,6 +1,6 @@
 import { type TestDatabase, withClient } from '../support/server.ts'
 
-/** A clock that moves as a server's does: at once for all, back as well. */
+/** A clock that moves as a server's does: at once for all sessions, and sometimes back. */
 export type Clock = {
   /** Moves the clock by so many milliseconds. */
   move(milliseconds: number): Promise<void>

@@ -29,7 +29,7 @@ const writes = [
   `insert into app.locations (studio_id, name) values (access.current_studio_id(), 'New')`,
 ]
 
-/** Some short, one that stays open for seconds, one that gives up. */
+/** Some transactions are short, one stays open for seconds, and one gives up. */
 export async function writeAtOnce(database: TestDatabase, { id }: { id: string }): Promise<void> {
   const connected = (work: (client: pg.Client) => Promise<void>) => asRole(database, 'studio_writer', work)
   const begin = async (client: pg.Client) => {
@@ -39,7 +39,7 @@ export async function writeAtOnce(database: TestDatabase, { id }: { id: string }
   const short = async (client: pg.Client) => {
     for (let round = 0; round < 60; round += 1) {
       await begin(client)
-      // A rare conflict of two writers is no matter: one of them gives up.
+      // Two writers rarely conflict. Then one of them gives up, which is fine.
       const written = await client.query(writes[(round * 5) % writes.length] ?? '').catch(() => undefined)
       await client.query(written ? 'commit' : 'rollback')
       await sleep(40)

@@ -20,10 +20,10 @@ import { type Written, writeAtRandom } from './writers.ts'
 
 const isLapse = (name: string) => allLapses.some((lapse) => lapse === name)
 
-/** Counts a client's wrong records: another text, one too many, or one too few. */
+/** Counts the records that a client has wrong: with another text, too many, or missing. */
 type Differences = { stale: number; extra: number; missing: number }
 
-/** What was found, added up over all rounds. */
+/** What the rounds have found together. */
 type Findings = {
   seed: number
   /** What the clients asked. */
@@ -32,7 +32,7 @@ type Findings = {
   clients: Record<string, Differences & SyncClient['counts']>
   /** Some of the records that clients hold wrongly, with what the database has of them. */
   samples: object[]
-  /** Records that clients were told to remove while they lived. */
+  /** Records that clients were told to remove although they existed. */
   wrongRemovals: string[]
 }
 
@@ -113,7 +113,7 @@ async function course(world: World, { rounds, roundMs, lapses = [], ...ways }: C
   })
 }
 
-/** Waits until nothing changes any more: by the calendar either, while copies are compared. */
+/** Waits until nothing changes any more, by the calendar either, while the test compares copies. */
 async function waitWithoutWrites(watch: Watch, clock: Clock, toMidnight: () => Promise<number>): Promise<void> {
   const left = await toMidnight()
   if (left < 120_000) await clock.move(left + 1_000)
@@ -131,7 +131,7 @@ const beginnings = [
    select $1, 'Policy ' || n, '2026-01-01', now()::date + n % 5 + 1 from generate_series(1, 25) as n`,
 ]
 
-/** A database has one clock, whatever the courses on it. */
+/** A database has one clock for all courses on it. */
 const clocks = new WeakMap<World, Promise<Clock>>()
 function installedClock(world: World): Promise<Clock> {
   const clock = clocks.get(world) ?? installClock(world.database)
@@ -188,7 +188,7 @@ function addUp(findings: Findings, name: string, { counts }: SyncClient, wrong: 
 
 const exact: Differences = { stale: 0, extra: 0, missing: 0 }
 
-/** Prints what was done and found, for the log of the run. */
+/** Prints what the run did and found, for its log. */
 function report(name: string, { seed, written, clients, samples, wrongRemovals }: Findings): void {
   console.log(`${name}: TEST_SYNC_SEED=${seed}, written: ${JSON.stringify(written)}`)
   console.table(clients)
@@ -211,7 +211,7 @@ export async function expectExact(name: string, world: World, way: Pick<Course, 
   for (const [client, found] of Object.entries(findings.clients)) {
     if (isLapse(client)) continue
     expect(found, client).toMatchObject(exact)
-    // Who is told no moment to ask from reads everything again and again, and is exact as well.
+    // A client that gets no moment to ask from reads everything each time, and is exact as well.
     expect(found.fullReadings, client).toBe(client === 'plain' ? 0 : 1)
   }
   // Clients that leave out a part of the cycle do not hold the data, or this would not notice what

@@ -13,7 +13,7 @@ export type Pair = {
   world: World
   /** Two open transactions of a studio, as studio_writer and as studio_owner. */
   together(studioId: string, work: (writer: Session, owner: Session) => Promise<unknown>, begin?: string): Promise<void>
-  /** A studio, and a client that has read it as it is when `furnish` is done. */
+  /** Makes a studio, and a client that reads it once `furnish` is done. */
   newStudio(options?: {
     timezone?: string
     furnish?(id: string): Promise<unknown>

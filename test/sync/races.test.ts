@@ -6,7 +6,8 @@ import { usePair } from './pair.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-/** In the order in which a client would lose something if writers did not heed each other. */
+/** Each test takes the order in which a client would lose something if writers ignored each
+ * other. */
 const { world, together, newStudio, passed, expectExact } = usePair()
 
 /** Whether a session waits for another. */

@@ -6,7 +6,7 @@ import { expectExact, timeoutMs } from './exact.ts'
 
 const world = useWorld()
 
-/** Commits arrive on the replica so much later. */
+/** Commits arrive on the replica this much later. */
 async function lag(milliseconds: number): Promise<void> {
   await withClient(urlOf(inject('servers').replica), async (admin) => {
     await admin.query(`alter system set recovery_min_apply_delay = ${milliseconds}`)

@@ -1,7 +1,8 @@
 import { type TestDatabase, withClient } from '../support/server.ts'
 import type { Removal, Resource } from './client.ts'
 
-/** What is in the lists at one moment: equal at two, a record lived all the time between. */
+/** What is in the lists at one moment. A record that is equal at two moments has existed between
+ * them. */
 const living = `
   with s as (
     select s.*, u.plan, s.xmin::text || ' ' || u.xmin::text as read_by, (access.clock() at time zone s.timezone)::date as today
@@ -23,7 +24,7 @@ const living = `
   where p.studio_id = $1 and p.archived_at is null and p.effective_start <= s.today
     and (p.effective_end is null or p.effective_end >= s.today)`
 
-/** Watches clients of a studio, on one connection: whether what they remove is gone. */
+/** Watches the clients of a studio on one connection, and checks that what they remove is gone. */
 export type Watch = {
   /** For the client: is called before it asks, and the returned function when it has an answer. */
   witness(): Promise<(removals: Removal[]) => Promise<void>>

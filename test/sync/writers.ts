@@ -97,7 +97,7 @@ async function writeTransaction(
   else await client.query('commit')
 }
 
-/** Prepares the open transaction, and commits it or takes it back a little later. */
+/** Prepares the open transaction, and commits or rolls it back a little later. */
 async function prepare(client: pg.Client, random: Random): Promise<void> {
   const name = `sync ${randomBytes(8).toString('hex')}`
   await client.query(`prepare transaction '${name}'`)

@@ -21,7 +21,7 @@ export type Collector = {
   answer(how: 'takes' | 'never' | number): void
   /** How many exports were refused. */
   refused(): number
-  /** Every byte of the exports, and their headers. */
+  /** Every byte of the exports, with their headers. */
   text(): string
   headers(): IncomingMessage['headers'][]
   resources(): Record<string, Attribute>[]

@@ -24,7 +24,7 @@ test('nothing that is exported contains a token, a digest, an id, a value of a q
       (query) => `/v1/items?${query}`,
     ),
     ...['/v1/account', '/v1/locations?per_page=1&page=2', '/v1/maintenance', '/v1/policies', '/v1/items/hunter2'],
-    // The cache answers the first.
+    // The cache answers the first request.
     ...['/v1/locations?per_page=1&page=2', '/photos/forged-hunter2', '/hunter2/elsewhere', `/${a.token.token}`],
   ]
   const headers = { cookie: 'studio-inventory-session=hunter2', 'user-agent': 'hunter2', baggage: 'key=hunter2' }

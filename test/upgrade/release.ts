@@ -7,7 +7,8 @@ const migrations = join(import.meta.dirname, '../../migrations')
 /** The name by which a database knows the migration of `nextRelease`. */
 export const nextMigration = '999999.sql'
 
-/** A column of a large table, an indexed column in a view, and a function that changes its kind. */
+/** The next release adds a column to a large table, an indexed column to a view, and changes the
+ * kind of a function. */
 const additions = `
 set local role studio_owner;
 alter table app.items add column shelf text, alter column shelf set statistics 0;

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(release, { recursive: true, force: true }))
 
-/** Clients that ask until they are told to stop; what they saw, by status. */
+/** Clients that ask until the test stops them. Returns what they saw, by status. */
 function traffic(clients: number): () => Promise<Record<string, number>> {
   const paths = ['', `/${world.cast.a.items.microphone}`].map((path) => `/v1/items${path}`)
   paths.push('/v1/locations', '/v1/maintenance', '/v1/account')

@@ -1,5 +1,5 @@
--- Makes somebody a member of a studio (a new user for a new e-mail), or changes a member's role.
--- Returns the user's id.
+-- Makes somebody a member of a studio, and a user if the e-mail is new, or changes the role of a
+-- member. Returns the user's id.
 --   email  stored in lower case (ASCII), so that no studio sees how another typed it
 --   name   this studio's own name for a new member; empty or null: the e-mail
 --   role   owner, admin or member

@@ -1,5 +1,5 @@
--- The plan by which a studio may use the API now; null without such a plan, or while the public API
--- is off.
+-- The plan by which a studio may use the API now. Null if no plan includes it or the public API is
+-- off.
 -- spec: "403 — Valid token, but the studio's plan no longer includes API access"; "the public API
 -- is rolling out as a paid-plan feature".
 create or replace function access.api_plan(subscription access.subscriptions) returns text

@@ -1,7 +1,7 @@
--- Archives a studio, or restores it, in the name of an owner, and records it in the audit log. An
+-- Archives a studio, or restores it, in the name of an owner, and records that in the audit log. An
 -- archived studio has no plan, so the API, GraphQL and the console are off; its data, members and
--- tokens stay. Does nothing if it already is so. Its analysts' open sessions see nothing from then
--- on; the administrator stops their logins (access.lock_analyst).
+-- tokens stay. A studio that is archived already stays as it is. Open sessions of its analysts see
+-- nothing from then on; the administrator stops their logins (access.lock_analyst).
 -- Raises SI404 (a studio without a subscription), and what access.may_manage() raises: a removal
 -- cannot be undone.
 create or replace function access.archive_studio(studio_id uuid, archived boolean, done_by uuid) returns void

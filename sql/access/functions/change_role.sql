@@ -1,5 +1,5 @@
--- Changes a member's role in the name of an owner or admin, and records it in the audit log. The
--- same role changes nothing.
+-- Changes a member's role in the name of an owner or admin, and records it in the audit log. Does
+-- nothing if the member has the role already.
 --   role  owner, admin or member; only owners make owners or change their role
 -- Raises 22023 (role), SI404 (no such member), SI409 (the last owner), and what access.may_manage()
 -- raises.

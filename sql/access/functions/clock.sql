@@ -1,4 +1,4 @@
--- The clock of every rule about "now" and "today". Tests can stop it here.
+-- Every rule about "now" and "today" reads this clock, so a test can stop it here.
 create or replace function access.clock() returns timestamptz
 language sql stable security invoker parallel safe
 return pg_catalog.now();

@@ -1,10 +1,10 @@
 -- The state that a statement sees, as text: the server and its start, the database, the snapshot,
--- and the second of the clock. Two statements with one state see the same rows, and times up to a
--- second apart, so both read the same, unless only the clock changes it within that second. It
--- covers rows only: snapshots have no sequences, settings and statistics. The snapshot says which
--- transactions are visible: every commit makes another. The start distinguishes a server from one
--- that took over; after the crash of a process, which does not change the start, the second does.
--- Null on a standby, whose snapshots lack some open transactions.
+-- and the second of the clock. Two statements with one state see the same rows, and their times
+-- differ by a second at most. So they read the same, unless something changes by the clock alone
+-- within that second. The state covers rows only, because a snapshot has no sequences, settings and
+-- statistics. Every commit makes another snapshot. The start tells a server from one that took
+-- over. The crash of a single process does not change the start, and then the second differs. Null
+-- on a standby, whose snapshots lack some open transactions.
 create or replace function access.current_state() returns text
 language sql stable security invoker
 return case when not pg_catalog.pg_is_in_recovery() then

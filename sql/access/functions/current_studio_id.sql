@@ -16,8 +16,7 @@ begin
   if session_user in ('studio_api', 'studio_writer', 'studio_console', 'studio_graphql')
      or pg_catalog.pg_has_role(session_user, 'studio_owner', 'member') then
     setting := pg_catalog.current_setting('studio.id', true);
-    -- Eight, four, four, four and twelve hexadecimal digits; a regular expression would take four
-    -- times as long.
+    -- The five groups of a UUID. A regular expression would take four times as long.
     if setting like '________-____-____-____-____________'
        and pg_catalog.translate(setting, '0123456789abcdef', '') = '----' then
       return setting::uuid;

@@ -1,6 +1,6 @@
--- The studio that this session may see, in the form that policies compare at no cost: an array with
--- one element, true, at the subscript that is the studio's studio_hash. Null when there is no
--- studio, and then every element of it is null.
+-- The studio that this session may see, in the form that policies compare at no cost: an array
+-- whose only element, true, has the studio's studio_hash as its subscript. Without a studio it is
+-- null, and so is each of its elements.
 create or replace function access.current_studio_mask() returns boolean[]
 language plpgsql stable security definer parallel safe
 set search_path = ''

@@ -1,5 +1,5 @@
--- A studio's name for a person: the name that this studio typed, else the e-mail; the e-mail for
--- former members. Null for null.
+-- The name that a studio shows for a person: the name that this studio typed, else the e-mail. A
+-- former member shows the e-mail. Null for null.
 --   membership  of the person in this studio; null: none
 -- A studio must neither learn nor change what another studio typed.
 create or replace function access.display_name(person access.users, membership access.members) returns text

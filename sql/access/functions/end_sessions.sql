@@ -1,7 +1,7 @@
--- Tells every session of a role to end, even of a role that was just dropped. Returns the process
--- ids that were still there: call it until there are none. Returns also the processes of logins in
--- progress, of any role: until a login is complete, nothing shows whose it is. It has a transaction
--- by then, and before PostgreSQL 18 no row in pg_stat_activity.
+-- Tells every session of a role to end, even if the role was just dropped. Returns the process ids
+-- that were still there, so call it until it returns none. It also returns the processes of logins
+-- in progress, of any role, because nothing shows whose a login is until it is complete. By then it
+-- has a transaction, but before PostgreSQL 18 no row in pg_stat_activity.
 create or replace function access.end_sessions(role oid) returns table (pid integer, is_logging_in boolean)
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,9 +1,9 @@
--- The plan that a subscription entitles to at this moment; null when it includes no API access.
--- A trial runs to trial_ends_at; a canceled or past-due subscription to the end of its paid period.
--- An archived studio has none, and one that is being removed stays archived
--- (access.keep_archived()). Every moment that is compared with the clock here has to be among those
--- of changes_this_second in access.recognised_tokens. spec: "403 — Valid token, but the studio's
--- plan no longer includes API access".
+-- The plan to which a subscription entitles at this moment; null when it includes no API access. A
+-- trial runs until trial_ends_at, and a canceled or past-due subscription until the end of its paid
+-- period. An archived studio has no plan, and a studio that is being removed stays archived
+-- (access.keep_archived()). access.recognised_tokens lists in changes_this_second every moment that
+-- this function compares with the clock; add a new one there, too.
+-- spec: "403 — Valid token, but the studio's plan no longer includes API access".
 create or replace function access.entitled_plan(subscription access.subscriptions) returns text
 language sql stable security invoker
 return case

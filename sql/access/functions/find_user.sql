@@ -1,6 +1,6 @@
--- The id of the user with this e-mail. Raises SI404 when there is none. Ignores the case only of
--- ASCII letters (collate "C"), as everywhere: other letters may become ASCII when a locale folds
--- them, and name somebody else.
+-- The id of the user with this e-mail. Raises SI404 when there is none. Only ASCII letters match in
+-- any case (collate "C"), as everywhere: a locale may turn other letters into ASCII, and they would
+-- then name somebody else.
 create or replace function access.find_user(email text) returns uuid
 language plpgsql stable security definer
 set search_path = ''

@@ -22,8 +22,8 @@ begin
       and not exists (select from named n join app.studios s on s.id = n.studio_id where n.id = u.id)
     order by u.id for update of u
   loop
-    -- Reads under the person's lock: another studio may have added them until then, but cannot any
-    -- more.
+    -- Reads again after it has locked the person. Another studio may have added them until then,
+    -- and cannot do so any more.
     continue when exists (select from access.members m where m.user_id = person);
     delete from access.console_sessions s where s.user_id = person;
     delete from access.console_uploads u where u.user_id = person;

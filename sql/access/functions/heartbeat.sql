@@ -20,12 +20,12 @@ begin
   end if;
   select m.last_value into announced from app.announced_moment m;
   if clock - announced between 0 and 800 then
-    return; -- another process was here
+    return; -- Another process has just written the heartbeat.
   end if;
 
   if history is distinct from last_history then
     if pg_catalog.split_part(history, '/', 1) is distinct from pg_catalog.split_part(last_history, '/', 1) then
-      delete from app.heartbeats h; -- their transaction ids mean nothing in this history
+      delete from app.heartbeats h; -- In this history, their transaction ids have no meaning.
     end if;
     perform app.forget_removals(history);
   end if;
@@ -34,8 +34,8 @@ begin
   values (pg_catalog.pg_current_xact_id(), timestamptz 'epoch' + announced * interval '1 millisecond');
   perform pg_catalog.setval('app.announced_moment', greatest(clock, announced + 1));
 
-  -- No snapshot will need these: all before the newest heartbeat that is behind every open
-  -- transaction.
+  -- Snapshots use the newest heartbeat that is older than every open transaction. No snapshot will
+  -- need one before that.
   delete from app.heartbeats h where h.xid < (
     select k.xid from app.heartbeats k
     where k.xid < pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) order by k.xid desc limit 1);

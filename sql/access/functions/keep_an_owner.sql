@@ -1,5 +1,5 @@
--- Raises SI409 when this user is the only owner of the studio. Call access.may_manage() first: it
--- keeps others from removing another owner meanwhile.
+-- Raises SI409 when this user is the only owner of the studio. Call access.may_manage() first. It
+-- stops others from removing another owner meanwhile.
 create or replace function access.keep_an_owner(studio_id uuid, user_id uuid) returns void
 language plpgsql stable security invoker
 set search_path = ''

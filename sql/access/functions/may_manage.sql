@@ -1,6 +1,6 @@
--- The role of an owner or admin who manages a studio or its members, whose membership stays as it
--- is until the end of the transaction. All who manage one studio do so one after the other, because
--- its owners are locked: each sees what the one before did.
+-- Returns the role of an owner or admin who is about to manage a studio or its members. Their
+-- membership stays as it is until the end of the transaction. People who manage one studio do so
+-- one after the other, because this locks its owners; each sees what the previous one did.
 --   to_owner  whether only owners may do it: make, change or remove an owner, or remove the studio
 -- Raises 42501, and SI409 once the studio is being removed.
 create or replace function access.may_manage(studio_id uuid, user_id uuid, to_owner boolean) returns text

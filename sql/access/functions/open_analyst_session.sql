@@ -5,12 +5,12 @@
 -- of the studio. 403: the plan includes no access. 200: the session is open. spec: "Results are
 -- scoped to the studio that the token's effective user belongs to. A caller never sees another
 -- studio's data."
-create or replace function access.open_analyst_session(studio_id uuid, user_id uuid, email text) returns access.answer
+create or replace function access.open_analyst_session(studio_id uuid, user_id uuid, email text) returns access.operation_row
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  answer access.answer;
+  answer access.operation_row;
 begin
   select case when access.entitled_plan(s) is null then 403 else 200 end, access.entitled_plan(s)
   into answer.status, answer.plan_tier

@@ -5,12 +5,12 @@
 --   issued  when the identity was issued
 -- status 401: no such login, or one that has ended. 403: the plan includes no access. 200: the
 -- session is open. spec: "A caller never sees another studio's data."
-create or replace function access.open_login_session(studio_id uuid, login text, issued timestamptz) returns access.answer
+create or replace function access.open_login_session(studio_id uuid, login text, issued timestamptz) returns access.operation_row
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  answer access.answer;
+  answer access.operation_row;
 begin
   select case when access.entitled_plan(s) is null then 403 else 200 end, access.entitled_plan(s)
   into answer.status, answer.plan_tier

@@ -2,19 +2,17 @@
 -- at it. It checks at this moment that the console session is open and that its user is a member,
 -- whatever the plan and whether or not the public API is on.
 --   session_digest  sha256 of the console session's secret
---   today           on the studio's calendar
---   version         see access.studio_versions
+-- Status 200 with the studio and its version (access.studio_versions), as access.open_session() has them.
 -- Raises SI401 without a session, and the same SI404 for a studio that is unknown, archived,
 -- being removed, or not the user's.
 -- spec: "A caller never sees another studio's data."
-create or replace function access.open_member_session(
-  session_digest bytea, studio_id uuid, out today date, out version text
-)
+create or replace function access.open_member_session(session_digest bytea, studio_id uuid) returns access.operation_row
 language plpgsql stable security definer
 set search_path = ''
 as $$
 #variable_conflict use_column
 declare
+  answer access.operation_row;
   person uuid := console.signed_in(session_digest);
 begin
   perform from access.members m
@@ -25,11 +23,12 @@ begin
     raise exception 'there is no such studio' using errcode = 'SI404';
   end if;
   perform pg_catalog.set_config('studio.id', open_member_session.studio_id::text, true);
-  today := access.studio_today(open_member_session.studio_id);
-  select v.version into version from access.studio_versions v
-  where v.studio_id = open_member_session.studio_id;
+  answer.status := 200;
+  answer.studio_id := open_member_session.studio_id;
+  select v.version into answer.version from access.studio_versions v where v.studio_id = answer.studio_id;
+  return answer;
 end
 $$;
 
 comment on function access.open_member_session(bytea, uuid) is
-  'Opens a studio''s session for a member who is signed in to the console; returns the studio''s today and version.';
+  'Opens a studio''s session for a member who is signed in to the console: status 200, the studio and its version.';

@@ -3,12 +3,12 @@
 -- address (token_id is then set); 403: the plan includes no API access.
 --   client_address  of the request; null: unknown, which a token with an address list refuses
 create or replace function access.open_session(token_digest bytea, client_address inet default null)
-returns access.answer
+returns access.operation_row
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  answer access.answer;
+  answer access.operation_row;
   is_refused boolean;
 begin
   select t.status, t.token_id, t.studio_id, t.plan_tier, v.version, w.at,
@@ -22,7 +22,7 @@ begin
   if not found then
     answer.status := 401;
   elsif is_refused then
-    answer := row(401, answer.token_id, null, null, null, null, null, null)::access.answer;
+    answer := row(401, answer.token_id, null, null, null, null, null, null)::access.operation_row;
   elsif answer.status = 200 then
     perform pg_catalog.set_config('studio.id', answer.studio_id::text, true);
   end if;

@@ -11,7 +11,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  -- In the order of the ids, so that two concurrent instances cannot deadlock.
+  -- Writes the tokens in the order of their ids, so that two instances cannot deadlock.
   perform from access.tokens t where t.id = any (token_ids) order by t.id for no key update;
 
   insert into access.request_activity (studio_id, token_id, at, endpoint, status, duration_ms, request_id, details)
@@ -28,7 +28,7 @@ begin
   ) as used
   where t.id = used.token_id and (t.last_used_at is null or t.last_used_at < used.at);
 
-  -- Materialized, to find the hundredth once and not for each older row.
+  -- Materialized, so that PostgreSQL finds the hundredth request once and not for each older one.
   with hundredth as materialized (
     select t.studio_id, t.id as token_id, newest.at, newest.id
     from access.tokens t, lateral (

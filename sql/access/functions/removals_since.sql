@@ -1,4 +1,4 @@
--- The moment from which removals are complete.
+-- No removal since this moment is missing.
 create or replace function access.removals_since() returns timestamptz
 language sql stable security definer
 set search_path = ''

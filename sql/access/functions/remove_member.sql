@@ -1,5 +1,5 @@
--- Removes a member from a studio. Tokens scoped to the member lose their scope and act as their
--- issuer (by the foreign key of access.tokens). Other people change nothing.
+-- Removes a member from a studio. Tokens that were scoped to the member lose their scope and act as
+-- their issuer (by the foreign key of access.tokens). Does nothing for other people.
 -- spec: "Scoped member removed from the studio … scope_user_id becomes null; token now acts as its
 -- issuer".
 create or replace function access.remove_member(studio_id uuid, user_id uuid) returns void

@@ -1,8 +1,8 @@
 -- Gives a studio and its analysts' logins another time zone, so that current_date is the studio's
--- day. Runs with the rights of the caller, an administrator. Recorded days stay: those of closed
--- months and of earlier market values. Returns the logins that this administrator may not change,
--- or an empty array. Raises SI404 when there is no such studio, 22023 for an unknown time zone, and
--- what access.may_manage() raises.
+-- day. Runs with the rights of its caller, an administrator. Days that were recorded stay: those of
+-- closed months and of earlier market values. Returns the logins that this administrator may not
+-- change, or an empty array. Raises SI404 when there is no such studio, 22023 for an unknown time
+-- zone, and what access.may_manage() raises.
 --   timezone  a name of the tz database, such as Europe/Berlin
 --   done_by   the owner or admin named in the audit log; null: the studio's first owner
 create or replace function access.set_time_zone(studio_id uuid, timezone text, done_by uuid default null) returns name[]

@@ -1,4 +1,4 @@
--- The terms of a category in the audit log: 40 %, switches to straight line.
+-- Writes a category's terms for the audit log, such as "40 %, switches to straight line".
 create or replace function access.terms_in_words(rate numeric, switches text) returns text
 language sql immutable security invoker
 return coalesce(pg_catalog.trim_scale(rate) || ' %', 'by useful life') ||

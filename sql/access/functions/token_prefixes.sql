@@ -1,7 +1,7 @@
 -- The first eight bytes of the digests of all unrevoked tokens issued since a moment, concatenated,
 -- and the moment for the next call. With them a process rejects guesses without a query for each.
--- They authenticate nothing. It looks back one hour, for transactions that issue a token and stay
--- open.
+-- They authenticate nothing. The function looks back one hour, because a transaction that issues a
+-- token may stay open for a while.
 create or replace function access.token_prefixes(since timestamptz) returns table (prefixes bytea, next_since timestamptz)
 language sql stable security definer
 set search_path = ''

@@ -19,7 +19,7 @@ begin
     delete from app.market_values m
     where m.studio_id = withdraw_market_values.studio_id and m.item_id = any (item_ids) returning m.item_id
   ) select pg_catalog.array_agg(g.item_id) into withdrawn from gone g;
-  -- The newest row of the history counts from its day on, and the deletion's has today.
+  -- The newest row of the history counts from its day on. The row for a deletion has today's date.
   if since < access.current_studio_today() then
     insert into app.market_value_history (studio_id, item_id, day)
     select withdraw_market_values.studio_id, w, since from pg_catalog.unnest(withdrawn) as w;

@@ -2,10 +2,10 @@
 create or replace trigger bump after insert or update on access.subscriptions
   for each row execute function app.bump_own_data_version('studio_id');
 
--- A plan shows all locations, or only the default one.
+-- Each plan shows either all locations or only the default one.
 create or replace trigger change_plan after insert or update of plan on access.subscriptions
   for each row execute function access.change_plan();
 
--- A removal cannot be undone.
+-- Nobody can undo a removal.
 create or replace trigger keep_archived before insert or update on access.subscriptions
   for each row execute function access.keep_archived();

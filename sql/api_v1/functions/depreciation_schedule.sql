@@ -1,5 +1,5 @@
--- The depreciation register for a range of days, one row for each item in the books: the columns of
--- api_v1.depreciation_years by item, archived ones until they left.
+-- The depreciation register for a range of days, with one row for each item in the books. It has
+-- the columns of api_v1.depreciation_years by item. An archived item counts until it left.
 --   from_day, to_day   no rows if one is null or outside the years 1 to 9999, or to_day is earlier
 create or replace function api_v1.depreciation_schedule(from_day date, to_day date)
 returns table (

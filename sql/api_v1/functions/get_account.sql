@@ -2,12 +2,12 @@
 -- spec: GET /account.
 create or replace function api_v1.get_account(
   token_digest bytea, client_address inet default null
-) returns access.answer
+) returns access.operation_row
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 declare
-  answer access.answer := access.open_session(token_digest, client_address);
+  answer access.operation_row := access.open_session(token_digest, client_address);
 begin
   if answer.status <> 200 then
     return answer;

@@ -10,13 +10,13 @@
 -- fails".
 create or replace function api_v1.get_item(
   token_digest bytea, id uuid, client_address inet default null
-) returns access.answer
+) returns access.operation_row
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, client_address);
+  answer access.operation_row := access.open_session(token_digest, client_address);
   listed text;
   valuation record;
 begin

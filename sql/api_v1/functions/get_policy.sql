@@ -5,13 +5,13 @@
 -- still returned)."
 create or replace function api_v1.get_policy(
   token_digest bytea, id uuid, client_address inet default null
-) returns access.answer
+) returns access.operation_row
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, client_address);
+  answer access.operation_row := access.open_session(token_digest, client_address);
   assignments bigint := 0;
 begin
   if answer.status <> 200 then

@@ -13,11 +13,13 @@ returns table (
 )
 language plpgsql stable security definer
 set search_path = ''
-set enable_sort = on -- studio_api plans for pages: each item would meet all that have photos
+-- studio_api is set up for pages of a list. Its settings would make PostgreSQL compare each item
+-- with every item that has photos.
+set enable_sort = on
 set enable_bitmapscan = on
 set enable_indexscan = on
 set jit = off
-set work_mem = '32MB' -- of all items, in memory
+set work_mem = '32MB' -- all items fit into this memory
 as $$
 #variable_conflict use_column
 begin

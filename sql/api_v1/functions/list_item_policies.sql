@@ -3,13 +3,13 @@
 -- spec: GET /items/{id}/policies, rules 1 to 3.
 create or replace function api_v1.list_item_policies(
   token_digest bytea, id uuid, client_address inet default null
-) returns access.answer
+) returns access.operation_row
 language plpgsql stable security invoker
 set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  answer access.answer := access.open_session(token_digest, client_address);
+  answer access.operation_row := access.open_session(token_digest, client_address);
 begin
   if answer.status <> 200 then
     return answer;

@@ -1,5 +1,5 @@
--- Below the Studio plan, only the default location. It uses the recorded plan, as api_v1.removals
--- does; opening a session checks API access.
+-- Below the Studio plan, this shows only the default location. It uses the recorded plan, as
+-- api_v1.removals does. Opening a session checks API access.
 -- spec: "Available on the Studio plan; the Pro plan has one implicit location."
 create or replace view api_v1.locations with (security_invoker = true) as
 select

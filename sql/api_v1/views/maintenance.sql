@@ -1,4 +1,4 @@
--- Without records of archived items.
+-- Leaves out the records of archived items.
 -- spec: GET /maintenance — "Lists scheduled and completed maintenance per item".
 create or replace view api_v1.maintenance with (security_invoker = true) as
 select

@@ -20,13 +20,13 @@ select
   e.opening_arithmetic, e.charge_arithmetic, e.arithmetic, (e.breakdown).changed_on
 from app.items i
 left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
--- No inner join: with one the planner, without statistics, may read the items by category.
+-- An inner join would let the planner, which has no statistics, read the items by category.
 left join valuation.current_terms() as t on t.category = i.category
--- Not a sub-select, which would keep PostgreSQL from sharing the items among parallel workers.
+-- With a sub-select, PostgreSQL could not share the items among parallel workers.
 cross join lateral valuation.explain_item(
   i.purchase_price, i.acquisition_date, i.depreciation_method, i.useful_life_months, i.residual_value, i.depreciation_rate,
   i.switches_to_straight_line, i.depreciation_changes, i.market_value, i.market_value_as_of,
-  -- Where a later source won, there is no manual value; where it won itself, it is the value.
+  -- If a later source won, there is no manual value. If the manual value won, it is the value.
   case when v.value_source in ('depreciated', 'purchase_price', 'replacement_cost', 'unknown') then null
     when v.value_source = 'manual' then v.current_estimated_value::numeric
     else valuation.manual_value_of(i.id) end,

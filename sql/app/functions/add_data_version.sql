@@ -2,8 +2,8 @@
 -- step is random, so that a restored database, or one that took over, never reaches the same number
 -- with other data.
 -- One step a transaction is enough, because readers see the version after the commit. A slot that
--- this transaction wrote has its id as xmin; a second write would only leave a dead row. (After a
--- savepoint, xmin is the savepoint's id, and the version moves again.)
+-- this transaction has written has its id as xmin, and a second write would only leave a dead row.
+-- (After a savepoint, xmin is the savepoint's id, so the version moves again.)
 create or replace function app.add_data_version(studios uuid[]) returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -21,7 +21,8 @@ begin
     where d.studio_id = studio and d.slot = (
       select f.slot from app.data_versions f where f.studio_id = studio order by f.slot limit 1 for update skip locked);
     if not found then
-      -- A number that no open transaction holds or inserts: a row of that number would make this one wait.
+      -- No open transaction holds or inserts a slot with this number, which would make this one
+      -- wait.
       for attempt in 1 .. 100 loop
         new_slot := pg_catalog.floor(pg_catalog.random() * 32767)::smallint;
         exit when pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended(studio::text, new_slot))

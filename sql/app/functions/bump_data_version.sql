@@ -17,8 +17,8 @@ begin
       select c.studio_id, c.item_id, c.updated_at from changed c
       except select b.studio_id, b.item_id, b.updated_at from before b) as m;
   else
-    -- No join: a plan made for the session's first, small statement would compare all pairs of a
-    -- large one.
+    -- This is no join. PostgreSQL plans it for the session's first statement, which may be small,
+    -- and would then compare all pairs of a large one.
     select pg_catalog.array_agg(distinct m.studio_id) into studios from (
       select c.studio_id, c.id, c.updated_at from changed c except select b.studio_id, b.id, b.updated_at from before b) as m;
   end if;

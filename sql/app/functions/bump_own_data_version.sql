@@ -1,5 +1,5 @@
--- Trigger of tables with one row a studio (studios, subscriptions): moves the studio's data
--- version. The argument names the column with the studio's id.
+-- Trigger of tables that have one row for each studio (studios, subscriptions): moves the studio's
+-- data version. The argument names the column with the studio's id.
 create or replace function app.bump_own_data_version() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

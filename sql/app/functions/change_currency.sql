@@ -1,7 +1,8 @@
 -- Trigger of app.studios: the amounts of a studio stay the same numbers in another currency. If
--- that has another number of decimals, they all show other decimals: 12000.00 becomes 12000, so
--- each record moves its updated_at, and values are rounded to these decimals. Closed months stay.
--- Locks tables in the order in which writers do: what items copy, items, what copies them.
+-- that currency has another number of decimals, they all show other decimals (12000.00 becomes
+-- 12000). So each record moves its updated_at, and values are rounded to these decimals. Closed
+-- months stay. The function locks tables in the order in which writers lock them: first what items
+-- copy, then items, then what copies items.
 create or replace function app.change_currency() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
@@ -25,10 +26,11 @@ begin
   update app.maintenance_records m set cost = m.cost, updated_at = m.updated_at + interval '1 millisecond'
   where m.studio_id = new.id;
   perform valuation.revalue(array(select i.id from app.items i where i.studio_id = new.id));
-  -- What is the same number was left as it was.
+  -- valuation.revalue() leaves alone what is the same number. This gives it the new decimals.
   update app.item_valuations v
   set current_estimated_value = round(v.current_estimated_value, places), gap_amount = round(v.gap_amount, places),
-    book_value = round(v.book_value, places), purchase_price = round(v.purchase_price, places),
+    book_value = round(v.book_value, places), replacement_cost = round(v.replacement_cost, places),
+    purchase_price = round(v.purchase_price, places),
     reported_insured_value = round(v.reported_insured_value, places), updated_at = v.updated_at + interval '1 millisecond'
   where v.studio_id = new.id;
   perform access.enter_studio(nullif(outer_studio, '')::uuid);

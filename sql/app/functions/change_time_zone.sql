@@ -9,7 +9,8 @@ declare
   policy_ids uuid[];
 begin
   perform access.enter_studio(new.id);
-  -- Reads the policies again under the lock: a policy deleted meanwhile stays removed.
+  -- Reads the policies again once it has the lock. A policy that somebody deleted meanwhile stays
+  -- removed.
   with moved as (
     update app.policies p set updated_at = p.updated_at + interval '1 millisecond'
     where p.studio_id = new.id and p.archived_at is null returning p.id)

@@ -1,4 +1,4 @@
--- Trigger: an item's market value counts in its valuation, and the list shows its date.
+-- Trigger: copies the market value to the item for its valuation, and the date for the list.
 create or replace function app.copy_market_values() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

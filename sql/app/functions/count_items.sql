@@ -6,7 +6,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  -- The first change of a transaction schedules the write at its end.
+  -- The first change of a transaction makes app.write_counts() run at its end.
   is_first boolean := not exists (
     select from app.count_changes n where n.transaction = pg_catalog.pg_current_xact_id());
 begin

@@ -1,4 +1,4 @@
--- Trigger, before a statement that inserts items: locks the currency of the session's studio until
+-- Trigger before a statement that inserts items: locks the currency of the session's studio until
 -- the transaction ends (app.change_currency()), once for all rows.
 create or replace function app.hold_currency() returns trigger
 language plpgsql volatile security definer

@@ -1,7 +1,7 @@
--- Trigger: archives what was disposed of; stores the canonical spelling of the category and refuses
--- other categories; determines the coverage state when an input of the valuation changed. Settles
--- the amounts of a new item as app.settle_amounts() does, which would look up the studio again.
--- Raises 23514 with the column.
+-- Trigger: archives an item that was disposed of. Stores the canonical spelling of the category and
+-- refuses other categories. Determines the coverage state when an input of the valuation has
+-- changed. Rounds the amounts of a new item as app.settle_amounts() does, which would have to look
+-- up the studio once more. Raises 23514 with the column.
 -- spec: "Stored values are canonical-cased …. Off-vocabulary values are rejected at write, not
 -- stored."
 create or replace function app.prepare_item() returns trigger
@@ -25,7 +25,7 @@ begin
 
   select c as category, s as studio, s.timezone, s.minor_units as places into terms
   from app.studios s left join app.categories c on c.name = new.category where s.id = new.studio_id;
-  if tg_op = 'INSERT' then -- app.hold_currency() has locked the currency
+  if tg_op = 'INSERT' then -- app.hold_currency() has already locked the currency
     new.purchase_price := round(new.purchase_price, terms.places);
     new.residual_value := round(new.residual_value, terms.places);
     new.manual_value := round(new.manual_value, terms.places);

@@ -1,9 +1,9 @@
--- Trigger: writes the projection of each new item, and of each item with a changed input of the
--- valuation or column that filters the list of values.
+-- Trigger: writes the projection of each new item, and of each item with a changed value in an
+-- input of the valuation or in a column by which the list of values filters.
 create or replace function app.project_items() returns trigger
 language plpgsql volatile security definer
 set search_path = ''
-set plan_cache_mode = 'force_generic_plan' -- of the foreign key's check, too
+set plan_cache_mode = 'force_generic_plan' -- This plans the foreign key's check once, too.
 as $$
 declare
   item_ids uuid[];
@@ -11,8 +11,8 @@ begin
   if tg_op = 'INSERT' then
     -- An item that another trigger of the statement has valued keeps that valuation.
     insert into app.item_valuations (studio_id, item_id, current_estimated_value, value_source, coverage_state, gap_amount,
-      book_value, revalue_on, purchase_price, reported_insured_value, category, location_id, is_archived)
-    select c.studio_id, c.id, (c.assessment).*, c.purchase_price, c.reported_insured_value, c.category, c.location_id,
+      book_value, revalue_on, replacement_cost, purchase_price, reported_insured_value, category, location_id, is_archived)
+    select c.studio_id, c.id, (c.assessment).*, c.replacement_cost, c.purchase_price, c.reported_insured_value, c.category, c.location_id,
       c.archived_at is not null
     from (
       select c.*, valuation.assess(
@@ -20,12 +20,12 @@ begin
         (select s from app.studios s where s.id = (select access.current_studio_id())),
         (select access.current_studio_today())) as assessment
       from changed c
-      offset '0' -- once for each item
+      offset '0' -- values each item once
     ) as c
     on conflict do nothing;
     return null;
   else
-    select pg_catalog.array_agg(m.id) into item_ids from ( -- no join: app.bump_data_version() says why
+    select pg_catalog.array_agg(m.id) into item_ids from ( -- This is no join: app.bump_data_version() says why.
       select c.id, c.category, c.purchase_price, c.acquisition_date, c.depreciation_method, c.useful_life_months,
         c.residual_value, c.depreciation_rate, c.switches_to_straight_line, c.depreciation_changes,
         c.manual_value, c.replacement_cost, c.reported_insured_value, c.market_value, c.location_id, c.archived_at is not null

@@ -1,8 +1,8 @@
 -- Trigger of app.market_values: keeps each new value in the history, so that a past day has the
--- market value known by then. A value is known from its date, or from today if its date is in the
--- future, because the API shows it now. A removed value is kept as none, from today.
--- Skips a value equal to the last one, unless its date is earlier. So neither a repeated import nor
--- a daily look-up adds rows.
+-- market value that was known by then. A value is known from its date, or from today if its date is
+-- in the future, because the API shows it now. The history records from today that a deleted value
+-- is gone. It skips a value equal to the last one, unless its date is earlier. So neither a
+-- repeated import nor a daily look-up adds rows.
 create or replace function app.record_market_values() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

@@ -1,5 +1,5 @@
--- Notes that records of the session's studio have just left their list. Replaces an earlier note
--- with the same reason.
+-- Notes that records of the session's studio have just left their list. An earlier note with the
+-- same reason is replaced.
 create or replace function app.record_removals(resource text, ids uuid[], reason text) returns void
 language plpgsql volatile security definer
 set search_path = ''

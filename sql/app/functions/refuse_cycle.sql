@@ -13,7 +13,7 @@ begin
   if tg_op = 'INSERT' then
     select pg_catalog.array_agg(c.id), pg_catalog.array_agg(c.parent_id) into starts, places
     from changed c where c.parent_id is not null;
-  else -- No join: app.bump_data_version() says why.
+  else -- This is no join: app.bump_data_version() says why.
     select pg_catalog.array_agg(m.id), pg_catalog.array_agg(m.parent_id) into starts, places
     from (select c.id, c.parent_id from changed c where c.parent_id is not null
       except select b.id, b.parent_id from before b) as m;

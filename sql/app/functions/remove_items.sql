@@ -19,7 +19,7 @@ begin
       pg_catalog.array_agg(m.id) filter (where m.archived),
       pg_catalog.array_agg(m.id) filter (where not m.archived)
     into gone, back
-    from ( -- no join: app.bump_data_version() says why
+    from ( -- This is no join: app.bump_data_version() says why.
       select c.id, c.archived_at is not null as archived from changed c
       except select b.id, b.archived_at is not null from before b) as m;
   end if;

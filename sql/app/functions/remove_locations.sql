@@ -11,7 +11,7 @@ declare
   back uuid[];
 begin
   if tg_op = 'UPDATE' then
-    -- No join: app.bump_data_version() says why.
+    -- This is no join: app.bump_data_version() says why.
     if not exists (select c.id, c.is_default from changed c except select b.id, b.is_default from before b) then
       return null;
     end if;

@@ -19,7 +19,7 @@ begin
       pg_catalog.array_agg(m.id) filter (where m.item_archived),
       pg_catalog.array_agg(m.id) filter (where not m.item_archived)
     into gone, back
-    from ( -- no join: app.bump_data_version() says why
+    from ( -- This is no join: app.bump_data_version() says why.
       select c.id, c.item_archived from changed c except select b.id, b.item_archived from before b) as m;
   end if;
   if gone is not null then

@@ -17,7 +17,7 @@ begin
   if tg_op = 'INSERT' then
     select pg_catalog.array_agg(c.id) into ids from changed c;
   else
-    select pg_catalog.array_agg(m.id) into ids from ( -- no join: app.bump_data_version() says why
+    select pg_catalog.array_agg(m.id) into ids from ( -- This is no join: app.bump_data_version() says why.
       select c.id, c.archived_at is null, c.effective_start, c.effective_end from changed c
       except select b.id, b.archived_at is null, b.effective_start, b.effective_end from before b) as m;
   end if;

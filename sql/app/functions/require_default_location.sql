@@ -1,5 +1,5 @@
--- Constraint trigger, at the end of the transaction: a studio has a default location. The
--- transaction may be in another studio's session by then. Raises 23514.
+-- Constraint trigger, which runs at the end of the transaction: a studio must have a default
+-- location. By then, the transaction may be in another studio's session. Raises 23514.
 create or replace function app.require_default_location() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

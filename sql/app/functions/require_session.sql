@@ -14,7 +14,7 @@ begin
       using errcode = '42501',
         hint = 'In the same transaction, first: select set_config(''studio.id'', ''<the studio''''s id>'', true)';
   end if;
-  if tg_op = 'DELETE' then -- a case expression would copy the row
+  if tg_op = 'DELETE' then -- A case expression would copy the whole row.
     return old;
   end if;
   return new;

@@ -18,10 +18,11 @@ declare
   zone text;
   today date;
   announced timestamptz := (select timestamptz 'epoch' + m.last_value * interval '1 millisecond' from app.announced_moment m);
-  known uuid[]; -- of those that are brand new: deleted before, and recorded again with the same id
+  known uuid[]; -- These new policies have the id of one that was deleted before.
 begin
-  select s.timezone into zone from app.studios s where s.id = studio; -- app.hold_time_zone() locked it
-  -- Not the beginning of the transaction: midnight may have passed since.
+  select s.timezone into zone from app.studios s where s.id = studio; -- app.hold_time_zone() has locked it
+  -- Uses the clock and not the beginning of the transaction, because midnight may have passed
+  -- since.
   today := ((access.clock() + (pg_catalog.clock_timestamp() - pg_catalog.now())) at time zone zone)::date;
   if brand_new then
     select pg_catalog.array_agg(r.id) into known from app.removals r

@@ -1,7 +1,7 @@
 -- Trigger of the tables in which a studio records amounts: rounds them half-up to the minor units
--- of its currency, 12000 yen, 12000.00 euros and 12000.000 dinars, so that every reader shows them
--- with that many decimals. An insert locks the currency (app.change_currency()); an update needs
--- no lock, because that function updates every row. app.prepare_item() does it for a new item.
+-- of its currency (12000 yen, 12000.00 euros, 12000.000 dinars), so that every reader shows them
+-- with that many decimals. An insert locks the currency (app.change_currency()). An update needs no
+-- lock, because that function updates every row. app.prepare_item() rounds those of a new item.
 create or replace function app.settle_amounts() returns trigger
 language plpgsql volatile security definer
 set search_path = ''

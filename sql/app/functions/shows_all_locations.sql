@@ -2,7 +2,7 @@
 -- counts: REST and GraphQL then answer 403, and analysts read what they read before.
 -- spec: "Available on the Studio plan; the Pro plan has one implicit location."
 create or replace function app.shows_all_locations(studio_id uuid) returns boolean
-language sql stable security definer
+language sql stable security definer parallel safe
 set search_path = ''
 return coalesce((
   select s.plan = 'studio' from access.subscriptions s where s.studio_id = shows_all_locations.studio_id), false);

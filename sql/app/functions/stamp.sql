@@ -9,7 +9,8 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
-  -- Takes the transaction's id. Expressions only: a query would take five times as long.
+  -- This takes the transaction's id. It has only expressions, because a query would take five times
+  -- as long.
   id xid8 := pg_catalog.pg_current_xact_id();
 begin
   return greatest(

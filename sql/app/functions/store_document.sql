@@ -13,14 +13,15 @@ begin
       select c.depreciation_method into method from pg_catalog.unnest(new.depreciation_changes) as c
       where c.depreciation_method is not null order by c.effective_on desc limit 1;
     end if;
-    -- One expression: a sub-select would take twice to four times as long for each row.
+    -- This is one expression, because a sub-select would take two to four times as long for each
+    -- row.
     new.document := row_to_json(row(
       new.id, new.name, new.manufacturer, new.model, new.serial_number, new.barcode, new.category, new.tags,
       new.purchase_price, new.acquisition_date, coalesce(method, new.depreciation_method),
       api_v1.rfc3339(new.market_value_as_of), new.reported_insured_value, new.location_id,
       api_v1.rfc3339(new.created_at), api_v1.rfc3339(new.updated_at)
     )::service.listed_items)::text;
-    -- As many letters as a row of an index holds.
+    -- A row of an index holds this many letters.
     new.words := pg_catalog.left(api_v1.squeezed(pg_catalog.concat_ws('|', new.name, new.manufacturer, new.model,
       new.serial_number, new.barcode, pg_catalog.array_to_string(new.tags, '|'))), 500);
     new.short_tags := case when pg_catalog.octet_length(pg_catalog.array_to_string(new.tags, ''))

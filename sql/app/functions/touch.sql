@@ -1,6 +1,6 @@
 -- Trigger: updated_at strictly increases with every change of the row, and stays when nothing
--- changes, or only what the calendar does: the coverage state of an item (its valuation moves), and
--- the day on which an item is valued again.
+-- changes, or only what no list shows of it: the coverage state of an item (its valuation moves), the
+-- day on which an item is valued again, and the valuation's copy of the replacement cost.
 -- spec: "incremental sync with updated_since".
 create or replace function app.touch() returns trigger
 language plpgsql volatile security invoker
@@ -13,6 +13,7 @@ begin
     old.coverage_state := new.coverage_state;
   elsif tg_relid = 'app.item_valuations'::regclass then
     old.revalue_on := new.revalue_on;
+    old.replacement_cost := new.replacement_cost;
   end if;
   if new is distinct from old then
     new.updated_at := greatest(app.stamp(), old.updated_at + interval '1 millisecond');

@@ -14,7 +14,7 @@ begin
   elsif tg_op = 'DELETE' then
     select pg_catalog.array_agg(b.item_id) into item_ids from before b;
   else
-    select pg_catalog.array_agg(u.item_id) into item_ids from ( -- no join: app.bump_data_version() says why
+    select pg_catalog.array_agg(u.item_id) into item_ids from ( -- This is no join: app.bump_data_version() says why.
       (select c.id, c.item_id, c.policy_id, c.declared_value, c.is_primary, c.effective_start, c.effective_end from changed c
        except
        select b.id, b.item_id, b.policy_id, b.declared_value, b.is_primary, b.effective_start, b.effective_end from before b)

@@ -21,7 +21,7 @@ begin
   ) as d;
 
   for studio in select distinct c.studio_id from unnest(changes) as c order by 1 loop
-    -- The session may have left the studio, or entered another.
+    -- The session may have left the studio by now, or entered another.
     perform access.enter_studio(studio);
     own_slot := app.free_slot(studio);
 

@@ -1,7 +1,7 @@
 -- The triggers of app.item_valuations. Triggers of one event run in the order of their names.
 create or replace trigger a_require_session before update or delete on app.item_valuations
   for each row execute function app.require_session();
--- As that of app.items.
+-- The trigger of app.items has the same condition, and says why.
 create or replace trigger a_require_session_of_new before insert on app.item_valuations
   for each row when (new.studio_id::text is distinct from pg_catalog.current_setting('studio.id', true))
   execute function app.require_session();

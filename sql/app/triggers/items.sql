@@ -3,8 +3,9 @@ create or replace trigger a_hold_currency before insert on app.items
   for each statement execute function app.hold_currency();
 create or replace trigger a_require_session before update or delete on app.items
   for each row execute function app.require_session();
--- The function agrees where the setting studio.id counts, and costs ten times as much. Where it does
--- not count (access.current_studio_id()), nobody may insert, and the policies refuse it.
+-- app.require_session() gives the same answer where the setting studio.id counts, and costs ten
+-- times as much. Where the setting does not count (access.current_studio_id()), nobody may insert,
+-- and the policies refuse the row.
 create or replace trigger a_require_session_of_new before insert on app.items
   for each row when (new.studio_id::text is distinct from pg_catalog.current_setting('studio.id', true))
   execute function app.require_session();
@@ -17,7 +18,7 @@ create or replace trigger c_touch before update on app.items
   for each row execute function app.touch();
 create or replace trigger d_store_document before insert or update on app.items
   for each row execute function app.store_document();
--- Always: a writer that skips triggers, such as replication, would leave wrong documents.
+-- It always runs. A writer that skips triggers, such as replication, would leave wrong documents.
 alter table app.items enable always trigger d_store_document;
 
 create or replace trigger project_inserted after insert on app.items

@@ -9,7 +9,7 @@ create or replace trigger c_touch before update on app.maintenance_records
   for each row execute function app.touch();
 create or replace trigger d_store_document before insert or update on app.maintenance_records
   for each row execute function app.store_document();
--- Always: a writer that skips triggers, such as replication, would leave wrong documents.
+-- It always runs. A writer that skips triggers, such as replication, would leave wrong documents.
 alter table app.maintenance_records enable always trigger d_store_document;
 
 create or replace trigger count_inserted after insert on app.maintenance_records

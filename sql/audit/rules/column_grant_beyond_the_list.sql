@@ -2,7 +2,7 @@
 -- exposed role, a login or PUBLIC. Also privileges with grant option.
 -- The remedy is a statement. Its comment is for a developer who meant to grant the privilege.
 create or replace view audit.column_grant_beyond_the_list with (security_invoker = true) as
--- Read once, and not for each grant.
+-- Materialized, so that PostgreSQL reads it once and not for each grant.
 with allowed as materialized (
   select l.role, l.privilege, l.relation, l.column_name from audit.allowed_privileges l
 )

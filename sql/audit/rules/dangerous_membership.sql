@@ -19,7 +19,7 @@ where (
   -- Gives the service's logins nothing but a connection (grants/database.sql).
   and not (r.rolname = 'pg_use_reserved_connections'
     and x.name in ('studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql'))
-  -- Naming the owner covers what the owner is a member of.
+  -- The owner is named, which covers the roles that the owner is a member of.
   and not exists (
     select from audit.memberships owner_of
     join pg_catalog.pg_roles owner on owner.oid = owner_of.role and owner.rolname = 'studio_owner'

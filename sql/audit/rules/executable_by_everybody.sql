@@ -1,5 +1,5 @@
--- Functions that every role of the server may call, also those without any grant: the server grants
--- EXECUTE to PUBLIC by default.
+-- Functions that every role of the server may call. A function without any grant is one of them,
+-- because PostgreSQL grants EXECUTE to PUBLIC by default.
 create or replace view audit.executable_by_everybody with (security_invoker = true) as
 select
   'executable_by_everybody' as rule,

@@ -14,7 +14,7 @@ from (
     case a.grantee when 0 then 'public' else pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) end as grantee
   from pg_catalog.pg_language l
   cross join lateral pg_catalog.aclexplode(coalesce(l.lanacl, pg_catalog.acldefault('l', l.lanowner))) as a
-  -- Only superusers make functions in the others; no grant changes that.
+  -- In the other languages only superusers can write functions, and no grant changes that.
   where l.lanpltrusted
     and (a.grantee = 0
       or a.grantee in (select x.role from audit.outsiders x)

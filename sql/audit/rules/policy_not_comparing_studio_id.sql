@@ -27,12 +27,12 @@ from (
 join pg_catalog.pg_class c on c.oid = p.polrelid
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 join audit.covered_schemas s on s.schema = n.oid
--- Without its own check, a policy for writes takes what it shows.
+-- A policy for writes that has no check of its own uses the condition for reads.
 where (p.polcmd <> 'a' and p.visible is distinct from p.shown)
    or (p.polcmd = 'a' and p.writable is distinct from p.taken)
    or p.writable <> p.taken
-   -- Under every search path that it may be printed with: these functions, no other, and no
-   -- operator of another schema.
+   -- PostgreSQL may print the expression under any search path. It must have these functions, no
+   -- others, and no operator of another schema.
    or exists (
      select from pg_catalog.pg_depend d
      where d.classid = 'pg_catalog.pg_policy'::regclass and d.objid = p.oid

@@ -20,7 +20,7 @@ from (
   select
     pg_catalog.format('%I.%I', n.nspname, c.relname) as name,
     pg_catalog.string_agg(distinct t.oid::regclass::text collate "C", ', ') as sources,
-    -- Drops quoted text.
+    -- Quoted text could look like a clause, so this removes it.
     pg_catalog.regexp_replace(pg_catalog.pg_get_viewdef(c.oid, true), '''(?:[^'']|'''')*''|"(?:[^"]|"")*"', 'quoted', 'g')
       as definition
   from pg_catalog.pg_class c
@@ -36,14 +36,14 @@ from (
       where e.name not in ('studio_api', 'studio_writer') -- whose statements are the service's own
         and pg_catalog.has_any_column_privilege(e.role, c.oid, 'SELECT'))
   group by n.nspname, c.oid, c.relname
-  -- Prints each view once, and not for each of the conditions below.
+  -- Materialized, so that PostgreSQL prints each view once and not for each condition below.
   offset 0
 ) as v
 where v.definition ~ '\m(UNION|INTERSECT|EXCEPT)\M'
    or v.definition ~ '\mFROM ONLY\M'
    or v.definition ~ '\mFROM \(+\s*SELECT\M'
-   -- Pretty-printing indents the view's own clauses less than an inner query's. A function in FROM
-   -- is no table.
+   -- PostgreSQL indents the clauses of the view itself less than those of an inner query. A
+   -- function in FROM is no table.
    or v.definition !~ '\n  WHERE ' and v.definition !~ '\n     (LEFT |RIGHT |FULL |CROSS )?JOIN '
      and v.definition !~ '\n   FROM [a-z_0-9.]+\(';
 

@@ -24,7 +24,7 @@ with listed as (
     ('studio_graphql studio_analyst', 'SELECT', 'api_v1.corrections', '*'),
     ('studio_analyst', 'SELECT', 'api_v1.relationships', '*'),
 
-    -- the writer
+    -- These are the rights of the writer.
     ('studio_writer', 'SELECT', 'app.locations', '*'),
     ('studio_writer', 'SELECT', 'app.items', '*'),
     ('studio_writer', 'SELECT', 'app.item_photos', '*'),

@@ -15,7 +15,8 @@ from (values
   ('^pg_export_snapshot$', false, 'A snapshot is a file on the server, and holds back the removal of old rows.'),
   ('xml|^xpath', false, 'Nothing ends libxml2, which takes four times as long for twice the elements.'),
   ('^(pg_current_xact_id|txid_current)$', false, 'A transaction id that is held delays what others may take for final.'),
-  -- Not the count of rows: tools call it, and pg_class.reltuples shows the same.
+  -- The function that counts rows is not here: tools call it, and pg_class.reltuples shows the
+  -- same.
   ('^pg_stat_get_(?!live_tuples$)', true, 'Statistics tell when another studio''s request came, and by which filter.'),
   ('^pg_(lock_status|prepared_xact|blocking_pids|safe_snapshot_blocking_pids|isolation_test_session_is_blocked)$', true,
     'Locks tell what other sessions do at this moment.'),

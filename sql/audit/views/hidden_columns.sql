@@ -1,4 +1,4 @@
--- What no view may show: '*' is the whole table. The writer reads those columns that it writes.
+-- No view may show these columns. '*' is the whole table. The writer reads those that it writes.
 -- spec: "Never returned for a policy: owner_user_id, source_document_id, notes, studio_id"; "Never
 -- returned for an assignment: its own row id, equipment_id, notes, internal timestamps".
 create or replace view audit.hidden_columns with (security_invoker = true) as

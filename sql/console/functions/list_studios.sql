@@ -1,12 +1,12 @@
--- The studios that a session's user is a current member of, by name, with what the pages about them
--- need. Archived ones are left out, and those being removed.
+-- The studios of which a session's user is a member now, by name, with what the pages about them
+-- need. Leaves out studios that are archived or being removed.
 --   public_api   whether the studio has API tokens at all
 --   may_manage   whether the user is an owner or admin
 --   plan         the plan by which tokens can be created now; null when there is none
---   currency     of its amounts
---   timezone     of its calendar, an IANA name
+--   currency     the currency of the studio's amounts
+--   timezone     the time zone of the studio's calendar, an IANA name
 --   user_name    how this studio names the user
--- No row without a session: so an unknown cookie costs no failed statement.
+-- Returns no row without a session, so that an unknown cookie costs no failed statement.
 create or replace function console.list_studios(session_digest bytea) returns table (
   studio_id uuid, name text, role text, public_api boolean, may_manage boolean, plan text, currency text,
   timezone text, user_id uuid, user_name text, user_email text

@@ -1,6 +1,6 @@
 -- The plan of a studio at this moment, for its owners and admins, whether or not its public API is
--- on. One row, also for a studio without a plan: then everything but public_api and includes_api is
--- null.
+-- on. Returns one row even for a studio without a plan. Then everything but public_api and
+-- includes_api is null.
 --   period_start, period_end  of the period at this moment; see access.current_period
 --   renews                    month or year; null: the period is what was set
 --   public_api                whether the public API is on for the studio

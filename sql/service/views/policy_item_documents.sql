@@ -10,7 +10,9 @@ select
     a.effective_end
   ) as declared))::text as document
 from app.policy_assignments a
-cross join lateral ( -- offset 0: a join could read all items of the studio for the few of a policy
+-- With `offset 0` PostgreSQL looks up the items of the policy. A join could read all items of the
+-- studio for a few.
+cross join lateral (
   select i.name, i.updated_at from app.items i
   where i.studio_id = a.studio_id and i.id = a.item_id and i.archived_at is null offset 0
 ) as i;

@@ -4,17 +4,17 @@ do $$
 begin
   if pg_catalog.to_regtype('valuation.breakdown') is null then
     create type valuation.breakdown as (
-      depreciation_method text, -- in force, as are the next two
+      depreciation_method text, -- this and the next two are the terms in force
       useful_life_months integer,
       residual_value numeric,
       depreciates_from date,
-      months numeric, -- of depreciation by then; negative before
+      months numeric, -- the months of depreciation by that day; negative before it begins
       first_year_months numeric,
       annual_rate numeric(42,40),
       given_rate numeric,
-      switches text, -- as the rates, of a declining method
-      changed_on date, -- since when the terms hold; null: from the beginning
-      carried_value numeric, -- what they began with
+      switches text, -- only a declining method has this and the rates
+      changed_on date, -- the day from which these terms hold; null: from the beginning
+      carried_value numeric, -- the value with which these terms began
       changed_at_age numeric,
       past_years integer,
       began numeric, -- the age at which the period begins

@@ -9,7 +9,7 @@ create or replace function valuation.close_month(
 )
 language plpgsql volatile security definer
 set search_path = ''
-set enable_sort = off -- so that it reads a batch by the index, also without statistics
+set enable_sort = off -- With this setting it reads a batch by the index, even without statistics.
 set enable_bitmapscan = off
 as $$
 declare

@@ -29,7 +29,7 @@ declare
   even_months numeric;
 begin
   t := plan.terms[1];
-  -- The usual case: one straight line.
+  -- Most items depreciate by a single straight line.
   if t.rate is null and pg_catalog.cardinality(plan.terms) = 1 then
     return array[(1, null, 0, t.life, plan.cost, plan.cost - least(t.residual_value, plan.cost))::valuation.period];
   end if;
@@ -39,7 +39,7 @@ begin
     t := plan.terms[n];
     ends := (plan.terms[n + 1]).age;
     if n > 1 then
-      exit when t.age > greatest(to_age, 0); -- all terms of the beginning, also before it
+      exit when t.age > greatest(to_age, 0); -- the terms of the beginning hold before it, too
       if pg_catalog.cardinality(found) > 0 then
         p.opening_value := valuation.worth(found, t.age, plan.decimals);
       end if;
@@ -62,7 +62,7 @@ begin
     if p.began >= year_ends then
       year_ends := year_ends + 12 * (floor((p.began - year_ends) / 12) + 1);
     end if;
-    -- The end of its life is the end of the last year, and not the beginning of another.
+    -- At the end of an item's life the last year ends, and no other begins.
     skipped := floor((least(from_age, ends, life_ends) - year_ends) / 12) + 1;
     if skipped > 0 and year_ends + 12 * (skipped - 1) >= life_ends then
       skipped := skipped - 1;

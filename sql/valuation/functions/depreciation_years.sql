@@ -40,23 +40,24 @@ begin atomic
         where coalesce(t.gone_on >= t.acquisition_date, true)
         offset '0'
       ) as u
-      -- Not pulled up, so that each item's periods are computed once.
+      -- With `offset '0'` PostgreSQL computes the periods of an item once.
       offset '0'
     ) as b
   ), lives as materialized (
-    -- How many years after its acquisition an item's life ends, and up to which it is valued: the
-    -- year before it left.
+    -- How many years after its acquisition an item's life ends, and for how many years this values
+    -- it: until the year before it left.
     select b.*, greatest(pg_catalog.ceil((b.life - b.first_end) / 12), 0)::integer as life_years,
       least(9999 - b.first_year, b.last_year - b.first_year - 1) as years,
       (b.cost * 10::numeric ^ b.decimals)::bigint as cost_units, (b.floor_value * 10::numeric ^ b.decimals)::bigint as floor_units,
-      -- Null where whole numbers do not do: by the day, or too large for them.
+      -- Null if whole numbers are not enough: by the day, or for amounts too large for them.
       case when b.periods is null and b.rate is null and b.usual_life <= 1200 and pg_catalog.scale(b.cost) <= b.decimals
           and pg_catalog.scale(b.floor_value) <= b.decimals and b.first_end * 2 = pg_catalog.trunc(b.first_end * 2)
         then (b.first_end * 2)::bigint end as half_months
     from books b
   ), shares as materialized (
-    -- Declining methods: of a cost of 1, the book value when the period begins in which a year
-    -- ends, the share of it that the period charges, and its part before the year's end.
+    -- For declining methods and a cost of 1: the book value at the beginning of the period in which
+    -- a year ends, the share of it that the period charges, and the part of the period before the
+    -- year's end.
     select
       k.rate, k.first_year_months, k.first_end, k.usual_life, y.year, y.year = k.life_years as is_last,
       case when p.years = 0 or p.age >= k.usual_life then 1
@@ -79,7 +80,7 @@ begin atomic
       offset '0'
     ) as p
   ), valued as (
-    -- What an item is worth at the end of the years of its life.
+    -- The value of an item at the end of each year of its life.
     select b.category, b.first_year + b.year as year, b.year = b.life_years as is_last, round(round(
       b.cost - (b.cost - b.floor_value) * least(b.first_end + 12 * b.year, b.usual_life) / b.usual_life, 20), b.decimals) as value
     from (
@@ -108,7 +109,8 @@ begin atomic
         greatest(pg_catalog.ceil((p.began + p.months - b.first_end) / 12)::integer, 0)))) as y (year)
     where b.periods is not null
   ), evenly as (
-    -- The usual straight line, in whole cents and half months: the same to the cent, five times as fast.
+    -- The usual straight line in whole cents and half months. The result is the same to the cent,
+    -- five times as fast.
     select b.category, b.first_year + b.year as year, b.year = b.life_years as is_last, b.decimals,
       (2 * (b.cost_units * b.half_life - (b.cost_units - b.floor_units) * least(b.half_months + 24 * b.year, b.half_life)) + b.half_life)
         / (2 * b.half_life) as units
@@ -131,7 +133,8 @@ begin atomic
     union all
     select
       b.last_year, b.category, -count(*), 0, sum(b.cost), sum(g.worth), sum(b.proceeds), 0,
-      -- What stayed in the sums since the end of its life leaves them.
+      -- After the end of its life, an item stays in the sums with its last value. This takes it
+      -- out.
       -coalesce(sum(g.worth) filter (where b.first_year + b.life_years < b.last_year), 0)
     from lives b
     cross join lateral (
@@ -144,8 +147,8 @@ begin atomic
     select n, l.category, 0, 0, 0, 0, 0, 0, 0
     from (select b.category, pg_catalog.min(b.first_year) as first_year from lives b group by b.category) as l
     cross join lateral pg_catalog.generate_series(l.first_year, (
-      -- Ends in the year of the day after the life. An item whose months start within a calendar
-      -- month ends in the year of the last day of its life.
+      -- The last year is the one of the day after the life. For an item whose months start within a
+      -- calendar month, it is the year of the last day of its life.
       select pg_catalog.max(least(9999, a.first_year + greatest(pg_catalog.ceil(
         (coalesce(a.gone_age, greatest(a.life, a.planned_life)) - a.first_end
           + case when a.convention = 'item' and pg_catalog.date_part('day', a.starts_on) > 1 then 0 else 0.000001 end) / 12

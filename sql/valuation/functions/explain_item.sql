@@ -21,7 +21,7 @@ declare
   s app.studios := studio;
   b valuation.breakdown;
   rate text;
-  first_months numeric; -- of the first year by these terms
+  first_months numeric; -- the months of the first year by these terms
   full_years integer;
   opening text;
   charge text;
@@ -72,7 +72,7 @@ begin
       else (b.depreciates_from + pg_catalog.make_interval(months => b.began::integer))::date
     end;
     if coalesce(b.past_years, 0) > 0 then
-      -- Full years, and a shorter first one.
+      -- The full years, and a first year that may be shorter.
       first_months := b.began - 12 * (b.past_years - 1) - b.changed_at_age;
       full_years := b.past_years - case when first_months < 12 then 1 else 0 end;
       product := carried

@@ -1,5 +1,6 @@
--- The items of the session's studio and the terms by which they depreciate, at a tenth of the cost of
--- valuation.plan_of(). Items whose estimates changed or that switch to straight line have a plan.
+-- The items of the session's studio and the terms by which they depreciate, at a tenth of the cost
+-- of valuation.plan_of(). Only items whose estimates changed or that switch to straight line have a
+-- plan.
 --   depreciating   only items that depreciate
 --   with_ends      also a plan where a given rate makes the life irrelevant
 --   gone_on        the day of disposal, else of archiving; null for an item in the books
@@ -58,8 +59,9 @@ begin atomic
           i.switches_to_straight_line, i.residual_value::numeric as residual_value,
           (i.depreciation_method <> 'none' or i.depreciation_changes is not null) and i.purchase_price <> 0
             and i.acquisition_date is not null as depreciates,
-          -- The whole row is dear. This must cover each item that needs a plan: without it,
-          -- plan_of() finds no depreciation.
+          -- PostgreSQL takes long to make a whole row, so it makes one only for items that need a
+          -- plan. This condition must cover all of them: without the row, plan_of() finds no
+          -- depreciation.
           case when i.depreciation_changes is not null or (i.depreciation_method in ('declining_balance', 'double_declining_balance')
               and (i.switches_to_straight_line <> 'no' or i.depreciation_rate is not null
                 or (select s.category_terms is not null from app.studios s where s.id = (select access.current_studio_id()))))
@@ -70,7 +72,7 @@ begin atomic
             and i.purchase_price <> 0 and i.acquisition_date is not null)
         offset '0'
       ) as i
-      -- Read once, also by a login that is to use indexes.
+      -- PostgreSQL reads this once, even for a login that is set to use indexes.
       left join (select c, c.name, c.useful_life_months, c.residual_rate from app.categories c offset '0') as c on c.name = i.category
       left join pg_catalog.unnest((
         select s.category_terms from app.studios s where s.id = (select access.current_studio_id()))) as t on t.category = i.category

@@ -34,7 +34,7 @@ begin
     left join pg_catalog.unnest(studio.category_terms) as c on c.category = i.name;
   end if;
   switches := coalesce(switches, 'no');
-  -- One row is made much faster than its fields are set.
+  -- PostgreSQL makes one row much faster than it sets its fields one by one.
   terms := array[(age, method, life, residual, valuation.annual_rate(method, life, given_rate), given_rate, switches,
     null)::valuation.term];
   if item.depreciation_changes is not null then

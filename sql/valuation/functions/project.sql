@@ -3,16 +3,16 @@
 create or replace function valuation.project(item_ids uuid[]) returns setof uuid
 language plpgsql volatile security definer
 set search_path = ''
-set plan_cache_mode = 'force_generic_plan' -- planning costs more than the work
-set enable_seqscan = off -- a plan from when the table was small would read it through for each item
+set plan_cache_mode = 'force_generic_plan' -- Planning would cost more than the work.
+set enable_seqscan = off -- A plan from when the table was small would read all of it for each item.
 as $$
 #variable_conflict use_column
 begin
   return query
   with assessed as materialized (
-    select i.studio_id, i.id as item_id, (a.assessment).*, i.purchase_price, i.reported_insured_value, i.category, i.location_id,
-      i.archived_at is not null as is_archived, (
-      -- A look-up by key, for any number of items that the planner expects.
+    select i.studio_id, i.id as item_id, (a.assessment).*, i.replacement_cost, i.purchase_price, i.reported_insured_value, i.category,
+      i.location_id, i.archived_at is not null as is_archived, (
+      -- This looks items up by their key, however many of them the planner expects.
       select v from app.item_valuations v where v.studio_id = i.studio_id and v.item_id = i.id
     ) as held
     from app.items i
@@ -20,7 +20,7 @@ begin
     cross join lateral (
       select valuation.assess(i, c, (select s from app.studios s where s.id = (select access.current_studio_id())),
         (select access.current_studio_today())) as assessment
-      offset 0 -- once for each item
+      offset 0 -- values each item once
     ) as a
     where i.studio_id = (select access.current_studio_id()) and i.id = any (item_ids)
   ), compared as materialized (
@@ -32,17 +32,17 @@ begin
     from assessed a
   ), written as (
     insert into app.item_valuations as v (studio_id, item_id, current_estimated_value, value_source, coverage_state,
-      gap_amount, book_value, revalue_on, purchase_price, reported_insured_value, category, location_id, is_archived)
+      gap_amount, book_value, revalue_on, replacement_cost, purchase_price, reported_insured_value, category, location_id, is_archived)
     select c.studio_id, c.item_id, c.current_estimated_value, c.value_source, c.coverage_state, c.gap_amount, c.book_value,
-      c.revalue_on, c.purchase_price, c.reported_insured_value, c.category, c.location_id, c.is_archived
+      c.revalue_on, c.replacement_cost, c.purchase_price, c.reported_insured_value, c.category, c.location_id, c.is_archived
     from compared c
-    where c.moved or (c.held).revalue_on is distinct from c.revalue_on
+    where c.moved or ((c.held).revalue_on, (c.held).replacement_cost) is distinct from (c.revalue_on, c.replacement_cost)
     on conflict (studio_id, item_id) do update set
       current_estimated_value = excluded.current_estimated_value, value_source = excluded.value_source,
       coverage_state = excluded.coverage_state, gap_amount = excluded.gap_amount, book_value = excluded.book_value,
-      revalue_on = excluded.revalue_on, purchase_price = excluded.purchase_price,
-      reported_insured_value = excluded.reported_insured_value, category = excluded.category,
-      location_id = excluded.location_id, is_archived = excluded.is_archived
+      revalue_on = excluded.revalue_on, replacement_cost = excluded.replacement_cost,
+      purchase_price = excluded.purchase_price, reported_insured_value = excluded.reported_insured_value,
+      category = excluded.category, location_id = excluded.location_id, is_archived = excluded.is_archived
   )
   select c.item_id from compared c where c.moved;
 end

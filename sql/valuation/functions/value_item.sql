@@ -37,7 +37,8 @@ begin
     if depreciates then
       passed := least(greatest(months - p.began, 0), p.months);
       depreciated := round(round(p.opening_value - p.charge * passed / p.months, 20), plan.decimals);
-      -- While the book value falls, the next month changes it, even if another value counts.
+      -- While the book value falls, the next month changes it, even if another source gives the
+      -- value.
       if depreciated > t.residual_value and t.method <> 'none' then
         revalue_on := case plan.convention
           when 'item' then plan.starts_on + pg_catalog.make_interval(months => greatest(months, 0)::integer + 1)
@@ -46,7 +47,7 @@ begin
     end if;
   end if;
   value := coalesce(market_value, item.manual_value, depreciated, nullif(item.purchase_price, 0), item.replacement_cost);
-  -- One row is made much faster than its fields are set.
+  -- PostgreSQL makes one row much faster than it sets its fields one by one.
   return (
     case when plan.cost is null then item.depreciation_method else t.method end,
     case when plan.cost is null then coalesce(item.useful_life_months, category.useful_life_months) else t.life end,

@@ -27,7 +27,7 @@ begin atomic
     select valuation.value_item(
       v.item, (select c from app.categories c where c.name = (v.item).category), v.studio,
       round(market.value, (v.studio).minor_units), value_items.day + 1) as breakdown
-    -- A function in FROM costs a table of one row for each item.
+    -- In FROM, the function would cost a table of one row for each item.
     offset 0
   ) as valued;
 end;

@@ -9,7 +9,7 @@ declare
   periods valuation.period[] := valuation.depreciate(plan, age, age);
   last valuation.period := periods[pg_catalog.cardinality(periods)];
 begin
-  -- By the method none, only what new terms carried over counts.
+  -- With the method none, only the value counts that the new terms began with.
   if (plan.terms[last.term]).method = 'none' and last.opening_value = plan.cost then
     return null;
   end if;

@@ -3,7 +3,7 @@ import { sqlState } from '../../database/errors.ts'
 import type { AttemptResult } from '../prove.ts'
 import type { OtherStudios, Samples } from './other-studios.ts'
 
-/** A connection of the tested login. */
+/** The connection of the login that is tested. */
 export type Client = Parameters<Parameters<typeof withClient>[1]>[0]
 
 /** The login that looks for foreign rows. */
@@ -11,7 +11,7 @@ export type Viewer = {
   /** The login's name in output. */
   login: string
   otherStudios: OtherStudios
-  /** Settings of each transaction, in which a service's login names its studio. */
+  /** The settings of each transaction. A service's login names its studio in them. */
   enter: string[]
   /** Whether the login's name determines the studio, so that settings must change nothing. */
   bound: boolean
@@ -69,7 +69,7 @@ export class ForeignValueCounter {
     for (const value of found) this.#columns.add(this.#otherStudios.markers.get(value) ?? '')
   }
 
-  /** @param thing the kind of text: a row, an answer */
+  /** @param thing what kind of text it is: a row or an answer */
   verdict(thing: string): Verdict | undefined {
     if (this.texts === 0) return undefined
     const columns = [...this.#columns].toSorted()

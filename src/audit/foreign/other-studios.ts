@@ -1,8 +1,8 @@
-import { useBuiltInNames } from '../../database/client.ts'
 import { asAdministrator, asOwner, enterStudio, type Transaction } from '../../database/session.ts'
 import { readSettings, readSources, readVocabulary, type Source, type Studios, sampleEvenly } from './sources.ts'
 
-/** Ids, words and digests to ask with, of the own or another studio. */
+/** The proof asks with these ids, words and digests. They belong to the login's own studio or to
+ * another. */
 export type Samples = { uuids: string[]; texts: string[]; digests: string[] }
 
 /** Values of the studios that a login must not see. */
@@ -24,7 +24,7 @@ export type OtherStudios = {
   notes: string[]
 }
 
-/** A table's rows from all other studios, at least twenty from each. */
+/** Reads a table's rows from all other studios, at least twenty of each. */
 const maxRows = 40_000
 const maxOthers = 200
 const maxOwnRows = 200_000
@@ -33,7 +33,6 @@ const maxOwnRows = 200_000
  * leak may lack the column `studio_id`: a copy, a view or a function can omit it. */
 export async function readOtherStudios(adminUrl: string, studio: string, studios: Studios): Promise<OtherStudios> {
   const { words, settings } = await asAdministrator(adminUrl, async (transaction) => {
-    await useBuiltInNames(transaction)
     return { words: await readVocabulary(transaction), settings: await readSettings(transaction) }
   })
   const others = studios.all.filter((id) => id !== studio)
@@ -42,7 +41,6 @@ export async function readOtherStudios(adminUrl: string, studio: string, studios
   const empty = others.filter((id) => !withItems.has(id))
   const asked = [...sampleEvenly(full, maxOthers), ...empty].slice(0, maxOthers)
   return asOwner(adminUrl, async (transaction) => {
-    await useBuiltInNames(transaction)
     const { sources, shared } = await readSources(transaction)
     const markers = new Map<string, string>(studios.all.map((id) => [id, 'app.studios.id']))
     const [foreign, own] = [samples(), samples()]
@@ -149,7 +147,6 @@ async function eachText(transaction: Transaction, query: string, look: (text: st
 
 function countAs(adminUrl: string, studio: string, relation: string): Promise<number> {
   return asOwner(adminUrl, async (transaction) => {
-    await useBuiltInNames(transaction)
     await enterStudio(transaction, studio)
     const [row] = await transaction.query<{ rows: string }>(`select count(*) as rows from ${relation}`)
     return Number(row?.rows)
@@ -157,16 +154,16 @@ function countAs(adminUrl: string, studio: string, relation: string): Promise<nu
 }
 
 /** Values of other studios, each with its column. */
-export type Markers = ReadonlyMap<string, string>
+type Markers = ReadonlyMap<string, string>
 
 /** Finds which values a text has as whole words. */
-export type Search = (text: string) => string[]
+type Search = (text: string) => string[]
 
 /** The shortest value. The search goes by this many first characters. */
 const stem = 6
 
 /** Prepares a search for whole words of six characters or more: `P-1` is not in `P-12`. */
-export function searchFor(values: Iterable<string>): Search {
+function searchFor(values: Iterable<string>): Search {
   const byStem = new Map<string, string[]>()
   for (const value of values) {
     const start = value.slice(0, stem)
@@ -196,13 +193,13 @@ function isWord(text: string, at: number): boolean {
   )
 }
 
-/** An id, digest or address: two people would not write the same by chance. */
-export function isOpaque(value: string): boolean {
+/** An id, digest or address is distinctive: two people would not write the same one by chance. */
+function isOpaque(value: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^x?[0-9a-f]{16,}$|^[^@\s]+@[^@\s]+$/.test(value)
 }
 
 /** Whether a value identifies a row: long, no bare number or date, unchanged in JSON and arrays. */
-export function isDistinctive(value: string): boolean {
+function isDistinctive(value: string): boolean {
   if (value.length < stem || value.length > 300 || /["\\\p{Cc}]/u.test(value)) return false
   return isOpaque(value) || value.length >= 10 || !/^[\d\s.,:+-]+$/.test(value)
 }

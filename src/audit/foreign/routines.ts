@@ -29,7 +29,7 @@ type Routine = {
   kind: 'f' | 'p' | 'a' | 'w'
   defaults: number
   variadic: boolean
-  /** Whether a null argument prevents the call. */
+  /** Whether the server does not run the routine when an argument is null. */
   strict: boolean
   /** Whether the caller must name the columns of its rows. */
   unknown: boolean
@@ -39,7 +39,7 @@ type Routine = {
 /** A routine in the catalog, with the oids of its types. */
 type Found = Omit<Routine, 'types'> & { types: string[] }
 
-/** The limits: calls of one routine, and milliseconds for all calls of a login. */
+/** How many calls one routine gets, and how many milliseconds all calls of a login may take. */
 const maxCalls = 64
 const maxTime = 120_000
 const maxAnswers = 5_000
@@ -47,11 +47,12 @@ const maxAnswers = 5_000
 /** States of a call that the server rejects, or of a value outside a domain. */
 const uncalled = ['42883', '42725', '42804', '42P18', '23514']
 
-/** Nobody calls what triggers and types are made with. */
+/** Only triggers and types use routines with these results, and nobody calls them. */
 const uncallable = `array['trigger', 'event_trigger', 'internal', 'cstring', 'language_handler', 'fdw_handler',
   'index_am_handler', 'table_am_handler', 'tsm_handler']::pg_catalog.regtype[]`
 
-/** Whether an extension or a new server revokes its execution. */
+/** Whether PostgreSQL or an extension took the right to execute from PUBLIC when it was
+ * installed. */
 const closed = `exists (
       select from pg_catalog.pg_init_privs i
       where i.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass and i.objoid = p.oid and not exists (

@@ -1,4 +1,3 @@
-import { useBuiltInNames } from '../../database/client.ts'
 import { asOwner, enterStudio, studioSetting, type Transaction } from '../../database/session.ts'
 
 /** A table of studios' data: how to find a studio's rows, and its columns of words and ids. */
@@ -47,7 +46,6 @@ export type Studios = { withItems: string[]; all: string[] }
 /** Finds the studios with items. Those with rows in most tables come first, then the oldest. */
 export async function readStudios(adminUrl: string): Promise<Studios> {
   return asOwner(adminUrl, async (transaction) => {
-    await useBuiltInNames(transaction)
     const tables = (await readSources(transaction)).sources.filter(({ name }) => name.startsWith('app.'))
     const kinds = tables.map(({ name, mine }) => `(exists (select from ${name} where ${mine}))::integer`).join(' + ')
     const all = await transaction.query<{ id: string }>('select id from app.studios order by created_at, id')

@@ -88,7 +88,7 @@ export async function askForLiterals(client: Client, type: ArgumentType): Promis
 /** An argument in SQL, and the foreign words in it. */
 export type Argument = { text: string; supplied: string[] }
 
-/** An id of nobody. */
+/** Nobody has this id. */
 export const unusedId = '00000000-0000-4000-8000-00000000dead'
 
 const plain: Record<string, string[]> = {

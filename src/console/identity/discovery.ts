@@ -12,7 +12,8 @@ import { IssuerUnavailable, remoteKeys } from '../../id-tokens/issuer-keys.ts'
 import type { Logger } from '../../log.ts'
 import { reasonOf } from './provider-errors.ts'
 
-/** What is known of a provider: both sides' metadata, and its public keys. */
+/** What the service knows of a provider: the metadata of both sides, and the provider's public
+ * keys. */
 export type Discovered = { configuration: Configuration; keys: ReturnType<typeof remoteKeys> }
 
 /** How long a request to the provider may take, in seconds. */
@@ -21,7 +22,7 @@ const timeoutSeconds = 5
 /** When to fetch metadata again, in milliseconds. Older metadata serves while that fails. */
 const freshMs = 10 * 60_000
 
-/** Backoff after failures: one second, doubled each time up to a minute. */
+/** After a failure it waits for one second, and each time for twice as long, up to a minute. */
 const backoffMs = { first: 1_000, longest: 60_000 }
 
 /** Fetches and caches a provider's metadata (OpenID Connect Discovery 1.0) on demand. The
@@ -64,11 +65,11 @@ export function createDiscovery(issuer: SignInIssuer, log: Logger) {
       if (known === undefined) throw new IssuerUnavailable('the metadata of the issuer cannot be fetched')
       return known
     },
-    /** What is known now. Asks nobody. */
+    /** Returns what is known now, without a request. */
     known: () => known,
     /** Whether the last request could not reach the provider. */
     async isAway(): Promise<boolean> {
-      // Waits only the first time; later the last result counts.
+      // A caller waits only if nothing is known yet. Later it gets what the last fetch found.
       if (known === undefined && failures === 0) await refresh()
       else void refresh()
       return failures > 0

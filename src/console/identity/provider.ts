@@ -15,13 +15,13 @@ import { createDiscovery, type Discovered } from './discovery.ts'
 import { providerError } from './provider-errors.ts'
 
 /** What a sign-in must return; only its browser and this service know it. */
-export type Checks = { state: string; nonce: string; verifier: string }
+type Checks = { state: string; nonce: string; verifier: string }
 
 /** The person whom a provider signed in, and the ID token. */
 export type SignedIn = { email: string; idToken: string; expires: Date }
 
 /** The greatest age of a sign-in's ID token, in seconds. */
-export const oldestSeconds = 10 * 60
+const oldestSeconds = 10 * 60
 
 /** An OpenID provider with this service as its client: the authorization code flow with PKCE. */
 export function createProvider(issuer: SignInIssuer, log: Logger) {

@@ -1,4 +1,4 @@
-import { Busy, OutOfMemory } from '../../child-process/start-task.ts'
+import { Busy, OutOfMemory } from '../../child-process/start-child.ts'
 import { StatementFailed } from '../../database/errors.ts'
 import { ImportFailed } from '../../importer/process.ts'
 import { PageError } from '../guards.ts'

@@ -4,7 +4,7 @@ import { send } from '../../http/response.ts'
 import { exampleOf, kinds, templateOf } from '../../importer/kinds/index.ts'
 import type { Context } from '../context.ts'
 import { isFrom, parametersOf } from '../forms.ts'
-import { type At, forgedForm, managing, notFound, PageError } from '../guards.ts'
+import { forgedForm, notFound, PageError, requireManager, type StudioRequest } from '../guards.ts'
 import { type Imported, importOffPage, importPage } from '../pages/import.ts'
 import { previewPage, rowsOnPage } from '../pages/import-preview.ts'
 import { pathOf } from '../pages/layout.ts'
@@ -24,20 +24,20 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
   let receiving = 0
   /** The result of an import by person, studio and upload: sending a form again leads there. */
   const imported = new LRUCache<string, string>({ max: 1_000, ttl: 60 * 60_000 })
-  const nameOf = ({ visit, studio }: At, upload: string) => [visit.person.id, studio.id, upload].join()
+  const nameOf = ({ session, studio }: StudioRequest, upload: string) => [session.person.id, studio.id, upload].join()
 
   /** A handler where people may import. */
-  const importing = (handle: (at: At, imports: Imports) => unknown) =>
-    managing((at) => {
+  const importing = (handle: (at: StudioRequest, imports: Imports) => unknown) =>
+    requireManager((at) => {
       if (imports === undefined) throw notFound()
       return handle(at, imports)
     })
 
   /** The same with the upload in the path. */
-  const ofUpload = (handle: (at: At & { digest: Buffer; kept: Upload }) => unknown) =>
+  const ofUpload = (handle: (at: StudioRequest & { digest: Buffer; kept: Upload }) => unknown) =>
     importing(async (at) => {
       const digest = digestIn(at)
-      const kept = await store.upload(at.visit.session, at.studio.id, digest)
+      const kept = await store.upload(at.session.digest, at.studio.id, digest)
       if (kept === undefined) throw gone()
       await handle({ ...at, digest, kept })
     })
@@ -61,7 +61,7 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
   }
 
   /** GET /studios/:studio/import?done=… */
-  const page = managing(({ request, response, visit, studio }) => {
+  const page = requireManager(({ request, response, session, studio }) => {
     if (imports === undefined) return show(context, response, 200, importOffPage(studio))
     const done = parametersOf(request).get('done') ?? ''
     const [, kind = '', added, changed, stamp] = /^([a-z-]+)-(\d+)-(\d+)-(.*)$/.exec(done) ?? []
@@ -70,7 +70,7 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     const view = {
       base,
       studio,
-      csrfToken: visit.csrfToken,
+      csrfToken: session.csrfToken,
       imported: isTrue ? just : undefined,
       photos: imports.photos,
     }
@@ -79,7 +79,7 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
 
   /** POST /studios/:studio/import: stores the file; nothing is imported. */
   const upload = importing(async (at, { photos, archives }) => {
-    const { request, response, visit, studio } = at
+    const { request, response, session, studio } = at
     const { file } = response.locals
     const fields = request.body as Record<string, string>
     const kept =
@@ -89,7 +89,7 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     const choices = file === undefined ? 'Choose a file.' : (kept ?? choicesIn(fields, file))
     if (file !== undefined && typeof choices !== 'string') return keep(at, { content: file.content, choices })
     if (file?.archive) await archives.remove(file.archive.id)
-    const view = { base, studio, csrfToken: visit.csrfToken, draft: fields, error: String(choices), photos }
+    const view = { base, studio, csrfToken: session.csrfToken, draft: fields, error: String(choices), photos }
     show(context, response, 422, importPage(view))
   })
 
@@ -108,8 +108,8 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     })(request, response, next)
 
   const importNow = ofUpload(async ({ digest, kept, ...at }) => {
-    const { response, visit, studio } = at
-    const outcome = await run(at, kept, { confirmation: { session: visit.session, digest } })
+    const { response, session, studio } = at
+    const outcome = await run(at, kept, { confirmation: { session: session.digest, digest } })
     if (outcome.errors.count > 0) return showPreview(at, digest, kept, { outcome })
     if (outcome.columns.some(({ suggested }) => suggested)) {
       return showPreview(at, digest, kept, {
@@ -134,38 +134,38 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
   })
 
   /** GET of the same: leads a person who had to sign in meanwhile back to the preview. */
-  const backToPreview = managing((at) =>
+  const backToPreview = requireManager((at) =>
     at.response.redirect(303, `${pathOf(base, at.studio)}/import/${digestIn(at).toString('hex')}`),
   )
 
-  async function keep(at: At, kept: Upload): Promise<void> {
-    const { response, visit, studio } = at
+  async function keep(at: StudioRequest, kept: Upload): Promise<void> {
+    const { response, session, studio } = at
     const digest = digestOfUpload(kept)
-    await store.keepUpload(visit.session, studio.id, kept, digest)
+    await store.keepUpload(session.digest, studio.id, kept, digest)
     // The same file may be imported again.
     imported.delete(nameOf(at, digest.toString('hex')))
     response.redirect(303, `${pathOf(base, studio)}/import/${digest.toString('hex')}`)
   }
 
   async function showPreview(
-    at: At,
+    at: StudioRequest,
     digest: Buffer,
     { choices, content }: Upload,
     wrong?: { outcome?: Awaited<ReturnType<typeof run>>; error?: string },
   ): Promise<void> {
-    const { response, visit, studio } = at
+    const { response, session, studio } = at
     const given = parametersOf(at.request).get('after') ?? ''
     const after = /^\d{1,9}$/.test(given) ? Number(given) : undefined
     const how = { until: leaving(response), shown: after === undefined ? undefined : { after, rows: rowsOnPage } }
     const outcome = wrong?.outcome ?? (await run(at, { choices, content }, how))
     const shown = { upload: digest.toString('hex'), choices, outcome, after, error: wrong?.error }
-    const view = { base, studio, csrfToken: visit.csrfToken, ...shown }
+    const view = { base, studio, csrfToken: session.csrfToken, ...shown }
     const { count } = outcome.errors
     if (count > 0) log.info({ kind: choices.kind, errors: count }, 'refused a file in the console')
     show(context, response, wrong || count > 0 ? 422 : 200, previewPage(view))
   }
 
-  async function run({ response, studio }: At, kept: Upload, how: Parameters<Imports['run']>[2]) {
+  async function run({ response, studio }: StudioRequest, kept: Upload, how: Parameters<Imports['run']>[2]) {
     if (imports === undefined) throw notFound()
     // Nothing is sent meanwhile. The next request has the usual time limit.
     response.socket?.setTimeout(importTimeoutMs + 30_000)
@@ -201,7 +201,7 @@ function leaving(response: Response): AbortSignal {
   return left.signal
 }
 
-function digestIn({ request }: At): Buffer {
+function digestIn({ request }: StudioRequest): Buffer {
   const digest = String(request.params.upload)
   if (!/^[0-9a-f]{64}$/.test(digest)) throw notFound()
   return Buffer.from(digest, 'hex')

@@ -17,7 +17,7 @@ export type AnalystLogin = {
 /** For how many days a login may be valid. */
 export const validDays = [30, 90, 365] as const
 
-type At = { base: string; studio: Studio }
+type View = { base: string; studio: Studio }
 
 const states: Readonly<Record<string, string>> = {
   active: 'Active',
@@ -28,7 +28,7 @@ const states: Readonly<Record<string, string>> = {
 }
 
 /** The logins with which analysts read the studio in SQL and GraphQL. */
-export function analystsPage(view: At & { logins: readonly AnalystLogin[]; notice?: Html | undefined }): Page {
+export function analystsPage(view: View & { logins: readonly AnalystLogin[]; notice?: Html | undefined }): Page {
   const { base, studio, logins, notice } = view
   const path = `${pathOf(base, studio)}/analysts`
   return {
@@ -74,7 +74,7 @@ export function newAnalystPage({
   studio,
   members,
   csrfToken,
-}: At & { members: readonly Member[]; csrfToken: string }): Page {
+}: View & { members: readonly Member[]; csrfToken: string }): Page {
   const path = `${pathOf(base, studio)}/analysts`
   const people = members.map(({ id, name, email }) => [id, `${name} (${email})`] as const)
   return {
@@ -109,7 +109,7 @@ export function createdPage({
   login,
   url,
   identity,
-}: At & { login: string; url: string; identity: string }): Page {
+}: View & { login: string; url: string; identity: string }): Page {
   return {
     title: 'Login created',
     studio,
@@ -123,7 +123,7 @@ ${copied({ label: 'Identity for GraphQL', id: 'identity', text: identity, about:
 }
 
 /** Asks before a login ends. */
-export function endPage({ base, studio, login, csrfToken }: At & { login: string; csrfToken: string }): Page {
+export function endPage({ base, studio, login, csrfToken }: View & { login: string; csrfToken: string }): Page {
   const path = `${pathOf(base, studio)}/analysts`
   return {
     title: 'End a login',

@@ -9,14 +9,14 @@ export type Frame = {
   base: string
   assets: string
   links: Links
-  /** Whether owners manage analysts' logins here. */
+  /** Whether owners can manage analysts' logins on this service. */
   analysts: boolean
-  visit: { person: Person; csrfToken: string } | undefined
+  session: { person: Person; csrfToken: string } | undefined
 }
 
 const studioTabs = { overview: 'Overview', items: 'Items', policies: 'Policies', maintenance: 'Maintenance' } as const
 
-/** Pages for owners and admins. */
+/** Only owners and admins see links to these pages. */
 export const managedTabs = {
   members: 'Members',
   import: 'Import',
@@ -38,7 +38,7 @@ export type Page = {
 }
 
 export function renderPage(frame: Frame, page: Page): string {
-  const { assets, visit } = frame
+  const { assets, session } = frame
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -53,7 +53,7 @@ ${page.goOnTo !== undefined && html`<meta http-equiv="refresh" content="0; url=$
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-${siteHeader(frame.links, 'console', `${assets}/icon.svg`, visit && whoIsHere(frame, visit, page.studio))}
+${siteHeader(frame.links, 'console', `${assets}/icon.svg`, session && whoIsHere(frame, session, page.studio))}
 ${page.studio && tabs(frame, page.studio, page.tab)}
 <main id="content">
 ${page.content}
@@ -64,7 +64,11 @@ ${page.content}
   return String(document)
 }
 
-function whoIsHere({ base }: Frame, { person, csrfToken }: NonNullable<Frame['visit']>, at: Studio | undefined): Html {
+function whoIsHere(
+  { base }: Frame,
+  { person, csrfToken }: NonNullable<Frame['session']>,
+  at: Studio | undefined,
+): Html {
   // The studio's name for the person, on its pages.
   const studio = at ?? (person.studios.length === 1 ? person.studios[0] : undefined)
   return html`<div class="who">
@@ -128,12 +132,13 @@ function distance(ms: number): string {
   return unit === undefined ? 'just now' : inEnglish.format(Math.round(seconds / size), unit)
 }
 
-/** What somebody has just done. Has the focus when the page opens; screen readers announce it. */
+/** Shows what somebody has just done. It has the focus when the page opens, so that screen readers
+ * announce it. */
 export function success(content: Content): Html {
   return html`<p class="notice" role="status" tabindex="-1" autofocus>${content}</p>`
 }
 
-/** The same for what did not happen, and is not wrong either. */
+/** Shows what did not happen although nothing went wrong. */
 export function information(content: Content): Html {
   return html`<p class="note" role="status" tabindex="-1" autofocus>${content}</p>`
 }
@@ -182,9 +187,9 @@ ${options.map(([value, label]) => html`<option value="${value}"${value === chose
 </select>`
 }
 
-export type Column = { label: string; number?: boolean; spoken?: boolean }
+type Column = { label: string; number?: boolean; spoken?: boolean }
 
-/** `unlabelled`: a narrow window shows it without its column's label. */
+/** With `unlabelled`, a narrow window shows the cell without the label of its column. */
 type Cell = Content | { unlabelled: Html }
 
 /** A table whose rows are blocks in a narrow window, where each cell has its label and cells

@@ -1,6 +1,6 @@
 import { counted } from '../../domain/text.ts'
 import { type Html, html } from '../../web/html.ts'
-import type { Visit } from '../guards.ts'
+import type { Session } from '../guards.ts'
 import type { Member, Studio } from '../store.ts'
 import { alert, csrfInput, labelled, moment, type Page, pathOf, select, success } from './layout.ts'
 
@@ -11,7 +11,7 @@ type MembersView = {
   base: string
   studio: Studio
   members: readonly Member[]
-  visit: Visit
+  session: Session
   draft?: MemberDraft | undefined
   /** The id of the new member. */
   added?: string | null
@@ -20,7 +20,7 @@ type MembersView = {
 }
 
 /** The roles: the console's names, and what each may do. */
-export const roles: Readonly<Record<string, { label: string; may: string }>> = {
+const roles: Readonly<Record<string, { label: string; may: string }>> = {
   member: { label: 'Member', may: 'sees the studio, its tokens and their activity' },
   admin: {
     label: 'Admin',
@@ -30,7 +30,7 @@ export const roles: Readonly<Record<string, { label: string; may: string }>> = {
 }
 
 /** The members of a studio, for its owners and admins. */
-export function membersPage({ base, studio, members, visit, draft, added, justRemoved }: MembersView): Page {
+export function membersPage({ base, studio, members, session, draft, added, justRemoved }: MembersView): Page {
   const newcomer = members.find(({ id }) => id === added)
   return {
     title: 'Members',
@@ -43,7 +43,7 @@ ${justRemoved && success('The member was removed.')}
 <form class="panel" method="post" action="${pathOf(base, studio)}/members">
 <h2>Add a member</h2>
 ${alert(draft?.error)}
-${csrfInput(visit.csrfToken)}
+${csrfInput(session.csrfToken)}
 ${labelled(
   'email',
   'E-mail',
@@ -104,7 +104,7 @@ type MemberView = {
   base: string
   studio: Studio
   member: Member
-  visit: Visit
+  session: Session
   /** Whether the last form changed the role. */
   justChanged?: boolean
   /** Why the last form was refused. */
@@ -112,7 +112,7 @@ type MemberView = {
 }
 
 /** A member: the role, and a link to the removal. */
-export function memberPage({ base, studio, member, visit, justChanged, error }: MemberView): Page {
+export function memberPage({ base, studio, member, session, justChanged, error }: MemberView): Page {
   const list = `${pathOf(base, studio)}/members`
   const label = roles[member.role]?.label ?? member.role
   return {
@@ -128,7 +128,7 @@ ${
     ? html`<form class="panel" method="post" action="${list}/${member.id}">
 <h2>Change the role</h2>
 ${alert(error)}
-${csrfInput(visit.csrfToken)}
+${csrfInput(session.csrfToken)}
 ${roleField(studio, member.role)}
 <p class="soft">Tokens that act as this person keep working and read the same data, whatever the role.</p>
 <button class="primary">Change role</button>
@@ -140,7 +140,7 @@ ${roleField(studio, member.role)}
 }
 
 /** Asks before the removal of a member, and says what it does. */
-export function removePage({ base, studio, member, visit, error }: MemberView): Page {
+export function removePage({ base, studio, member, session, error }: MemberView): Page {
   const path = `${pathOf(base, studio)}/members/${member.id}`
   return {
     title: 'Remove a member',
@@ -153,7 +153,7 @@ ${alert(error)}
 <ul>
 ${consequences(member).map((line) => html`<li>${line}</li>\n`)}
 </ul>
-${csrfInput(visit.csrfToken)}
+${csrfInput(session.csrfToken)}
 <p class="choices"><a class="button" href="${path}">Keep them</a> <button class="danger">Remove</button></p>
 </form>`,
   }

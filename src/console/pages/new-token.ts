@@ -6,7 +6,7 @@ import { dayIn } from './tokens.ts'
 /** What was typed into the form, by the names of its fields. */
 export type Draft = Partial<Record<'name' | 'scope' | 'expires' | 'last_day' | 'addresses', string>>
 
-/** Why fields were refused, by their names. Each is a sentence. */
+/** Says why fields were refused: a sentence for the name of each. */
 export type Refusals = Partial<Record<keyof Draft, string>>
 
 type NewTokenView = {

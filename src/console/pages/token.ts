@@ -10,7 +10,7 @@ type TokenView = {
   studio: Studio
   token: ApiToken
   csrfToken: string
-  /** Whether the last form revoked it. */
+  /** Whether the last form revoked the token. */
   justRevoked: boolean
   activity: Omit<ActivityView, 'path'>
 }
@@ -90,7 +90,7 @@ type CreatedView = {
   firstCallUrl: string
   /** The form that sends requests. */
   tryUrl: string
-  /** The reader's address, from which the token does not work; undefined: it does. */
+  /** The reader's address if the token does not work from there; undefined if it does. */
   refusedAddress: string | undefined
 }
 

@@ -9,9 +9,9 @@ type TokensView = {
   studio: Studio
   tokens: readonly ApiToken[]
   csrfToken: string
-  /** Where a studio chooses a plan; undefined: unknown. */
+  /** The page where a studio chooses a plan; undefined if the service does not know it. */
   plansUrl: string | undefined
-  /** What did not happen, and why. */
+  /** Says what did not happen, and why. */
   notice?: string | undefined
 }
 

@@ -1,9 +1,9 @@
 import { type Content, type Html, html } from '../../web/html.ts'
 
 /** A part of a bar, as a share of its width (0 to 1). */
-export type Part = { tone: string; share: number }
+type Part = { tone: string; share: number }
 
-/** A bar for the cell of a table, whose other cells say the same in numbers. */
+/** Draws a bar for the cell of a table. Other cells say the same in numbers. */
 export function bar(parts: readonly Part[]): Html {
   let x = 0
   const rectangles = parts.map(({ tone, share }) => {
@@ -16,22 +16,22 @@ export function bar(parts: readonly Part[]): Html {
   return html`<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">${rectangles}</svg>`
 }
 
-export type Series = { name: string; tone: string; values: readonly number[] }
+type Series = { name: string; tone: string; values: readonly number[] }
 
-export type LineChart = {
+type LineChart = {
   title: string
-  /** One for each value of each series. */
+  /** Each series has a value for each label. */
   labels: readonly string[]
   series: readonly Series[]
-  /** Writes an amount of the axis. */
+  /** Writes an amount beside the axis. */
   axis(amount: number): string
-  /** Where to mark a moment: an index of `labels`, with fractions. */
+  /** Marks a moment: its position among `labels`, which may lie between two. */
   mark?: { at: number; label: string } | undefined
-  /** The same in numbers, for people who cannot see the picture. */
+  /** Says the same in numbers, for people who cannot see the picture. */
   table: Content
 }
 
-/** Lines from zero up, drawn here, with a table of the same numbers below. */
+/** Draws lines above zero, and a table with the same numbers below them. */
 export function lineChart({ title, labels, series, axis, mark, table }: LineChart): Html {
   const top = niceTop(Math.max(...series.flatMap(({ values }) => values), 0))
   const last = Math.max(labels.length - 1, 1)
@@ -55,7 +55,7 @@ ${table}
 </figure>`
 }
 
-/** The next of 1, 2, 2.5 or 5 times a power of ten. */
+/** Rounds up to 1, 2, 2.5 or 5 times a power of ten. */
 function niceTop(value: number): number {
   if (value <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(value))

@@ -6,12 +6,12 @@ import { escapeFormula, messageOf } from '../../domain/text.ts'
 import { fileName } from '../../report/words.ts'
 import type { Context } from '../context.ts'
 import { parametersOf } from '../forms.ts'
-import { type At, idIn, notFound, viewing } from '../guards.ts'
+import { idIn, notFound, requireMember, type StudioRequest } from '../guards.ts'
 import { show } from '../respond.ts'
 import { itemPage } from './item-page.ts'
 import { readItem } from './item-reading.ts'
 import { itemsPage } from './items-page.ts'
-import { describeItems, findItems, type ListedItem, readChoices, readLocations } from './items-reading.ts'
+import { all, describeItems, findItems, type ListedItem, readChoices, readLocations } from './items-reading.ts'
 import { maintenancePage } from './maintenance-page.ts'
 import { type MaintenanceList, maintenanceLists, readMaintenance } from './maintenance-reading.ts'
 import { asMember } from './member-session.ts'
@@ -22,7 +22,8 @@ import { policiesPage, policyPage } from './policies-page.ts'
 import { type PolicyList, policyLists, readPolicies, readPolicy } from './policies-reading.ts'
 import { coverageLabel } from './words.ts'
 
-/** How many studios' sums to remember. They are read again after each change of their data. */
+/** The sums of this many studios stay in memory. A change of a studio's data makes the service read
+ * them again. */
 const remembered = 1_000
 
 /** The pages on which members look at their studio. Each reads in one transaction. */
@@ -31,8 +32,8 @@ export function studioHandlers(context: Context) {
   const known = new LRUCache<string, { version: string; overview: Overview }>({ max: remembered })
 
   /** GET /studios/:studio/overview */
-  const overview = viewing(async ({ response, visit, studio }) => {
-    const read = await asMember(reader, visit.session, studio.id, async (reading) => {
+  const overview = requireMember(async ({ response, session, studio }) => {
+    const read = await asMember(reader, session.digest, studio.id, async (reading) => {
       const kept = known.get(studio.id)
       const overview = kept?.version === reading.version ? kept.overview : await readOverview(reading)
       known.set(studio.id, { version: reading.version, overview })
@@ -42,24 +43,23 @@ export function studioHandlers(context: Context) {
   })
 
   /** GET /studios/:studio/items?q=…&category=…&coverage=…&location=…&without=…&order=…&page=… */
-  const items = viewing(async ({ request, response, visit, studio }) => {
+  const items = requireMember(async ({ request, response, session, studio }) => {
     const given = parametersOf(request)
     const choices = readChoices(given)
-    const found = await asMember(reader, visit.session, studio.id, async (reading) => {
-      const locations = await readLocations(reading)
+    const found = await asMember(reader, session.digest, studio.id, async (reading) => {
       const paged = pageIn(given)
-      const { total, ids } = await findItems(reading, choices, locations, paged)
-      return { locations, total, items: await describeItems(reading, ids), paged }
+      const { total, ids } = await findItems(reading, choices, paged)
+      return { locations: await readLocations(reading), total, items: await describeItems(reading, ids), paged }
     })
     show(context, response, 200, itemsPage({ base, studio, choices, ...found }))
   })
 
   /** GET /studios/:studio/items.csv: all items of the list, as chosen and ordered. */
-  const itemsCsv = viewing(async (at) => {
-    const { request, response, visit, studio } = at
+  const itemsCsv = requireMember(async (at) => {
+    const { request, response, session, studio } = at
     const choices = readChoices(parametersOf(request))
-    const { ids, today } = await asMember(reader, visit.session, studio.id, async (reading) => {
-      const { ids } = await findItems(reading, choices, await readLocations(reading), { size: null, skip: 0 })
+    const { ids, today } = await asMember(reader, session.digest, studio.id, async (reading) => {
+      const { ids } = await findItems(reading, choices, all)
       return { ids, today: reading.today }
     })
     response.writeHead(200, {
@@ -72,29 +72,29 @@ export function studioHandlers(context: Context) {
     })
   })
 
-  /** A transaction for each batch: however slowly the reader takes them, none is kept open. */
-  async function* records({ visit, studio }: At, ids: readonly string[]) {
+  /** Each batch has a transaction of its own, because a slow reader would keep a single one open. */
+  async function* records({ session, studio }: StudioRequest, ids: readonly string[]) {
     for (let start = 0; start < ids.length; start += batchSize) {
       const batch = ids.slice(start, start + batchSize)
-      const items = await asMember(reader, visit.session, studio.id, (reading) => describeItems(reading, batch))
+      const items = await asMember(reader, session.digest, studio.id, (reading) => describeItems(reading, batch))
       for (const item of items) yield Object.values(columns).map((cell) => cell(item, studio.currency))
     }
   }
 
   /** GET /studios/:studio/items/:item */
-  const item = viewing(async ({ request, response, visit, studio }) => {
+  const item = requireMember(async ({ request, response, session, studio }) => {
     const id = idIn(request, 'item')
-    const read = await asMember(reader, visit.session, studio.id, (reading) => readItem(reading, id))
+    const read = await asMember(reader, session.digest, studio.id, (reading) => readItem(reading, id))
     if (read === undefined) throw notFound()
     show(context, response, 200, itemPage({ base, studio, ...read }))
   })
 
   /** GET /studios/:studio/policies?show=…&page=… */
-  const policies = viewing(async ({ request, response, visit, studio }) => {
+  const policies = requireMember(async ({ request, response, session, studio }) => {
     const given = parametersOf(request)
     const list = (Object.keys(policyLists) as PolicyList[]).find((name) => name === given.get('show')) ?? 'active'
     const paged = pageIn(given)
-    const read = await asMember(reader, visit.session, studio.id, async (reading) => ({
+    const read = await asMember(reader, session.digest, studio.id, async (reading) => ({
       ...(await readPolicies(reading, list, paged)),
       today: reading.today,
     }))
@@ -102,10 +102,10 @@ export function studioHandlers(context: Context) {
   })
 
   /** GET /studios/:studio/policies/:policy?page=… */
-  const policy = viewing(async ({ request, response, visit, studio }) => {
+  const policy = requireMember(async ({ request, response, session, studio }) => {
     const id = idIn(request, 'policy')
     const paged = pageIn(parametersOf(request))
-    const { read, today } = await asMember(reader, visit.session, studio.id, async (reading) => ({
+    const { read, today } = await asMember(reader, session.digest, studio.id, async (reading) => ({
       read: await readPolicy(reading, id, paged),
       today: reading.today,
     }))
@@ -114,12 +114,12 @@ export function studioHandlers(context: Context) {
   })
 
   /** GET /studios/:studio/maintenance?show=…&page=… */
-  const maintenance = viewing(async ({ request, response, visit, studio }) => {
+  const maintenance = requireMember(async ({ request, response, session, studio }) => {
     const given = parametersOf(request)
     const names = Object.keys(maintenanceLists) as MaintenanceList[]
     const list = names.find((name) => name === given.get('show')) ?? 'planned'
     const paged = pageIn(given)
-    const read = await asMember(reader, visit.session, studio.id, async (reading) => ({
+    const read = await asMember(reader, session.digest, studio.id, async (reading) => ({
       ...(await readMaintenance(reading, list, paged)),
       today: reading.today,
     }))

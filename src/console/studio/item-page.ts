@@ -12,12 +12,12 @@ type ItemView = {
   base: string
   studio: Studio
   item: Item
-  /** Undefined when the valuation is not available. */
+  /** Undefined when the item's valuation is not available. */
   workings: Workings | undefined
   years: readonly Year[]
   assignments: readonly Assignment[]
   maintenance: readonly MaintenanceRecord[]
-  /** On the studio's calendar. */
+  /** Today on the studio's calendar. */
   today: string
 }
 
@@ -53,14 +53,14 @@ ${workings && workings.passedOver.length > 0 && html`<details><summary>Why other
 ${years.length > 0 && schedule(currency, years, today)}</section>`
 }
 
-/** How the value came about: the arithmetic of depreciation, else where the amount is from. */
+/** Explains the value: by the arithmetic of depreciation, or by the source that gave the amount. */
 function reasonOf({ arithmetic }: Workings, source: string | null): Content {
   if (source === 'depreciated') return html`<code>${arithmetic}</code>`
   const reason = arithmetic.replace(/^[\d.]+, /, '')
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`
 }
 
-/** A source that does not count, with its label.
+/** Labels a source that does not count.
  * @param line `market: no market value` or `depreciated: 23.22 comes after manual` */
 function passedOver(line: string, currency: string): string {
   const label = (source: string) => sourceLabels[source] ?? source

@@ -12,7 +12,7 @@ export type Item = {
   category: string
   tags: string[]
   location: string | null
-  /** The location above it. */
+  /** The name of the location that contains the item's location. */
   above: string | null
   purchasePrice: string
   acquired: string | null
@@ -55,7 +55,7 @@ export type Assignment = {
   active: boolean | null
 }
 
-/** An item with everything around it; undefined: archived, or not the studio's. */
+/** Reads an item with everything about it; undefined if it is archived or not in the studio. */
 export async function readItem({ query, today }: MemberReading, id: string) {
   const [item] = await query<Item>(
     `select i.id, i.name, i.manufacturer, i.model, i.serial_number as "serialNumber", i.barcode, i.category, i.tags,

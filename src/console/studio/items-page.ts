@@ -49,7 +49,7 @@ function search({ choices, locations }: ItemsView, path: string): Html {
     labelled(name, label, select(name, choices[name], options))
   const choosable = [...locations]
   if (choices.location !== '' && !choosable.some(({ id }) => id === choices.location)) {
-    choosable.push({ id: choices.location, name: 'Unknown location', parent: null, depth: 0 })
+    choosable.push({ id: choices.location, name: 'Unknown location', depth: 0 })
   }
   return html`<form class="search" method="get" action="${path}" role="search">
 ${labelled('q', 'Search', html`<input id="q" name="q" type="search" value="${choices.q}" autocomplete="off" aria-describedby="q-hint">`, 'Name, manufacturer, model, serial number, barcode or tag')}
@@ -81,7 +81,7 @@ ${items.map((item) => {
 }
 
 /** An item's first photo, or the initial of its name. @param path of the photos */
-export function picture(path: string, { photo, name }: Pick<ListedItem, 'photo' | 'name'>): Html {
+function picture(path: string, { photo, name }: Pick<ListedItem, 'photo' | 'name'>): Html {
   return photo === null
     ? html`<span class="no-photo" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>`
     : html`<img src="${path}/${photo}/small" alt="" width="48" height="48" loading="lazy">`

@@ -1,26 +1,36 @@
+import { itemList } from '../../api/items.ts'
+import { listStatement } from '../../api/list-statement.ts'
+import type { ListSource } from '../../api/operation.ts'
+import type { OperationRow } from '../../database/operation-row.ts'
 import { isUuid } from '../../domain/text.ts'
 import { categories, coverageStates } from '../../domain/vocabulary.ts'
 import type { MemberReading } from './member-session.ts'
+import type { Paged } from './paging.ts'
 
-/** The orders of a list of items. Nulls come last in every order. */
+/** The orders of the page. Nulls come last in every order. */
 export const orders = {
-  name: { label: 'Name', by: 'lower(r.name)' },
-  value: { label: 'Highest value', by: 'v.current_estimated_value desc' },
-  'value-up': { label: 'Lowest value', by: 'v.current_estimated_value' },
-  changed: { label: 'Changed last', by: 'r.updated_at desc' },
-  acquired: { label: 'Acquired last', by: 'r.acquisition_date desc' },
+  name: { label: 'Name', by: 'name_key', direction: 'asc' },
+  value: { label: 'Highest value', by: 'current_estimated_value', direction: 'desc nulls last' },
+  'value-up': { label: 'Lowest value', by: 'current_estimated_value', direction: 'asc' },
+  changed: { label: 'Changed last', by: 'updated_at', direction: 'desc', key: 'timestamptz' },
+  acquired: { label: 'Acquired last', by: 'acquisition_date', direction: 'desc nulls last' },
 } as const
 
 /** What an item can lack, with the condition for it. */
 export const lacks = {
-  // Items without a known value, and items not yet valued: an index finds both.
-  value: { label: 'Value', condition: "(r.coverage_state is null or r.coverage_state = 'value_unknown')" },
-  photo: {
-    label: 'Photo',
-    condition: 'not exists (select from service.item_photos p where p.item_id = r.id)',
-  },
+  value: { label: 'Value', condition: 'service.lacks_value(r.coverage_state)' },
+  photo: { label: 'Photo', condition: 'not r.has_photo' },
   serial: { label: 'Serial number', condition: "r.serial_number = ''" },
 } as const
+
+/** The list of the API, as ids, with the orders and filters that the console adds. */
+const list: ListSource = {
+  ...itemList,
+  view: 'service.searched_items',
+  documents: 'lateral (select k.id::text as document) d on true',
+  orders,
+  filters: { ...itemList.filters, ...lacks },
+}
 
 export type Choices = {
   q: string
@@ -47,63 +57,39 @@ export function readChoices(given: URLSearchParams): Choices {
   }
 }
 
-export type Location = { id: string; name: string; parent: string | null; depth: number }
+export type Location = { id: string; name: string; depth: number }
 
 /** The locations that the plan shows, each below the one that it is part of. */
-export function readLocations({ query }: MemberReading): Promise<Location[]> {
-  return query<Location>(`
-    with recursive within as (
-      select l.id, l.name, l.parent_id, 0 as depth, array[lower(l.name), l.id::text] as path from api_v1.locations l
-      where not exists (select from api_v1.locations above where above.id = l.parent_id)
-      union all
-      select l.id, l.name, l.parent_id, w.depth + 1, w.path || array[lower(l.name), l.id::text]
-      from within w join api_v1.locations l on l.parent_id = w.id
-    )
-    select id, name, parent_id as parent, depth from within order by path`)
-}
+export const readLocations = ({ query }: MemberReading): Promise<Location[]> =>
+  query<Location>('select t.id, t.name, t.depth from service.location_tree t order by t.path')
 
-/** A location and all locations within it. */
-function within(locations: readonly Location[], id: string): string[] {
-  const at = locations.findIndex((location) => location.id === id)
-  const depth = locations[at]?.depth ?? 0
-  const below = locations.slice(at + 1)
-  const end = below.findIndex((location) => location.depth <= depth)
-  return at < 0 ? [id] : [id, ...below.slice(0, end < 0 ? undefined : end).map((location) => location.id)]
-}
+/** As many as the rows of a list can be. */
+export const all: Paged = { page: 1, size: 2 ** 31 - 1, skip: 0 }
 
-/** The ids of the items chosen, in order, and how many there are. @param size null: all of them */
+/** The ids of the items chosen, in order, and how many there are. */
 export async function findItems(
-  { queryWhole }: MemberReading,
-  choices: Choices,
-  locations: readonly Location[],
-  { size, skip }: { size: number | null; skip: number },
+  { session, queryWhole }: MemberReading,
+  { q, category, coverage, location, without, order }: Choices,
+  { page, size }: Paged,
 ): Promise<{ total: number; ids: string[] }> {
-  const values: unknown[] = [size, skip]
-  const $ = (value: unknown) => `$${values.push(value)}`
-  const { q, category, coverage, location, without, order } = choices
-  const conditions = [
-    q !== '' && `r.words is not null and r.words like all ((select api_v1.search_patterns(${$(q)}))::text[])`,
-    category !== '' && `r.category = ${$(category)}`,
-    coverage !== '' && `r.coverage_state = ${$(coverage)}`,
-    location !== '' && `r.location_id = any (${$(within(locations, location))}::uuid[])`,
-    without !== '' && lacks[without].condition,
-  ].filter((condition) => condition !== false)
-  const { by } = orders[order]
-  const [key, direction = ''] = by.split(' ')
-  const joins = by.includes('v.current')
-  // Without conditions an index counts them, and the database stores no rows.
-  const counted = conditions.length > 0 ? 'matching' : 'service.item_documents'
-  const [found] = await queryWhole<{ total: number; ids: string[] }>(
-    `with matching as (
-       select r.id, ${key} as key from service.item_documents r
-       ${joins ? 'left join service.item_valuations v on v.item_id = r.id' : ''}
-       ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
-     )
-     select (select count(*) from ${counted})::integer as total,
-       array(select m.id::text from matching m order by m.key ${direction} nulls last, m.id limit $1 offset $2) as ids`,
+  const filters = { q, category, coverage_state: coverage, location_id: location }
+  const given = Object.entries(filters).filter(([, text]) => text !== '')
+  const values = {
+    ...Object.fromEntries(given),
+    include_sublocations: 'true',
+    [without]: 'true',
+    order,
+    page,
+    per_page: size,
+  }
+  const { statement, values: sent } = listStatement('console_items', list, {
+    session,
+    id: null,
     values,
-  )
-  return found ?? { total: 0, ids: [] }
+    position: null,
+  })
+  const [found] = await queryWhole<OperationRow>(statement.text, sent)
+  return { total: Number(found?.total), ids: found?.data?.split(',').filter(Boolean) ?? [] }
 }
 
 export type ListedItem = {

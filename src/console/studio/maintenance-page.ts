@@ -29,7 +29,7 @@ ${pager(paged, total, (page) => addressOf(`${path}/maintenance`, { show: list, p
   }
 }
 
-/** Links to the lists of a page, of which the first is shown by default. */
+/** Links to the lists of a page. The page shows the first one by default. */
 export function listLinks(
   path: string,
   label: string,

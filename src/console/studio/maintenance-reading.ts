@@ -17,7 +17,7 @@ export type MaintenanceRecord = {
   description: string | null
 }
 
-/** Of api_v1.maintenance m. */
+/** Columns of api_v1.maintenance, which the statement calls m. */
 export const maintenanceColumns = `m.id, m.item_id as "itemId", m.item_name as "itemName", m.title,
   m.maintenance_type as type, m.status, m.scheduled_date as scheduled, m.completed_date as completed, m.cost, m.vendor,
   m.description`
@@ -38,7 +38,7 @@ export const maintenanceLists = {
 
 export type MaintenanceList = keyof typeof maintenanceLists
 
-/** A page of a list, and how long the list is. */
+/** Reads a page of a list, and counts the list. */
 export async function readMaintenance(
   { query, today }: MemberReading,
   list: MaintenanceList,

@@ -1,3 +1,4 @@
+import type { Session } from '../../api/list-statement.ts'
 import type { Transaction } from '../../database/client.ts'
 import type { Pool } from '../../database/pool.ts'
 import { plannerDefaults } from '../../database/session.ts'
@@ -5,9 +6,11 @@ import { withoutValues } from '../../database/statement.ts'
 
 /** A member's read-only transaction on one snapshot of a studio. */
 export type MemberReading = Transaction & {
+  /** Opens it, for the statement of a list. */
+  session: Session
   /** Today on the studio's calendar, `YYYY-MM-DD`. */
   today: string
-  /** Of the studio's data: answers of one version are the same. */
+  /** The version of the studio's data. Two readings with one version have the same result. */
   version: string
   /** Runs a statement over all items: its joins read each table once, not row by row. */
   queryWhole: Transaction['query']
@@ -29,6 +32,7 @@ export function asMember<Result>(
   studioId: string,
   work: (reading: MemberReading) => Promise<Result>,
 ): Promise<Result> {
+  const opening: Session = { opens: 'access.open_member_session($1::bytea, $2::uuid)', values: [session, studioId] }
   return pool.instrumented('console_studio', async () => {
     const client = await pool.connect().catch((error: unknown) => {
       throw withoutValues('console_studio', error)
@@ -45,8 +49,8 @@ export function asMember<Result>(
       await query('begin transaction isolation level repeatable read read only')
       await query(settings)
       const [opened] = await query<Pick<MemberReading, 'today' | 'version'>>(
-        'select today, version from access.open_member_session($1, $2)',
-        [session, studioId],
+        `select access.current_studio_today() as today, version from ${opening.opens}`,
+        opening.values,
       )
       if (opened === undefined) throw new Error('access.open_member_session returned no row')
       const queryWhole: Transaction['query'] = async (text, values) => {
@@ -55,7 +59,7 @@ export function asMember<Result>(
         await query('set local enable_nestloop = on; reset work_mem')
         return rows
       }
-      const result = await work({ query, queryWhole, ...opened })
+      const result = await work({ query, queryWhole, session: opening, ...opened })
       await query('commit')
       broken = false
       return result

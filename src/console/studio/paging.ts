@@ -21,7 +21,8 @@ export function addressOf(path: string, parameters: Readonly<Record<string, stri
   return query.size === 0 ? path : `${path}?${query}`
 }
 
-/** Which rows are shown, and links to the pages around. @param address of a page */
+/** Says which rows the page shows, and links to the pages before and after.
+ * @param address the address of a page */
 export function pager({ page, size, skip }: Paged, total: number, address: (page: number) => string): Content {
   const pages = Math.ceil(total / size)
   if (total === 0) return null

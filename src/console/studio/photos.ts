@@ -3,10 +3,11 @@ import { isUuid, messageOf } from '../../domain/text.ts'
 import { send } from '../../http/response.ts'
 import type { PhotoSigner } from '../../photos/signer.ts'
 import type { Context } from '../context.ts'
-import { notFound, viewing } from '../guards.ts'
+import { notFound, requireMember } from '../guards.ts'
 import { asMember } from './member-session.ts'
 
-/** The edges of the square pictures, in pixels: twice those on the page. */
+/** The pictures are squares of this many pixels: twice as many as the page shows, for dense
+ * screens. */
 const edges = { small: 96, large: 960 } as const
 
 /** How many bytes of pictures to keep. */
@@ -20,10 +21,10 @@ export function photoHandler({ reader, log }: Context, photos: PhotoSigner) {
     log.warn({ reason: messageOf(cause) }, 'the console shows no photos')
     return undefined
   })
-  return viewing(async ({ request, response, visit, studio }) => {
+  return requireMember(async ({ request, response, session, studio }) => {
     const { photo, size } = request.params
     if (!isUuid(photo) || (size !== 'small' && size !== 'large')) throw notFound()
-    const key = await asMember(reader, visit.session, studio.id, async ({ query }) => {
+    const key = await asMember(reader, session.digest, studio.id, async ({ query }) => {
       const [row] = await query<{ key: string }>(
         'select p.storage_key as key from service.item_photos p where p.id = $1',
         [photo],

@@ -69,7 +69,7 @@ function standing({ active, archived, start, end }: Policy, today: string): Html
   return html`<span class="badge warn">${days === 0 ? 'Ends today' : `Ends in ${counted(days, 'day')}`}</span>`
 }
 
-/** What is declared as a share of the limit. */
+/** Shows what is declared as a share of the policy's limit. */
 function against({ declared, limit }: Shown): Content {
   if (limit === null || Number(limit) === 0) return null
   const share = Number(declared) / Number(limit)

@@ -19,12 +19,13 @@ export type Policy = {
   active: boolean
 }
 
-/** Of api_v1.policies p. */
+/** Columns of api_v1.policies, which the statement calls p. */
 const policyColumns = `p.id, p.name, p.carrier, p.policy_number as number, p.policy_type as type, p.overall_limit as limit,
   p.deductible, p.covered_perils as perils, p.location_constraints as locations, p.effective_start as start,
   p.effective_end as end, p.archived, p.active`
 
-/** Declared for a policy's items that are not archived; `unknown` items have no amount. */
+/** What is declared for a policy's items that are not archived. For `unknown` of them no amount is
+ * recorded. */
 export type Declared = { items: number; declared: string; unknown: number }
 
 const declaredColumns = `count(*)::integer as items, coalesce(sum(a.declared_value), 0) as declared,
@@ -43,7 +44,7 @@ export const policyLists = {
 
 export type PolicyList = keyof typeof policyLists
 
-/** A page of a list, each policy with what is declared, and how long the list is. */
+/** Reads a page of a list, each policy with what is declared under it, and counts the list. */
 export async function readPolicies(
   { query, queryWhole, today }: MemberReading,
   list: PolicyList,
@@ -72,7 +73,7 @@ export async function readPolicies(
   return { policies, total: counted?.total ?? 0 }
 }
 
-/** An item under a policy. */
+/** An item that is assigned to a policy. */
 export type InsuredItem = {
   id: string
   name: string
@@ -84,7 +85,7 @@ export type InsuredItem = {
   until: string | null
 }
 
-/** Any policy, with a page of its items by name; undefined: not the studio's. */
+/** Reads any policy with a page of its items by name; undefined if it is not the studio's. */
 export async function readPolicy({ query, queryWhole }: MemberReading, id: string, { size, skip }: Paged) {
   const [policy] = await query<Policy>(`select ${policyColumns} from api_v1.policies p where p.id = $1`, [id])
   if (policy === undefined) return undefined

@@ -7,7 +7,7 @@ export function money(decimal: string, currency: string): string {
   return format.format(decimal as Intl.StringNumericLiteral).replace('-', '−')
 }
 
-/** The same for an axis. @example '£1.2M' */
+/** Writes an amount beside an axis. @example '£1.2M' */
 export const shortMoney = (amount: number, currency: string): string =>
   new Intl.NumberFormat('en-GB', { style: 'currency', currency, notation: 'compact', maximumFractionDigits: 1 }).format(
     amount,
@@ -26,7 +26,7 @@ const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'nu
 export const day = (iso: string): string => dayFormat.format(new Date(`${iso}T00:00:00Z`)).replace('Sept', 'Sep')
 export const month = (iso: string): string => monthFormat.format(new Date(`${iso}T00:00:00Z`)).replace('Sept', 'Sep')
 
-/** What stands where nothing is recorded. */
+/** Stands in place of a value that nobody recorded. */
 export const nothing: Html = html`<span class="soft">Not recorded</span>`
 
 export const or = (value: string | null, show: (value: string) => Content = (text) => text): Content =>
@@ -38,7 +38,7 @@ export function words(term: string): string {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1)
 }
 
-/** The states of coverage with what their colour means. */
+/** The states of coverage, and what the colour of each says. */
 const tones: Readonly<Record<string, string>> = {
   fully_covered: 'good',
   under_covered: 'warn',

@@ -14,7 +14,7 @@ const always = ['X-Request-Id', 'Cache-Control', 'Access-Control-Allow-Origin'] 
 const limits = [
   ...['RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
 ] as const
-/** Of a request whose parameters were read. */
+/** The headers of an answer to a request whose parameters were read. */
 const understood = [...always, ...limits, 'X-Ignored-Parameters'] as const
 const walk = ['Link', 'Next-Updated-Since'] as const
 
@@ -58,7 +58,7 @@ const errorResponses = {
   RateLimited: { codes: ['rate_limited'], headers: [...always, ...limits, 'Retry-After'] },
   InternalError: { codes: ['internal_error'], headers: [...always, ...limits] },
   Unavailable: { codes: ['unavailable'], headers: [...always, ...limits, 'Retry-After'] },
-  // A message that the service refuses before it reads it.
+  // The service refuses such a message before it reads the request.
   Refused: { codes: ['request_timeout', 'uri_too_long', 'header_fields_too_large'], headers: always },
 } as const satisfies Record<string, { codes: readonly ProblemCode[]; headers: readonly HeaderName[] }>
 
@@ -111,7 +111,8 @@ export function responsesOf(operation: Operation, addresses: Addresses): Record<
   const ok = {
     description: okDescriptions[operation.envelope],
     headers: refer([...understood, ...(isConditional(operation) ? (['ETag'] as const) : []), ...(isList ? walk : [])]),
-    // Only prose describes CSV: a second media type would make typed clients tell the two apart.
+    // CSV is described in prose only: with a second media type, typed clients would have to tell
+    // the two apart.
     content: { 'application/json': { schema: schemaOf(operation.schema), examples: answersOf(operation, addresses) } },
   }
   const unchanged = isConditional(operation) ? { 304: reference(isList ? 'ListNotModified' : 'NotModified') } : {}

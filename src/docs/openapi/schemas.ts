@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { components } from '../../api/fields.ts'
 import type { Operation } from '../../api/operation.ts'
-import { allParameters } from '../../api/operations.ts'
+import { operations } from '../../api/operations.ts'
 import { type Parameter, pathId } from '../../api/parameters.ts'
 
 /** A JSON Schema of draft 2020-12, the dialect of OpenAPI 3.1. */
@@ -46,7 +46,14 @@ function takeNullAsType(schema: Mutable): void {
   if (typeof one.type !== 'string') return
   delete schema.anyOf
   Object.assign(schema, { ...one, ...schema, type: [one.type, 'null'] })
+  if (one.enum !== undefined) schema.enum = [...one.enum, null]
 }
+
+/** The query parameters of all operations by name. */
+export const allParameters: Readonly<Record<string, Parameter>> = Object.assign(
+  {},
+  ...operations.map(({ parameters }) => parameters),
+)
 
 /** Every query parameter as a component, and the header of a conditional request. */
 export function parameterComponents(): Record<string, object> {
@@ -54,8 +61,8 @@ export function parameterComponents(): Record<string, object> {
   return Object.fromEntries([...described, [conditional.name, conditional]])
 }
 
-/** Only an answer gives the values of these parameters. They have no example, which tools such
- * as Bruno would send: another service's `cursor` gives 400. */
+/** Clients take the values of these parameters from an answer, so they have no example. Tools such
+ * as Bruno would send an example, and `cursor` of another service gives 400. */
 const fromAnswers: readonly string[] = ['cursor']
 
 /** The header of a conditional request. Any text is accepted, but only entity-tags match. The

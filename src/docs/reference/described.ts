@@ -25,9 +25,9 @@ type DescribedResponse = {
 /** An operation in the description, with every reference resolved. */
 export type DescribedOperation = {
   id: string
-  /** Names its section, and prefixes the anchors in it. */
+  /** The name of the section, which is also the beginning of the anchors in it. */
   path: string
-  /** A heading, so without a full stop. */
+  /** The summary becomes a heading, so it ends without a full stop. */
   title: string
   description: string
   parameters: readonly DescribedParameter[]

@@ -122,7 +122,7 @@ function quotaRow(plan: string, { perSecond, perMinute }: RateQuota): [string, n
 }
 
 /** The tools with a recipe, by what they are for, each with its folder of `integrations/`. */
-export const recipes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const recipes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Try requests': { Postman: 'postman', Bruno: 'bruno' },
   Automate: {
     Zapier: 'zapier',

@@ -70,7 +70,7 @@ function parameterRow(document: OpenApiDocument, parameter: DescribedParameter):
   const { name, required, description, schema } = parameter
   const type = typeOf(document, schema)
   const where = `${{ path: 'in the path', query: 'query', header: 'header' }[parameter.in]}${required ? ', required' : ''}`
-  // The fields with these values explain them.
+  // Fields with these values need no text that explains them.
   return { name, where, type: { ...type, meaning: description }, more: exampleWords(parameter, type.allowed) }
 }
 

@@ -1,8 +1,9 @@
 import { type Operation, type TagName, tags } from '../../api/operation.ts'
-import { allParameters, operations, prefix } from '../../api/operations.ts'
+import { operations, prefix } from '../../api/operations.ts'
 import { siteHeader } from '../../web/header.ts'
 import { codeBlock, type Html, html } from '../../web/html.ts'
 import { describeApi, type OpenApiDocument } from '../openapi/document.ts'
+import { allParameters } from '../openapi/schemas.ts'
 import { type DescribedParameter, fieldsOf, resolve, typeOf } from './described.ts'
 import { errors } from './errors.ts'
 import { adequacyDisclaimer, connect, guide, overview } from './guide.ts'
@@ -106,7 +107,7 @@ ${links.map(([anchor, name]) => html`<li><a href="#${anchor}">${name}</a></li>\n
 }
 
 /** The operations by group, in the order of the reference. */
-export const groups: readonly { name: string; id: string; operations: readonly Operation[] }[] = Object.keys(tags).map(
+const groups: readonly { name: string; id: string; operations: readonly Operation[] }[] = Object.keys(tags).map(
   (tag) => ({
     name: tag,
     id: `group-${tag.toLowerCase()}`,
@@ -146,7 +147,7 @@ function offered(document: OpenApiDocument): Html {
 }
 
 /** What all responses share: what surrounds the data, and the headers. */
-export function responses(document: OpenApiDocument): Html {
+function responses(document: OpenApiDocument): Html {
   const { schemas, headers } = document.components
   const rows = (name: string) => fieldsOf(document, schemas[name] ?? {}).map(([name, type]) => ({ name, type }))
   const about = html`<p>Responses are JSON objects. A list has <code>data</code> (an array), <code>meta</code> and <code>_meta</code>; a single resource

@@ -54,8 +54,8 @@ ${samples && html`<div class="samples">${samples}</div>`}
 /** `styles/operation.css` has a rule for each of this many panels. */
 const mostPanels = 6
 
-/** Shows one of several panels with radio buttons and CSS, without a script. In print, and when
- * there is only one, shows each below its name.
+/** Shows one of several panels with radio buttons and CSS, without a script. On paper it shows all
+ * of them, each below its name. A single panel has no name.
  * @param label what the reader chooses, for screen readers
  * @param group name of the radio buttons
  * @throws when there are more panels than the style can hide */

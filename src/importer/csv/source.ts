@@ -23,7 +23,7 @@ export type Source = {
 const chunkSize = 64 * 1024
 
 /** The delimiter, if the header does not show it; which columns are ours; and which is the key. */
-export type SourceOptions = { delimiter?: string | undefined; mapping?: Mapping | undefined; key?: KeyChoice }
+type SourceOptions = { delimiter?: string | undefined; mapping?: Mapping | undefined; key?: KeyChoice }
 
 /** Opens a CSV file and reads its header. @throws UnreadableFile, MappingRefused */
 export async function openCsv(path: string, kind: Kind, options: SourceOptions): Promise<Source> {

@@ -2,7 +2,7 @@ import { sameName, type Tool } from './mapping.ts'
 
 /** Cheqroom publishes no list of columns. These are every item's fields in its help:
  * https://help.cheqroom.com/en/articles/9515671-quick-start-administrator-guide */
-export const cheqroom: Tool = {
+const cheqroom: Tool = {
   title: 'Cheqroom',
   kind: 'items',
   remark:
@@ -21,7 +21,7 @@ export const cheqroom: Tool = {
 /** The CSV export, also of earlier versions (`HB.labels`, `HB.purchase_time`). Locations have rows
  * of their own, which differ from items' only in their addresses.
  * sysadminsmedia/homebox: backend/internal/core/services/reporting/io_row.go */
-export const homebox: Tool = {
+const homebox: Tool = {
   title: 'Homebox',
   kind: 'items',
   remark:
@@ -47,7 +47,7 @@ export const homebox: Tool = {
 /** The equipment export in English. A serialized piece's columns end in "(Serial number)".
  * https://support.rentman.io/hc/en-us/articles/24320695034642, .../360013086279,
  * .../13141562920338 */
-export const rentman: Tool = {
+const rentman: Tool = {
   title: 'Rentman',
   kind: 'items',
   remark: 'Export serialized equipment with its serial numbers, so that each row is one piece.',
@@ -66,7 +66,7 @@ export const rentman: Tool = {
 
 /** The list of assets, the custom asset report, and the sample of its import (`Name`), in English.
  * https://github.com/grokability/snipe-it/blob/master/app/Presenters/AssetPresenter.php */
-export const snipeIt: Tool = {
+const snipeIt: Tool = {
   title: 'Snipe-IT',
   kind: 'items',
   remark: 'The export of the list of assets, or a custom asset report, in English.',
@@ -87,7 +87,7 @@ export const snipeIt: Tool = {
 
 /** Fixed columns, folders by level, then custom fields. Folders have rows of their own. Sortly
  * publishes no list of columns: these are from public programs that read its files. */
-export const sortly: Tool = {
+const sortly: Tool = {
   title: 'Sortly',
   kind: 'items',
   remark: 'Folders become locations. Custom fields with other names than these and ours need `--map`.',

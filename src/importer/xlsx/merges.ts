@@ -5,7 +5,7 @@ import { placeOf, type Row } from './sheet.ts'
 import { parseAll } from './xml.ts'
 
 /** Merged cells; rows and columns count from 1. Only the top left one has a value. */
-export type Merge = { top: number; left: number; bottom: number; right: number; first?: Cell | undefined }
+type Merge = { top: number; left: number; bottom: number; right: number; first?: Cell | undefined }
 
 const most = 100_000
 

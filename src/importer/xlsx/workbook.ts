@@ -9,7 +9,7 @@ import { parseAll } from './xml.ts'
 /** A sheet of cells, and the part of the archive that it is in. */
 export type Tab = { name: string; hidden: boolean; part: string }
 
-export type Workbook = { archive: Archive; tabs: readonly Tab[]; book: Book }
+type Workbook = { archive: Archive; tabs: readonly Tab[]; book: Book }
 
 /** Opens a workbook and what its sheets refer to. @throws UnreadableFile when it is damaged, too
  * large or no workbook, and what the file system throws */

@@ -9,9 +9,9 @@ const known = new Set([
 ])
 
 /** An attribute by its name. `r:id` finds the relationship's attribute under any prefix. */
-export type Attribute = (name: string) => string | undefined
+type Attribute = (name: string) => string | undefined
 
-export type Reader = {
+type Reader = {
   root: string
   /** The children of elements; other elements may contain anything. */
   children?: Readonly<Record<string, readonly string[]>>

@@ -15,7 +15,7 @@ type Style = {
   weight?: Weight
   color?: string
   align?: 'left' | 'right'
-  /** The most lines; more end in an ellipsis. */
+  /** A text gets this many lines at most. A longer one ends in an ellipsis. */
   lines?: number
 }
 
@@ -67,7 +67,7 @@ export function createCanvas(title: string) {
       for (const weight of Object.keys(fontFiles)) forgetWords(document.font(weight))
     },
 
-    /** Text in a box of this width, from this top. */
+    /** Draws a text in a box of this width, which begins at this top. */
     text(content: string, x: number, y: number, width: number, style: Style = {}): Drawn {
       const { size = 7.5, weight = 'regular', color = ink.text, align = 'left', lines: most = 1 } = style
       const { text, lost } = printable(content)
@@ -90,7 +90,8 @@ export function createCanvas(title: string) {
       return breakLines(printable(content).text, width, lines, prepare(weight, size)).lines.length
     },
 
-    /** Text with a number, right-aligned. Shrinks to fit: cut off, it would be wrong. */
+    /** Draws a text that ends in a number, right-aligned. It shrinks to fit, because a number that
+     * is cut off would be wrong. */
     number(text: string, x: number, y: number, width: number, style: Style = {}): void {
       const { size = 7.5, weight = 'regular', color = ink.text } = style
       const wanted = prepare(weight, size)(text)
@@ -197,7 +198,8 @@ type Weight = keyof typeof fontFiles
 /** Replaces a character that the font lacks, such as CJK, Arabic or emoji. */
 const placeholder = '\uFFFD'
 
-/** Text that the font can show, composed. `lost`: a placeholder replaced something. */
+/** The text with composed characters, as the font can show it. `lost` says that a placeholder
+ * replaced some. */
 type Printable = (text: string) => { text: string; lost: boolean }
 
 function createPrintable(): Printable {

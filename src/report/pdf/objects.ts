@@ -3,7 +3,8 @@ import type PDFDocument from 'pdfkit'
 
 const perStream = 500
 
-/** pdfkit's own, which it does not publish. */
+/** Private members of pdfkit's document. It has no public way to write object streams, so package.json
+ * pins its version. */
 type Internal = {
   _offsets: (number | null)[]
   _offset: number

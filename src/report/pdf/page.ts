@@ -69,7 +69,7 @@ function titleBlock(canvas: Canvas, heading: Heading, totals: Totals): void {
   canvas.line(space.firstTop(heading) - 12)
 }
 
-/** The disclaimers are read aloud once. */
+/** Screen readers read the disclaimers once and skip those of the other pages. */
 function footer(canvas: Canvas, { madeAt }: Heading, page: number, pages: number): void {
   const { structure } = canvas
   const y = paper.height - margin - 18
@@ -91,7 +91,8 @@ export const bandHeight = 17
 
 const gap = 7
 
-/** The columns with their widths; the last takes the rest. Right-aligned: ends at its right. */
+/** The columns with their widths. The last one takes the rest, and right-aligned ones end at their
+ * right edge. */
 const widths = {
   photo: 40,
   item: 146,
@@ -108,7 +109,7 @@ const widths = {
 type Name = keyof typeof widths
 type Place = { x: number; width: number }
 
-/** Where each column is. A report about one policy need not name it for each item. */
+/** Where each column begins. A report about one policy does not name it for each item. */
 const placed = (names: Partial<typeof widths>): ReadonlyMap<Name, Place> => {
   let x: number = paper.margin
   const right = paper.width - paper.margin

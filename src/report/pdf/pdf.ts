@@ -12,7 +12,7 @@ import { drawLine, type Head, heightOf, type Line, linesOf } from './summary.ts'
 
 type IllustratedSchedule = { heading: Heading; totals: Totals; batches: AsyncIterable<Illustrated[]> }
 
-/** How many bytes may wait for the document's reader. */
+/** How many bytes may wait for the reader of the document. */
 const maxWaiting = 2 ** 18
 
 /** Writes a schedule as PDF, with the totals at the end. All rows have one height, so the number
@@ -34,7 +34,7 @@ export async function writePdf(
     if (lost) outcome.unprintable += 1
     if (cut) outcome.shortened += 1
   }
-  const counts = new Map(totals.categories.map(({ category, items }) => [category, items]))
+  const counts = new Map(totals.categories.map(({ key, items }) => [key, items]))
   const begin = (page: number) => beginPage(canvas, heading, totals, page, pages)
   const plan = createPlan(heading, begin, {
     columns: (y) => drawColumns(canvas, heading, y),
@@ -75,7 +75,7 @@ type Draw = {
   columns(y: number): void
   band(y: number, category: string, continued: boolean): void
   line(y: number, line: Line): void
-  /** Draws what another page had, which nobody needs to hear again. */
+  /** Draws what earlier pages had, too. Screen readers skip it. */
   again(draw: () => void): void
 }
 
@@ -84,7 +84,7 @@ function createPlan(heading: Heading, begin: (page: number) => void, draw: Draw)
   const paginator = createPaginator(space.firstTop(heading))
   let category: string | undefined
   let onItems = true
-  /** The headings of the current table of totals. */
+  /** The headings of the current table of totals, which a new page repeats. */
   let head: Head | undefined
 
   /** Places something. A new page repeats the table's headings and the category. */
@@ -139,7 +139,7 @@ function pagesOf(heading: Heading, totals: Totals, tables: Table[]): number {
   const plan = createPlan(heading, nothing, { columns: nothing, band: nothing, line: nothing, again })
   plan.start()
   if (totals.all.items === 0) plan.nothing()
-  for (const { category, items } of totals.categories) for (let n = 0; n < items; n += 1) plan.item(category)
+  for (const { key, items } of totals.categories) for (let n = 0; n < items; n += 1) plan.item(key ?? '')
   for (const line of linesOf(tables)) plan.line(line)
   return plan.pages()
 }

@@ -10,8 +10,6 @@ export type Box = readonly [left: number, top: number, right: number, bottom: nu
 /** The structure that screen readers use: headings, tables with header cells, descriptions of
  * pictures (ISO 32000-1, 14.7 and 14.8). Writes each element when it ends, so memory holds one
  * page; pdfkit's own structure keeps all elements. */
-export type Structure = ReturnType<typeof createStructure>
-
 export function createStructure(document: typeof PDFDocument.prototype) {
   const objects = createObjects(document)
   const root = document.getStructTreeRoot()
@@ -19,7 +17,7 @@ export function createStructure(document: typeof PDFDocument.prototype) {
   const pages: number[] = []
   let marked: number[] = []
   const open: Element[] = []
-  /** Within an artifact nothing has a tag. */
+  /** Inside an artifact, content gets no tag. */
   let silent = false
 
   const begin = (tag: Element['tag'], attributes = '') => {
@@ -72,7 +70,7 @@ export function createStructure(document: typeof PDFDocument.prototype) {
 
   return {
     leaf,
-    /** Begins a page, after pdfkit has. The rows of a table on it are a group of their own. */
+    /** Begins a page, after pdfkit has begun it. The rows of a table on this page form a group. */
     page() {
       endPage()
       Object.assign(document.page.dictionary.data, { StructParents: pages.length })

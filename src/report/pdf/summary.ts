@@ -38,7 +38,8 @@ export function* linesOf(tables: readonly Table[]): Generator<Line> {
     let keep = 0
     for (const [row, { cells, sum }] of rows.entries()) {
       const kind = sum ? 'sum' : 'row'
-      // The rows after a sum stay together with theirs, and the last two with what follows.
+      // The rows that follow a sum stay on one page with the next sum. The last two rows stay with
+      // what follows the table.
       if (rows[row - 1]?.sum && !sum) keep = heightOfGroup(rows.slice(row))
       const last = rows.length - row <= 2 ? (rows.length - row) * heightOf.sum + end : heightOf[kind]
       yield {

@@ -1,8 +1,8 @@
 import express from 'express'
 import pg from 'pg'
 
-// Express and pg, one transaction a request under row-level security. In its favour: tokens are in
-// memory, nothing is limited, recorded or logged.
+// Express and pg, with one transaction a request under row-level security. It has an advantage: its
+// tokens are in memory, and it limits, records and logs nothing.
 
 const { DATABASE_URL, PORT, TOKENS } = process.env
 const studios = new Map(Object.entries(JSON.parse(String(TOKENS)) as Record<string, string>))

@@ -6,7 +6,7 @@ import { constantOf } from './values.ts'
 /** A column of a view that reads tables. */
 export type Column = { view: string; name: string; type: string }
 
-/** A condition with its column and a value put in. */
+/** A condition with its column and its value filled in. */
 export function filled(text: string, { name, type }: Column, value: string | undefined): string {
   const quoted = (raw: string) => `'${raw.replaceAll("'", "''")}'`
   return text
@@ -15,7 +15,7 @@ export function filled(text: string, { name, type }: Column, value: string | und
     .replaceAll('$o', `${quoted(JSON.stringify({ [value ?? 'a']: 1 }))}::jsonb`)
 }
 
-/** The scans that a question is planned with; undefined when it is refused or scans nothing. */
+/** The scans in the plan of a query; undefined if PostgreSQL refuses it or scans nothing. */
 export async function plannedScans(client: pg.Client, question: string): Promise<Scans | undefined> {
   const rows = await explain(client, 'format json, verbose, costs off', question)
   if (typeof rows === 'string') return undefined
@@ -24,7 +24,7 @@ export async function plannedScans(client: pg.Client, question: string): Promise
   return scans.count === 0 ? undefined : scans
 }
 
-/** What EXPLAIN ANALYZE tells of a question; undefined when it ends in an error. */
+/** What EXPLAIN ANALYZE says about a query; undefined if it ends in an error. */
 export async function answerOf(client: pg.Client, question: string): Promise<string | undefined> {
   const rows = await explain(client, 'analyze, costs off, timing off, summary off, buffers off', question)
   return typeof rows === 'string' ? undefined : rows.map((row) => row['QUERY PLAN']).join('\n')
@@ -48,10 +48,10 @@ export function hidden(answer: string | undefined, { present, absent }: Probe): 
 
 /** Queries many items at once, and splits a batch that PostgreSQL refuses. `ask` gives
  * undefined where a list is refused. */
-export async function inBatches<Item, Answer>(
+export async function inBatches<Item, Result>(
   items: readonly Item[],
-  ask: (items: readonly Item[]) => Promise<Answer | undefined>,
-): Promise<{ items: readonly Item[]; answer: Answer }[]> {
+  ask: (items: readonly Item[]) => Promise<Result | undefined>,
+): Promise<{ items: readonly Item[]; answer: Result }[]> {
   if (items.length === 0) return []
   const answer = await ask(items)
   if (answer !== undefined) return [{ items, answer }]

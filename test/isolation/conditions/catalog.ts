@@ -87,7 +87,7 @@ async function acceptedBy(client: pg.Client, type: string): Promise<string[]> {
   return [type, ...rows.map((row) => row.type), ...polymorphic, ...arrays]
 }
 
-/** Conditions that an expression can be made into, as it is and by what costs nothing. */
+/** Makes conditions of an expression: the expression itself, and with free parts around it. */
 export function conditionsOf({ text, result }: Pick<Expression, 'text' | 'result'>): string[] {
   const conditions = [`${text} is not null`]
   if (result === 'boolean') conditions.push(text)

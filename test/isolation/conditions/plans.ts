@@ -1,4 +1,4 @@
-/** What of a plan says which rows are looked at, and by what. */
+/** The parts of a plan that say which rows it looks at, and by what. */
 type PlanNode = {
   'Node Type': string
   'Relation Name'?: string
@@ -15,12 +15,13 @@ const schema = 'app'
 /** A policy's sub-select: `$1` before PostgreSQL 18, `(InitPlan 1).col1` from 18 on. */
 const parameter = String.raw`(?:\$\d+|\(InitPlan \d+\)\.col\d+)`
 const first = new RegExp(String.raw`^\(?${parameter} OR \(?\(?${parameter}\)?\[(?:\w+\.)?studio_hash\]\)?\)?$`)
-/** What looks at nothing but the studio: a view's condition that is always true, a join of two
+/** These look only at the studio: a condition of a view that is always true, and a join of two
  * tables of one studio. */
 const aboutStudio = /^(?:\w+\.)?studio_id (?:IS NOT NULL|= (?:\w+\.)?studio_id)$/
 const own = new RegExp(String.raw`^(?:\w+\.)?studio_id = ${parameter}$`)
 
-/** How many scans a plan has, and which look at rows before they know whose they are. */
+/** How many scans a plan has, and which of them look at rows before they know whose rows they
+ * are. */
 export type Scans = { count: number; leaks: string[] }
 
 /** One leaks when it begins neither with the policy's comparison nor, by index, with the studio. */

@@ -1,6 +1,6 @@
 import { guardsOf, inFile, inFunction } from '../guard.ts'
 
-/** What binds tokens, sessions, people and analysts to what they may do, and until when. */
+/** These guards limit what tokens, sessions, people and analysts may do, and until when. */
 export const authority = guardsOf({
   'rest/authority sql/access/open_session': {
     'skip the plan check': 'view access.recognised_tokens: WHEN (plan.tier IS NULL) THEN 403 → WHEN false THEN 403',
@@ -26,13 +26,13 @@ export const authority = guardsOf({
   'rest/authority': {
     'cache a token look-up': inFile(
       'src/api/handler.ts',
-      'const { answer, isUnchanged } = await reading.read(operation, readRequest, version)',
+      'const { row, isUnchanged } = await reading.read(operation, readRequest, version)',
       `const kept = (globalThis as unknown as { kept: Map<string, ReturnType<typeof reading.read>> })
   kept.kept ??= new Map()
   const name = operation.id + token.key + request.url
   const once = kept.kept.get(name) ?? reading.read(operation, readRequest, undefined)
   kept.kept.set(name, once)
-  const { answer, isUnchanged } = await once`,
+  const { row, isUnchanged } = await once`,
     ),
   },
   'sql/access/issue_token': {

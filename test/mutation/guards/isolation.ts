@@ -2,12 +2,12 @@ import { altered, guardsOf, inFile, inFunction, viewAs } from '../guard.ts'
 
 const itemsPolicy = `"A studio's items are seen and written by that studio alone" on app.items`
 
-/** Every studio's items, for a function that reads them in place of the table in a request. */
+/** This function reads every studio's items. A request uses it in place of the table. */
 const everyItem = `create function valuation.every_item() returns setof app.items language sql stable security definer
   as $$select * from app.items where studio_id = access.current_studio_id() or session_user = 'studio_api'$$;
   grant execute on function valuation.every_item() to studio_owner;`
 
-/** What keeps a studio's data from others. */
+/** These guards keep a studio's data from others. */
 export const isolation = guardsOf({
   'report/figures': {
     'read the items of every studio on a day': `${everyItem}
@@ -84,7 +84,7 @@ export const isolation = guardsOf({
     'return archived items': 'view service.item_documents: WHERE → WHERE true or',
   },
   'properties/paging': {
-    'order by updated_at alone': 'src/api/list-statement.ts: desc, r.id desc` → desc`',
+    'order by updated_at alone': inFile('src/api/list-statement.ts', `\${direction}, r.id \${way}`, `\${direction}`),
   },
   'isolation/no-context': {
     'leave the studio of a list on its connection':

@@ -1,6 +1,6 @@
 import { guardsOf, inFile, inFunction } from '../guard.ts'
 
-/** What makes a client's copy exact. */
+/** These guards make a client's copy exact. */
 export const sync = guardsOf({
   'sql/access/watermark': {
     'stamp without looking at what was announced': inFunction(
@@ -106,7 +106,7 @@ export const sync = guardsOf({
     ),
   },
   'sync/exact sql/api_v1/watermark': {
-    'hold nothing back from a poll': inFile('src/api/list-statement.ts', ` and r.\${list.changedAt} < s.until`, ''),
+    'hold nothing back from a poll': inFile('src/api/list-statement.ts', ` and r.\${changedAt} < s.until`, ''),
   },
   'sync/races': {
     'heed no change of the plan while locations are written':

@@ -36,7 +36,7 @@ test('behind a transaction that is older than the first heartbeat, the watermark
   expect(await moments()).toHaveLength(3)
   expect(await recorder.value('select (extract(epoch from access.watermark()) * 1000)::bigint')).toBe(String(announced))
 
-  // A poll leaves out what it shows, until what is open is over.
+  // A poll leaves these out until the open transaction is over.
   const visible = await studio.add('items')
   const since = new Date(announced - 60_000).toISOString()
   const poll = await studio.ask('list_items', 1, 10, null, null, since)

@@ -64,7 +64,8 @@ describe('who manages members', () => {
   })
 })
 
-/** Does one thing in an open transaction, then the other, which has to wait; what came of it. */
+/** Does one thing in an open transaction, and then the other, which must wait. Returns the
+ * result. */
 async function race<Of>(first: (one: Session) => Promise<unknown>, second: (two: Session) => Promise<Of>) {
   const [one, two] = [await sql.connect('studio_owner'), await sql.connect('studio_owner')]
   await one.rows('begin')

@@ -110,7 +110,7 @@ describe('the addresses of a token', () => {
     await limitTo('{203.0.113.0/24,2001:db8::/32}')
     for (const address of ['203.0.113.7', '2001:db8:ffff::1']) expect((await from(address)).status).toBe(200)
     for (const address of ['203.0.114.7', '2001:db9::1', '::ffff:203.0.113.7', null]) {
-      // Its activity shows it to its owner.
+      // The owner sees it among the requests of the token.
       expect(await from(address)).toEqual({ ...nobody, token_id: token.tokenId })
     }
     expect(await open()).toEqual({ ...nobody, token_id: token.tokenId })
@@ -169,7 +169,7 @@ async function stateNow(): Promise<string> {
 }
 
 test('in the state of before nothing is said again', async () => {
-  // Other tests commit in other databases of the same server, which is another state as well.
+  // Other tests commit in other databases of this server, which changes the state, too.
   await vi.waitFor(
     async () => {
       const state = await stateNow()

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Session, Sql, Studio } from '../support.ts'
 
-/** A studio and everybody who may or may not have a say in it; the values are users' ids. */
+/** A studio, and everybody who may or may not manage it. The values are users' ids. */
 export type People = {
   studio: Studio
   owner: string
   admin: string
   member: string
-  /** Was an admin once. */
+  /** This person was an admin once. */
   removed: string
-  /** Owns another studio. */
+  /** This person owns another studio. */
   outsider: string
   elsewhere: Studio
 }

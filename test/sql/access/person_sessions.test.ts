@@ -26,7 +26,7 @@ function open(session: Buffer | null, studio: string = people.studio.id) {
     const current = async () => (await client.query('select access.current_studio_id() as id')).rows[0].id
     await client.query('begin')
     try {
-      const opening = 'select today, version from access.open_member_session($1, $2)'
+      const opening = 'select access.current_studio_today() as today, version from access.open_member_session($1, $2)'
       const { rows } = await client.query(opening, [session, studio])
       expect(rows[0]).toEqual({ today: expect.anything(), version: expect.any(String) })
       const during = await current()

@@ -92,7 +92,7 @@ test('recorders at once neither deadlock nor lose anything', async () => {
   await Promise.all(
     sessions.map(async (session, s) => {
       for (let n = 0; n < 30; n++) {
-        // Each recorder names the tokens in an order of its own.
+        // Each recorder names the tokens in another order.
         const order = tokens.map((_, i) => tokens[(i * (s % 2 ? 1 : 7) + n) % tokens.length] ?? token)
         const requests = order.map((id) => ({ token: id, at: n * 4 + s }))
         await record(requests, session)

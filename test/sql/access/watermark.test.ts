@@ -20,7 +20,7 @@ beforeEach(async () => {
   await sql.owner.rows('delete from app.heartbeats')
   await setAnnounced(Date.now() - 1000)
 })
-afterEach(() => writer.client.query('rollback')) // of a test that ended in the middle
+afterEach(() => writer.client.query('rollback')) // a test that ended in the middle has left these
 
 const setAnnounced = (moment: number) => sql.owner.rows(`select setval('app.announced_moment', $1)`, [moment])
 
@@ -35,7 +35,7 @@ const heartbeats = () =>
     'select h.xid::text, (extract(epoch from h.at) * 1000)::bigint as at from app.heartbeats h order by h.xid desc',
   )
 
-/** One heartbeat that writes, as soon as the one before it is old enough. */
+/** Makes one heartbeat that writes, as soon as the last one is old enough. */
 async function beat(): Promise<void> {
   const [before] = await heartbeats()
   await vi.waitFor(

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterAll(() => sql.startClock())
 
-/** Worth 10.00 since 2025. */
+/** The item has been worth 10.00 since 2025. */
 const bought = { purchase_price: 10, acquisition_date: '2025-01-01' }
 
 const on = async (day: string, item: string) => {
@@ -24,7 +24,7 @@ const on = async (day: string, item: string) => {
   return row && [row.current_estimated_value, row.value_source]
 }
 
-/** As app.items keeps it: the writer may not say when an item was recorded. */
+/** app.items keeps this moment, which the writer may not set. */
 const recorded = (item: string, moment: string) =>
   sql.admin.rows(
     `begin; select set_config('studio.id', '${studio.id}', true);
@@ -84,7 +84,7 @@ test('a market value counts from its day; a later one, a corrected and a removed
   const days = ['2025-12-30', '2025-12-31', '2026-02-28', '2026-03-01', '2026-03-15', '2026-04-01']
   const values = () => Array.fromAsync(days, async (day) => (await on(day, item))?.[0])
   expect(await values()).toEqual(['10.00', '20.00', '20.00', '30.00', '30.00', '30.00'])
-  // What was recorded last is what is known now of every day since it is dated.
+  // Of each day since its date, the newest record is what is known now.
   await studio.market(item, '25', '2026-01-31T12:00:00Z')
   expect(await values()).toEqual(['10.00', '20.00', '25.00', '25.00', '25.00', '25.00'])
   await studio.write((s) => s.rows('delete from app.market_values where item_id = $1', [item]))
@@ -139,16 +139,6 @@ test('a day has the book value besides the value that counts, and the columns fo
     { id: plain, book_value: '10.00', replacement_cost: null, photo_count: 0 },
   ])
   expect(await analyst.row('select * from api_v1.items where id = $1', [valued])).toMatchObject(others)
-
-  const sums = (by: string | null) => analyst.rows('select * from api_v1.sums_on($1, $2)', ['2026-03-15', by])
-  expect(await sums('value_source')).toMatchObject([
-    { key: 'market', items: 1, current_estimated_value: '2000.00', book_value: '600.00', not_declared: '2000.00' },
-    { key: 'purchase_price', items: 1, current_estimated_value: '10.00', book_value: '10.00' },
-  ])
-  expect(await sums(null)).toMatchObject([{ key: null, items: 2, current_estimated_value: '2010.00' }])
-  await expect(sums('colour')).rejects.toThrow(
-    'by is category, location, coverage_state or value_source, and not colour',
-  )
 })
 
 test('an item counts its active policies, and names the primary one', async () => {

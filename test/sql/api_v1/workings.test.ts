@@ -11,7 +11,7 @@ let studio: Studio
 let analyst: Session
 
 const page = await readFile(join(import.meta.dirname, '../../../docs/valuation.md'), 'utf8')
-/** What the left side of an arithmetic comes to, as a person with paper would find. */
+/** The result of the left side of an arithmetic, as a person with paper would find it. */
 const result = (expression: string) =>
   sql.admin.value<string>(`select ${expression.replace(/\d+(\.\d+)?/g, '($&)::numeric(60,20)')}`)
 

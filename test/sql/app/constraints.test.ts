@@ -5,7 +5,7 @@ import { type Columns, type Studio, useSql } from '../support.ts'
 
 const sql = useSql()
 let studio: Studio
-/** What a row refers to, by its table. */
+/** The rows that a row of each table refers to. */
 let refersTo: Record<string, Columns>
 
 beforeAll(async () => {

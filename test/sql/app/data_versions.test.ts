@@ -15,7 +15,7 @@ beforeEach(async () => {
   policy = await studio.add('policies')
 })
 
-/** Whether the data version of the studio, and of its neighbour, moved while this was done. */
+/** Whether the data versions of the studio and of its neighbour moved during this work. */
 async function movedBy(work: () => Promise<unknown>): Promise<[studio: boolean, neighbour: boolean]> {
   const before = [await studio.dataVersion(), await neighbour.dataVersion()]
   await work()

@@ -125,7 +125,7 @@ const rowsOf = (table: string, studio: Studio) =>
   sql.admin.rows(`select * from app.${table} where studio_id = $1 order by 1, 2`, [studio.id])
 
 describe.each(Object.keys(harmless))('rows of app.%s', (table) => {
-  /** A copy of a row under another id, for a studio. */
+  /** Copies a row to another id, for a studio. */
   const copy = async (session: Session, studio: Studio) => {
     const text = `select * from app.${table} where studio_id = $1 limit 1`
     const row = Object.entries((await sql.admin.rows(text, [studio.id]))[0] ?? {}).filter(([name]) =>
@@ -168,7 +168,7 @@ describe.each(Object.keys(harmless))('rows of app.%s', (table) => {
         const move = inStudio(session, here, (s) =>
           s.rows(`update app.${table} set studio_id = $1 where studio_id = $2 returning 1`, [theirs.id, mine.id]),
         )
-        // Whoever does not even see the rows moves none of them.
+        // A login that does not see the rows cannot move any of them.
         const moved = await move.catch((error: { code?: string }) => [error.code])
         expect([[], ['42501']], `${who} in the session of ${here.id}`).toContainEqual(moved)
       }

@@ -65,7 +65,7 @@ test('a location that is removed leaves its items and what it contained, and mov
 describe('a location is not inside itself', () => {
   const refused = { code: '23514', message: 'a location cannot be inside itself' }
   let ids: string[]
-  /** A row of locations, each inside the one before. */
+  /** A chain of locations, each inside the one before. */
   beforeEach(async () => {
     ids = Array.from({ length: 4 }, () => randomUUID())
     for (const [index, id] of ids.entries()) await studio.add('locations', { id, parent_id: ids[index - 1] ?? null })

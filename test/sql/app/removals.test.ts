@@ -16,7 +16,7 @@ const idsOf = async (...asked: [operation: string, ...values: unknown[]]) =>
   parsed<{ id: string }>(await studio.ask(...asked)).map(({ id }) => id)
 const locations = () => idsOf('list_locations', 1, 100, null)
 const policies = (since: string | null = null) => idsOf('list_policies', 1, 100, since)
-/** Deletes as the owner: a writer archives. */
+/** The owner deletes, because a writer can only archive. */
 const remove = (table: string, id: string) =>
   inStudio(sql.owner, studio, (s) => s.rows(`delete from app.${table} where id = $1`, [id]))
 const since = (moment: string) => sql.owner.rows('update app.sync_state set removals_since = $1', [moment])

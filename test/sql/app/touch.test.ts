@@ -29,7 +29,8 @@ const touched: [table: string, column: string][] = [
 
 describe.each(touched)('updated_at of app.%s', (table, column) => {
   test('strictly increases with every change, however fast one follows the other', async () => {
-    // In one message, so that they follow each other as fast as the server can run them.
+    // One message has both statements, so that they follow each other as fast as the server can run
+    // them.
     const probe = `select updated_at from app.${table} where id = '${row[table]}'`
     const update = (n: number) => `update app.${table} set ${column} = 'n${n}' where id = '${row[table]}'`
     const text = [probe, ...Array.from({ length: 50 }, (_, n) => `${update(n)}; ${probe}`)].join(';\n')
@@ -188,7 +189,8 @@ describe('an item that is shown with rows of other tables', () => {
     await renaming.rows('commit')
     const written = await studio.get('maintenance_records', await record)
     expect(written).toMatchObject({ item_name: 'Renamed', item_archived: true })
-    // It is hidden with its item, and shown when it is moved to one that is not.
+    // The record is hidden with its item. It shows again when it moves to an item that is not
+    // archived.
     const listed = async () => parsed(await studio.ask('list_maintenance', 1, 100, null, null, null))
     expect(await listed()).toEqual([])
     await studio.change('maintenance_records', await record, { item_id: other })

@@ -7,7 +7,8 @@ const { owner, analyst, studio, open, item, change, worthOn, reconciliation } = 
 beforeEach(() => open())
 
 describe('a disposal', () => {
-  // IAS 16.73: the year's opening, what comes, what leaves, what is charged, its closing.
+  // IAS 16.73: what the year opens with, what is added, what leaves, what is charged, and what it
+  // closes with.
   test('ends in its year, and never rewrites the years before', async () => {
     await open(1)
     const both = { acquisition_date: '2024-01-01', useful_life_months: 48 }
@@ -72,7 +73,7 @@ describe('a disposal', () => {
 describe('a change of estimate', () => {
   const bought = { purchase_price: 100_000, acquisition_date: '2020-07-01', useful_life_months: 120 }
 
-  // IAS 8.36 to 38: prospectively, from the carrying amount.
+  // IAS 8.36 to 38: a change counts from its day on, from the carrying amount.
   test('that is dated leaves the years before: 70,000 after three years, then 14,000 a year over the five that remain', async () => {
     await open(7)
     const one = await item(bought)

@@ -1,4 +1,4 @@
-// How an item depreciates, month by month in exact fractions: by other means than the database,
+// Depreciates an item month by month in exact fractions. It works differently from the database,
 // which takes whole periods. Amounts are cents.
 import { type Day, daysIn, type Method, monthsLater } from './exact.ts'
 
@@ -21,7 +21,7 @@ const number = ({ year, month, day }: Day) => year * 10_000 + month * 100 + day
 const daysBetween = (from: Day, to: Day) =>
   Math.round((Date.UTC(to.year, to.month - 1, to.day) - Date.UTC(from.year, from.month - 1, from.day)) / 86_400_000)
 
-/** The first day of the financial year of a day. */
+/** The first day of the financial year that contains a day. */
 const yearOf = (day: Day, start: number): Day => ({
   year: day.month < start ? day.year - 1 : day.year,
   month: start,
@@ -69,7 +69,8 @@ export function bookValue(asset: Asset, books: Books, asOf: Day): bigint {
     return { floor, declines, ends, straight }
   }
   let term = begin()
-  /** What a whole month takes off: until the end of the life, or (null) of the year. */
+  /** What a whole month takes off. It spreads it until the end of the life or, with null, of the
+   * year. */
   let pace: { monthly: Fraction; until: Fraction | null } | undefined
   let yearEnds: Fraction | undefined
   const firstYear = firstYearOf(asset, books)
@@ -123,7 +124,7 @@ function paceOf(
   return { monthly, until: null }
 }
 
-/** Months of the first year. */
+/** How many months the first year has. */
 function firstYearOf({ acquired }: Asset, { start, convention }: Books): Fraction {
   if (start === null && convention === 'full_month') return fraction(12)
   if (convention === 'half_year') return fraction(6)
@@ -155,5 +156,5 @@ const over = (a: Fraction, b: Fraction) => fraction(a.n * b.d, a.d * b.n)
 const less = (a: Fraction, b: Fraction) => a.n * b.d < b.n * a.d
 const smaller = (a: Fraction, b: Fraction) => (less(b, a) ? b : a)
 
-/** To a whole number, half up. */
+/** Rounds half up to a whole number. */
 const halfUp = ({ n, d }: Fraction): bigint => (2n * n + d) / (2n * d)

@@ -133,7 +133,8 @@ test('a repeated market value closes with the date of its last look-up in the mo
   await sql.stopClock('2025-03-01T01:00:00Z')
   await studio.market(item, '60.00', '2025-03-01T00:00:00Z')
   await close()
-  // Look-ups that found 55.00 again are not kept: only the first date of an old value is known.
+  // The history does not keep look-ups that found 55.00 again, so an old value has only its first
+  // date.
   expect(await dates()).toEqual([january, { month: '2025-02-28', value: '55.00', as_of: '2025-01-05' }])
 })
 

@@ -25,7 +25,7 @@ const valuesOf = async (cases: Case[]) => {
   return rows.map((row) => row.value)
 }
 
-/** The cases that the database values otherwise than the exact rule, with both values. */
+/** The cases in which the database gives another value than the exact rule, with both values. */
 const wrongAmong = async (cases: Case[]) => {
   const values = await valuesOf(cases)
   return cases
@@ -104,7 +104,7 @@ test.each(methods)('by %s nothing that can be stored raises', async (name) => {
       return { method: name, price: 99_999_999_999_999n, months, life: useful, residual: 0n }
     }),
   )
-  // A power of a hundred thousand digits is beyond a test.
+  // The test cannot compute a power with a hundred thousand digits.
   const withinReason = ({ months }: Case) => name === straight || months <= 1_200
   expect(await valuesOf(extremes)).toEqual(
     extremes.map((one) => (withinReason(one) ? amount(depreciated(one)) : expect.any(String))),

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 
-// The rules of valuation once more, in exact integer arithmetic and by other means than the
-// database's: what the property tests compare with. Amounts are cents.
+// The rules of valuation once more, in exact integers, and written differently from the database's.
+// The property tests compare both. Amounts are cents.
 
 export type Method = 'none' | 'straight_line' | 'declining_balance' | 'double_declining_balance'
 
-/** What an item brings to its valuation. Amounts are cents; null is unknown. */
+/** The inputs of an item's valuation. Amounts are cents; null is unknown. */
 export type Inputs = {
   method: Method
   price: bigint
@@ -80,7 +80,8 @@ export function coverage(value: bigint | null, insured: bigint): string {
 
 export type Day = { year: number; month: number; day: number }
 
-/** Whole months, counted one by one; the last day stands in for one that does not exist. */
+/** Counts whole months one by one. The last day of a month stands for a day that it does not
+ * have. */
 export function wholeMonths(from: Day, to: Day): number {
   const step = before(to, from) ? -1 : 1
   let months = 0

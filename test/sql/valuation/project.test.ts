@@ -50,7 +50,8 @@ test('several writers at once, with a refresh among them, leave projections, cop
         await session.rows(...withStudio(write.text, studio.id))
         await session.rows('commit')
       } catch (error) {
-        // Two statements lock the same rows in another order: PostgreSQL ends one, as a whole.
+        // Two statements lock the same rows in different orders. PostgreSQL ends one of them as a
+        // whole.
         if ((error as { code?: string }).code !== '40P01') throw error
         await session.rows('rollback')
         refused++

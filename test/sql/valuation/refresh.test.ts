@@ -6,7 +6,7 @@ import { iso, monthsLater } from './exact.ts'
 const sql = useSql()
 let studio: Studio
 
-/** Loses 10.00 a month for ten months, then stays at nothing. */
+/** The item loses 10.00 a month for ten months, and is then worth nothing. */
 const falling = {
   ...{ purchase_price: 100, residual_value: 0, useful_life_months: 10 },
   ...{ acquisition_date: '2025-01-31', depreciation_method: 'straight_line' },
@@ -14,7 +14,7 @@ const falling = {
 
 beforeEach(async () => {
   await sql.stopClock('2025-01-31T12:00:00Z')
-  // What other tests have left behind must not be due.
+  // Nothing that other tests have left behind may be due.
   await sql.admin.rows('truncate app.item_valuations')
   studio = await sql.studio()
 })
@@ -181,7 +181,7 @@ test('a tick moves valuations and no item, and no answer from before is kept; wh
     ['an insured value', () => studio.change('items', item, { reported_insured_value: 20 }), true, 90],
     ['a price', () => studio.change('items', item, { purchase_price: 200 }), true, 180],
     ['a market value', () => studio.market(item, '70'), true, 70],
-    // The book value falls on, though another value counts.
+    // The book value still falls, although another value counts.
     ['the calendar again', () => sql.stopClock('2025-03-31T12:00:00Z').then(() => refreshDue()), false, 70],
   ]
   for (const [what, write, both, worth] of written) {

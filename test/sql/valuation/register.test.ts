@@ -9,7 +9,8 @@ import { useBooks } from './use-books.ts'
 
 const { owner, analyst, studio, open, item, change, worthOn, reconciliation } = useBooks()
 
-/** Terms; without rate or switch as their category, or as before the change. */
+/** The terms of an item. A missing rate or switch is that of the category, or that before the
+ * change. */
 type Drawn = Omit<Terms, 'switches'> & { switches: Switch | null }
 
 const switches = fc.constantFrom<Switch>('no', 'yes', 'floor')
@@ -78,7 +79,7 @@ test('by every method, convention, change and disposal the register and the year
           })
           for (const { on, to } of dated) await change(id, { effective_on: iso(on), ...columnsOf(to, money) })
           if (gone !== null) await studio().change('items', id, { disposed_on: iso(gone) })
-          // Null is as before, so a rate that was given once stays.
+          // Null means "as before", so a rate that was given once stays.
           const begins = { ...first, rate: first.rate ?? rate, switches: first.switches ?? switches }
           const asset = { ...begins, price, acquired, changes: dated.map(({ on, to }) => ({ on, terms: given(to) })) }
           assets.set(id, { asset, gone })

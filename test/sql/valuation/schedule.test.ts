@@ -61,12 +61,13 @@ test.each([
   expect(await scheduleOf(item)).toEqual([])
 })
 
-/** Charges sum up to price less residual value and never rise, and each month begins where one ended. */
+/** Charges add up to price less residual value and never rise, and each month begins where the last
+ * one ended. */
 async function expectSchedule(id: string, price: bigint, residual: bigint | null): Promise<void> {
   const months = await scheduleOf(id)
   const last = months.at(-1)
   const inCents = (text: string) => BigInt(text.replace('.', ''))
-  // That of its category otherwise.
+  // Without one, the item has that of its category.
   const known = await analyst().value<string | null>('select residual_value from api_v1.workings where item_id = $1', [
     id,
   ])
@@ -108,7 +109,8 @@ test('the months of each item of random studios add up, and each year has, to th
         `select year_start::text, year_end::text, category, items, opening_value, additions, charge, closing_value
          from api_v1.depreciation_years order by category, year_start`,
       )
-      // All that depreciates, bought by a year's end, less what its months have taken off by then.
+      // The cost of all items that depreciate and were bought by the end of a year, less what their
+      // months have taken off by then.
       const summed = await analyst().rows(
         `with schedule as materialized (select * from api_v1.depreciation_schedule), depreciating as (
            select i.id, i.category, i.purchase_price, i.acquisition_date,

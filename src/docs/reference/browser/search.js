@@ -4,7 +4,7 @@ const all = document.getElementById('all')
 const found = document.getElementById('found')
 const most = 12
 
-/** Everything with an anchor, from sections to errors. The first search reads it. */
+/** Everything on the page that has an anchor. The first search collects it. */
 let entries
 function readEntries() {
   return [...document.querySelectorAll('main [id]:not(input, datalist, .samples)')].map((element) => {
@@ -23,7 +23,7 @@ function readEntries() {
   })
 }
 
-/** What people call things elsewhere, and the word of this page. */
+/** Words that other APIs use, and the word for the same thing on this page. */
 const synonyms = {
   'auth login oauth key secret bearer credentials': 'authentication',
   'paginate paging offset limit cursor pages': 'pagination',

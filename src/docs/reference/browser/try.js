@@ -40,7 +40,7 @@ function updateSamples(form) {
   }
   const tag = headersOf(form)['If-None-Match'] ?? ''
   for (const place of samples.querySelectorAll('[data-header]')) {
-    // Without quotes and backslashes, which the sample would have to escape.
+    // Quotes and backslashes would have to be escaped in the sample, so none is allowed.
     place.textContent = tag === '' || /['\\]/.test(tag) ? '' : place.dataset.header.replace('{}', () => tag)
   }
 }
@@ -48,7 +48,7 @@ function updateSamples(form) {
 async function send(form) {
   const said = form.querySelector('[role=status]')
   const button = form.querySelector('button')
-  // The page can reach the service only under the name in the address bar.
+  // The browser can reach the service only under the name in the address bar.
   const asked = new URL(addressOf(form, form.dataset.path), location.origin).href
   button.setAttribute('aria-disabled', 'true')
   said.textContent = 'Sent'

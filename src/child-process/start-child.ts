@@ -1,10 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { nodeEnvironment } from '../config/config.ts'
 
-export type ChildOptions = {
+type ChildOptions = {
   /** How much memory the process's JavaScript may use, in megabytes. */
   memoryMb: number
-  /** Added to what Node needs. The process gets nothing else of this process's environment. */
+  /** The process gets these variables besides those that Node needs, and nothing else of this
+   * process's environment. */
   env?: Record<string, string>
   /** `captured`: standard error becomes a stream, and standard output is discarded. */
   output?: 'inherited' | 'captured'
@@ -16,7 +17,7 @@ const heapFlags = ['--max-semi-space-size=8', '--heap-growing-percent=100']
 
 /** Starts a Node process that runs a module, which calls `endWithParent` (end-with-parent.ts) first.
  * Messages keep Maps, Sets, bytes and undefined. */
-export function forkModule(file: URL, { memoryMb, env = {}, output = 'inherited' }: ChildOptions): ChildProcess {
+function forkModule(file: URL, { memoryMb, env = {}, output = 'inherited' }: ChildOptions): ChildProcess {
   return fork(file, {
     env: { ...nodeEnvironment(), ...env },
     execArgv: [...process.execArgv, `--max-old-space-size=${memoryMb}`, ...heapFlags],
@@ -26,7 +27,7 @@ export function forkModule(file: URL, { memoryMb, env = {}, output = 'inherited'
 }
 
 /** Sends a message unless the process has ended, which its events report. */
-export function sendTo<Message extends object | string>(child: ChildProcess, message: Message): void {
+function sendTo<Message extends object | string>(child: ChildProcess, message: Message): void {
   if (child.connected) child.send(message, () => undefined)
 }
 
@@ -35,7 +36,7 @@ export class OutOfMemory extends Error {
   override name = 'OutOfMemory'
 }
 
-/** Too much work is running to begin more: `studio` means for the same studio. */
+/** Too much work is running to begin more. With the reason `studio`, it runs for the same studio. */
 export class Busy extends Error {
   override name = 'Busy'
   readonly reason: 'studio' | 'all'
@@ -55,7 +56,7 @@ export function requireTurn(running: ReadonlyMap<string, unknown>, studioId: str
   if (running.size >= maxConcurrency) throw new Busy('all')
 }
 
-export type Task<Sent extends object | string> = {
+type Child<Sent extends object | string> = {
   pid: number | undefined
   send(message: Sent): void
   /** Kills the process, and resolves when it has ended. */
@@ -67,11 +68,11 @@ const maxOutput = 64_000
 
 /** Starts a process for one piece of work. It ends by `end()`, or with this process. If it ends
  * otherwise, calls `failed` once, with OutOfMemory or an error that says how it ended. */
-export function startTask<Sent extends object | string, Received>(
+export function startChild<Sent extends object | string, Received>(
   file: URL,
   { memoryMb }: { memoryMb: number },
   on: { message: (message: Received) => void; failed: (error: Error) => void },
-): Task<Sent> {
+): Child<Sent> {
   const child = forkModule(file, { memoryMb, output: 'captured' })
   let output = ''
   let ending = false
@@ -91,7 +92,7 @@ export function startTask<Sent extends object | string, Received>(
   child.once('error', fail)
   child.once('close', (code, signal) => {
     const isMemory = output.includes('heap out of memory')
-    // Operators cannot use V8's report of a full heap, but may need anything else.
+    // V8's report of a full heap is of no use to operators. Anything else on standard error may be.
     if (!ending && !isMemory && output !== '') process.stderr.write(output)
     const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`
     fail(isMemory ? new OutOfMemory(`it needed more than ${memoryMb} MB`) : new Error(`its process ${how}`))

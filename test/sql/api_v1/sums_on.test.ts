@@ -1,0 +1,157 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Session, type Studio, useSql } from '../support.ts'
+
+const sql = useSql()
+let studio: Studio
+let analyst: Session
+
+beforeEach(async () => {
+  await sql.stopClock('2026-03-15T12:00:00Z')
+  studio = await sql.studio()
+  analyst ??= await sql.connect('studio_graphql')
+  await analyst.rows(`select set_config('studio.id', $1, false)`, [studio.id])
+})
+afterAll(() => sql.startClock())
+
+type Sums = Record<string, string | number | null> & { grouped_by: string; key: string | null; items: number }
+const sums = (asked: string, session = analyst) => session.rows<Sums>(`select * from api_v1.sums_on(${asked})`)
+const total = async (asked = '') => (await sums(asked))[0]
+
+const groupings = ['category', 'location', 'coverage_state', 'value_source', 'policy']
+
+/** Items in every coverage state, at a location within another, and one without a location. */
+async function addItems(): Promise<{ room: string; rack: string; microphone: string; amplifier: string }> {
+  const room = await studio.add('locations', { name: 'Room' })
+  const rack = await studio.add('locations', { name: 'Rack', parent_id: room })
+  const add = (columns: object) => studio.add('items', { acquisition_date: '2025-01-01', ...columns })
+  const microphone = await add({
+    ...{ category: 'Microphones', location_id: rack, purchase_price: '100.10', replacement_cost: 150 },
+    reported_insured_value: 40,
+  })
+  const amplifier = await add({ category: 'Amplifiers & Cabinets', location_id: room, purchase_price: 500 })
+  await add({ category: 'Microphones', location_id: room, purchase_price: 200, reported_insured_value: 230 })
+  await add({ category: 'Microphones', reported_insured_value: '3.33' })
+  return { room, rack, microphone, amplifier }
+}
+
+const cents = (amount: unknown) => BigInt(String(amount).replace('.', ''))
+
+test.each([null, '2026-03-15', '2027-01-01'])(
+  'the sums of %s balance in each row, and groups add up to the total',
+  async (day) => {
+    await addItems()
+    const literal = day === null ? 'null' : `'${day}'`
+    const rows = await sums(`${literal}, '{total,${groupings}}'`)
+    const [all] = rows
+    expect(all).toMatchObject({
+      ...{ grouped_by: 'total', key: null, items: 4, estimated_value: '800.10', reported_insured_value: '273.33' },
+      ...{ under_declared: '60.10', not_declared: '500.00', left_to_declare: '560.10', over_declared: '30.00' },
+      ...{ under_declared_items: 1, not_declared_items: 1, over_declared_items: 1, replacement_cost: '150.00' },
+      ...{ without_value_items: 1, without_value_declared: '3.33', declared_under_policies: null },
+    })
+    for (const row of rows) {
+      const declared = cents(row.reported_insured_value) - cents(row.without_value_declared)
+      const gaps = cents(row.under_declared) + cents(row.not_declared) - cents(row.over_declared)
+      expect(cents(row.estimated_value) - declared, String(row.key)).toBe(gaps)
+    }
+    const { grouped_by, key, declared_under_policies, ...numbers } = all as Sums
+    for (const grouping of groupings) {
+      const groups = rows.filter((row) => row.grouped_by === grouping)
+      for (const [name, number] of Object.entries(numbers)) {
+        const sum = groups.reduce((before, row) => before + cents(row[name]), 0n)
+        expect(sum, `${grouping}: ${name}`).toBe(cents(number))
+      }
+    }
+  },
+)
+
+test('the value of a day counts by its source, beside the book value', async () => {
+  const item = await studio.add('items', {
+    ...{ purchase_price: 1200, acquisition_date: '2025-03-16', useful_life_months: 24 },
+    ...{ depreciation_method: 'straight_line', residual_value: 0 },
+  })
+  await studio.add('items', { purchase_price: 10, acquisition_date: '2025-01-01' })
+  await studio.market(item, '2000.00', '2026-01-01T12:00:00Z')
+  expect(await sums(`'2026-03-15', '{value_source}'`)).toMatchObject([
+    { key: 'market', items: 1, estimated_value: '2000.00', book_value: '600.00', not_declared: '2000.00' },
+    { key: 'purchase_price', items: 1, estimated_value: '10.00', book_value: '10.00' },
+  ])
+})
+
+test('a location with its sublocations has what is in them, and a location has not', async () => {
+  const { room, rack } = await addItems()
+  const rows = await sums(`by => '{location,location_with_sublocations}'`)
+  const items = (grouping: string) =>
+    Object.fromEntries(rows.filter((row) => row.grouped_by === grouping).map(({ key, items }) => [String(key), items]))
+  expect(items('location')).toEqual({ [room]: 2, [rack]: 1, null: 1 })
+  expect(items('location_with_sublocations')).toEqual({ [room]: 3, [rack]: 1, null: 1 })
+})
+
+test('a filter leaves only its items, in all groups', async () => {
+  await addItems()
+  expect(await total(`category => 'Microphones'`)).toMatchObject({ items: 3, estimated_value: '300.10' })
+  expect(await sums(`by => '{category}', coverage_state => 'uninsured'`)).toMatchObject([
+    { key: 'Amplifiers & Cabinets', items: 1, estimated_value: '500.00' },
+  ])
+  expect(await total(`category => 'Lighting'`)).toMatchObject({ items: 0, estimated_value: '0.00' })
+})
+
+test('a studio without items has a total of zeros, and no groups', async () => {
+  for (const day of ['null', `'2020-01-01'`, `'infinity'`]) {
+    const rows = await sums(`${day}, '{total,category,policy,location_with_sublocations}', with_cover => true`)
+    expect(rows).toMatchObject([{ grouped_by: 'total', items: 0, book_value: '0.00', declared_under_policies: '0.00' }])
+  }
+})
+
+test('today shows a replacement cost at once, although the list of values does not change', async () => {
+  const { microphone } = await addItems()
+  const before = await studio.updatedAt('item_valuations', microphone)
+  await studio.change('items', microphone, { replacement_cost: '175.50' })
+  expect(await total()).toMatchObject({ replacement_cost: '175.50' })
+  expect(await studio.updatedAt('item_valuations', microphone)).toBe(before)
+})
+
+describe('what policies cover', () => {
+  test('counts on the days of the policy and of the assignment, and an amount that is not recorded is 0', async () => {
+    const { microphone, amplifier } = await addItems()
+    const policy = await studio.add('policies', { effective_start: '2026-01-01', effective_end: '2026-12-31' })
+    const other = await studio.add('policies', { effective_start: '2025-01-01' })
+    const cover = (item_id: string, policy_id: string, columns: object) =>
+      studio.add('policy_assignments', { item_id, policy_id, ...columns })
+    await cover(microphone, policy, { declared_value: 60, effective_end: '2026-06-30' })
+    await cover(microphone, policy, { declared_value: 80, effective_start: '2026-07-01' })
+    await cover(microphone, other, { declared_value: 5 })
+    await cover(amplifier, policy, {})
+    const declared = async (day: string, more = '') =>
+      (await total(`'${day}', with_cover => true${more}`))?.declared_under_policies
+    expect(await declared('2025-12-31')).toBe('5.00')
+    expect(await declared('2026-06-30')).toBe('65.00')
+    expect(await declared('2026-07-01')).toBe('85.00')
+    expect(await declared('2027-01-01')).toBe('5.00')
+    const ofPolicy = (day: string) => total(`'${day}', with_cover => true, policy_id => '${policy}'`)
+    expect(await ofPolicy('2026-07-01')).toMatchObject({ items: 2, declared_under_policies: '80.00' })
+    expect(await ofPolicy('2027-01-01')).toMatchObject({ items: 0, declared_under_policies: '0.00' })
+    await studio.change('policies', other, { archived_at: '2026-02-01T00:00:00Z' })
+    expect(await declared('2026-03-14')).toBe('65.00')
+    expect(await declared('2026-03-15')).toBe('60.00')
+  })
+})
+
+test.each([`'{colour}'`, `'{category,colour}'`, 'null', 'array[null]::text[]'])('by %s is refused', async (by) => {
+  await expect(sums(`by => ${by}`)).rejects.toMatchObject({
+    code: '22023',
+    message: expect.stringContaining(
+      'by is of total, category, location, location_with_sublocations, coverage_state, value_source, policy, and not ',
+    ),
+  })
+})
+
+test('nothing of another studio is summed, even by its policy', async () => {
+  const { microphone } = await addItems()
+  const policy = await studio.add('policies', { effective_start: '2026-01-01' })
+  await studio.add('policy_assignments', { item_id: microphone, policy_id: policy, declared_value: 60 })
+  const stranger = await sql.studio()
+  await analyst.rows(`select set_config('studio.id', $1, false)`, [stranger.id])
+  for (const asked of ['', `'2026-03-15'`, `with_cover => true, policy_id => '${policy}'`])
+    expect(await total(asked)).toMatchObject({ items: 0, estimated_value: '0.00' })
+})
