@@ -66,7 +66,7 @@ test('every command that answers prints one JSON document when asked for it, wit
     file: output,
     studio: 'One',
     items: 0,
-    value: '0.00',
+    estimated_value: '0.00',
   })
 }, 120_000)
 
