@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { ImportFailed, type startImport } from '../../src/importer/process.ts'
+import { ImportFailed, type startImport } from '../../src/importer/import-process.ts'
 import { workbook, zipped } from '../support/workbook.ts'
 import { csv, formOf, importHere, items, useImportConsole } from './import-here.ts'
 import { type Page, signedIn } from './support.ts'

@@ -94,6 +94,8 @@ export async function findItems(
 
 export type ListedItem = {
   id: string
+  /** The studio's own key. */
+  key: string | null
   name: string
   manufacturer: string
   model: string
@@ -110,7 +112,7 @@ export type ListedItem = {
 /** What lists show of items, in the order of the ids. */
 export const describeItems = ({ query }: MemberReading, ids: readonly string[]): Promise<ListedItem[]> =>
   query<ListedItem>(
-    `select i.id, i.name, i.manufacturer, i.model, i.serial_number as "serialNumber", i.category, l.name as location,
+    `select i.id, i.external_key as key, i.name, i.manufacturer, i.model, i.serial_number as "serialNumber", i.category, l.name as location,
        i.current_estimated_value as value, i.reported_insured_value as declared, i.coverage_state as coverage,
        (select p.id from service.item_photos p where p.item_id = i.id order by p.position, p.id limit 1) as photo
      from unnest($1::uuid[]) with ordinality as k (id, at)
