@@ -1,7 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
-import { requireViews } from './findings.ts'
+import { asAuditor, requireViews } from './findings.ts'
 import { type Installed, install, type NotInstalled } from './scratch.ts'
-import { asAuditor } from './sessions.ts'
 
 /** A column, or a relation (`*`), and what each role may do with it. */
 type MatrixRow = { relation: string; column: string; privileges: Record<string, string[]> }
