@@ -8,6 +8,7 @@ import { extendSchema } from 'postgraphile/utils'
 import { PostGraphileConnectionFilterPreset } from 'postgraphile-plugin-connection-filter'
 import type { Pool } from '../database/pool.ts'
 import { aggregatesPlugin, groupsPlugin } from './aggregates.ts'
+import { limits } from './limits.ts'
 import { orderingPlugin } from './ordering.ts'
 import { tagsPlugin } from './tags.ts'
 
@@ -17,9 +18,8 @@ const operators = [
   ...['greaterThanOrEqualTo', 'includesInsensitive', 'startsWithInsensitive'],
 ]
 
-/** The comparisons with a part of a text, and how many characters that may have. */
+/** The comparisons with a part of a text. */
 const patterns = ['includesInsensitive', 'startsWithInsensitive']
-const longestPattern = 64
 
 /** The specification's names in camel case: `items` for `allItems`, `id` for `rowId`. */
 const namingPlugin: GraphileConfig.Plugin = {
@@ -75,8 +75,8 @@ const argumentsPlugin: GraphileConfig.Plugin = {
             if (Array.isArray(input) && input.length === 0) {
               throw new SafeError(`Empty lists are forbidden in filter argument input: "${scope.fieldName}".`)
             }
-            if (isPattern && typeof input === 'string' && input.length > longestPattern) {
-              throw new SafeError(`"${scope.fieldName}" takes at most ${longestPattern} characters.`)
+            if (isPattern && typeof input === 'string' && input.length > limits.pattern) {
+              throw new SafeError(`"${scope.fieldName}" takes at most ${limits.pattern} characters.`)
             }
             return apply(target, input, info)
           },

@@ -28,7 +28,7 @@ export const neighbours = guardsOf({
   'graphql/limits': {
     'compare texts with a pattern of any length': inFile(
       'src/graphql/schema.ts',
-      'input.length > longestPattern',
+      'input.length > limits.pattern',
       'input.length > 1e9',
     ),
   },
