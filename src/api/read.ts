@@ -18,7 +18,7 @@ type ReadRequest = Omit<ListRequest, 'session'> & {
 }
 
 /** The pools of studio_api, so that no request waits for work of another kind. */
-export type ReadPools = {
+type ReadPools = {
   api: Pool
   /** Authenticates, and reads no data. */
   authentication: Pool

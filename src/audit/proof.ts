@@ -1,6 +1,5 @@
-import { describeConnectionError } from '../config/postgres-url.ts'
 import { withClient } from '../database/client.ts'
-import { isRefusedLogin } from '../database/errors.ts'
+import { describeConnectionError, isRefusedLogin } from '../database/errors.ts'
 import { type LoginRole, loginRoles, userOf } from '../database/roles.ts'
 import { asOwner } from '../database/session.ts'
 import { attemptsOf, emptyFor, readTargets, refusedTo, type Targets } from './attempts.ts'

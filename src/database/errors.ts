@@ -1,3 +1,5 @@
+import { hostText } from '../config/postgres-url.ts'
+
 /** The database is down, overloaded, or refuses the login. Answered as 503. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
@@ -58,6 +60,20 @@ export function isRefusedLogin(error: unknown): boolean {
   return state !== undefined && (state.startsWith('28') || state === '3D000')
 }
 
+const loading =
+  'session_preload_libraries or local_preload_libraries, of the server, the database or the role, names a library that is not there'
+
+/** One line for an operator, without a password: which database failed, as which user, and why. */
+export function describeConnectionError(databaseUrl: string, error: unknown): string {
+  const url = new URL(databaseUrl)
+  const host = url.host || hostText(databaseUrl)
+  const user = decodeURIComponent(url.username) || url.searchParams.get('user') || 'the default user'
+  const reason = (error instanceof Error && error.message) || codeOf(error) || String(error)
+  // undefined_file before there is a session
+  const library = sqlState(error) === '58P01' ? ` (${loading})` : ''
+  return `cannot use the PostgreSQL database ${url.pathname.slice(1)} at ${host} as ${user}: ${reason}${library}`
+}
+
 /** 08 connection exception, 28 invalid authorization, 53 insufficient resources. */
 const unavailableClasses = new Set(['08', '28', '53'])
 
@@ -102,7 +118,7 @@ const driverMessages = [
   'Cannot use a pool after calling end',
 ]
 
-export function codeOf(error: unknown): string | undefined {
+function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   return typeof code === 'string' ? code : undefined
 }

@@ -4,7 +4,7 @@ import { ShareExceeded } from './errors.ts'
 
 /** What one studio may have of a pool: statements that run, statements that wait for its turn, and
  * for how many milliseconds. */
-export type Share = { running: number; waiting: number; waitMs: number }
+type Share = { running: number; waiting: number; waitMs: number }
 
 /** How many studios to count. */
 const maxStudios = 10_000

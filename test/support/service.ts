@@ -79,8 +79,10 @@ export type ConsoleParts = Pick<ConsoleOptions, 'pool' | 'reader' | 'photos' | '
 export type TestService = {
   url: string
   port: number
-  /** The pool of studio_api. */
+  /** The pool of studio_api that reads. */
   api: Pool
+  /** All pools of studio_api. */
+  pools: { api: Pool; authentication: Pool; allItems: Pool }
   /** The connection strings that its pools use. */
   reach(url: string): string
   cache: Cache
@@ -113,11 +115,14 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     })
   const api = openPool('studio_api', poolSize)
   const [authentication, allItems] = [openPool('studio_api', 2), openPool('studio_api', 2)]
+  const pools = { api, authentication, allItems }
   const recording = openPool('studio_recorder', 1)
   const recorder = createRecorder({ write: options.write ?? ((batch) => writeActivity(recording, batch)), log })
   const replicas = openReplicasOf(database, options, log)
   const tracing = await openTracing(options.tracing, log)
   tracing?.watchPool('studio_api', api)
+  tracing?.watchPool('authentication', authentication)
+  tracing?.watchPool('all_items', allItems)
   for (const [index, pool] of replicas?.pools.entries() ?? []) tracing?.watchPool(`replica_${index + 1}`, pool)
   const rateLimits = options.limits ?? generous
   const limiter = await createLimiter({ rateLimits, redisUrl: options.redisUrl }, log)
@@ -146,7 +151,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     },
     log,
     secretKey: testSecretKey,
-    reading: createReading({ pools: { api, authentication, allItems }, replicas, cache, record: recorder.record }),
+    reading: createReading({ pools, replicas, cache, record: recorder.record }),
     mcp: options.mcp ? (await import('../../src/mcp/http.ts')).serveMcp : undefined,
     measure: options.measure,
     trace: tracing?.request,
@@ -162,6 +167,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     url,
     port,
     api,
+    pools,
     reach,
     cache,
     recorder,

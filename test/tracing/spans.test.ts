@@ -154,7 +154,7 @@ test('with a replica the trace shows who authenticated and who read', async () =
   const replicated = await world.start({ replicaUrls: [world.database.adminUrl], tracing: traced() })
   const [, ...statements] = await traceOf(await replicated.get('/v1/policies', { token: world.cast.a.token.token }))
   expect(statements.map(({ name, attributes }) => [name, attributes['studio_inventory.pool']])).toEqual([
-    ['access.authenticate_batch', 'studio_api'],
+    ['access.authenticate_batch', 'authentication'],
     ['api_v1.list_policies', 'replica_1'],
   ])
 })
