@@ -12,7 +12,7 @@ export type Thumbnails = (storageKey: string) => Promise<Thumbnail>
 /** Larger photos are not opened. A file may have as many bytes as one in an archive of photos, and a
  * panorama of a phone has some 16,000 pixels at its longer edge. `memory` is for the decoded picture,
  * in bytes. */
-const limits = { bytes: 25 * 2 ** 20, pixels: 120_000_000, edge: 20_000, memory: 160_000_000 }
+const limits = { bytes: 25 * 2 ** 20, pixels: 120_000_000, edge: 20_000, memory: 150_000_000 }
 
 class TooLarge extends Error {}
 
@@ -84,11 +84,11 @@ async function shrink(photo: Buffer, edge: number): Promise<Thumbnail> {
 }
 
 /** How much memory the whole picture takes, in bytes; 0 for a JPEG that is read line by line. A JPEG
- * in several scans keeps two bytes for each sample, and a lossless WebP four for each pixel. PNG needs
- * nearly all of a wide picture, interlaced or not. @throws for another format */
+ * in several scans keeps two bytes for each sample, and a lossless WebP four for each pixel. A wide or
+ * interlaced PNG needs three quarters more than its samples. @throws for another format */
 function memoryOf({ format, width, height, channels, depth, isProgressive }: Metadata): number {
   if (format === 'jpeg') return isProgressive ? width * height * channels * 2 : 0
   if (format === 'webp') return width * height * 4
-  if (format === 'png') return width * height * channels * (depth === 'ushort' ? 2 : 1)
+  if (format === 'png') return width * height * channels * (depth === 'ushort' ? 2 : 1) * 1.75
   throw new Error('not a PNG, JPEG or WebP picture')
 }
