@@ -33,6 +33,7 @@ set local role studio_owner;
 --!include access/functions/open_analyst_session.sql
 --!include access/functions/open_login_session.sql
 --!include access/functions/enter_studio.sql
+--!include access/functions/text_lengths.sql
 --!include access/functions/schema_version.sql
 --!include access/functions/has_migration.sql
 
@@ -205,6 +206,7 @@ set local role studio_owner;
 --!include console/functions/keep_upload.sql
 --!include console/functions/read_upload.sql
 --!include access/functions/record_import.sql
+--!include access/functions/remembered_choices.sql
 --!include console/functions/sign_in.sql
 --!include console/functions/sign_out.sql
 --!include console/functions/list_studios.sql
@@ -224,6 +226,7 @@ set local role studio_owner;
 --!include access/triggers/analyst_logins.sql
 --!include access/functions/known_analyst.sql
 --!include access/functions/analyst_settings.sql
+--!include access/functions/analyst_places.sql
 --!include access/functions/create_analyst.sql
 --!include access/functions/set_time_zone.sql
 --!include access/functions/reset_analysts.sql
@@ -233,6 +236,8 @@ set local role studio_owner;
 --!include access/functions/drop_analyst.sql
 --!include access/functions/end_sessions.sql
 --!include access/functions/list_analysts.sql
+--!include access/views/analyst_sessions.sql
+--!include access/functions/record_statements.sql
 --!include access/functions/watch_analysts.sql
 --!include access/functions/misdirected_analysts.sql
 

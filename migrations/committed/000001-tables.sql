@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:9e78e2efae97406618c096e9fc1dcdbba4ebf541
+--! Hash: sha1:57b025117dfbf501fae72961588b37c2b2ba18c1
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -715,7 +715,7 @@ create table access.subscriptions (
 create table access.tokens (
   studio_id uuid not null references app.studios,
   id uuid not null default gen_random_uuid() unique,
-  name text not null check (char_length(name) >= 1 and char_length(name) <= 100 and access.is_plain(name)),
+  name text not null check (name <> '' and access.is_plain(name)),
   tier text not null check (tier in ('pro', 'studio')),
   prefix text not null check (prefix ~ '^svc_(pro|studio)_[0-9A-Za-z]{4}$'),
   digest bytea not null unique check (octet_length(digest) = 32), -- sha256 of the full token; the secret is not kept
@@ -807,6 +807,16 @@ create table access.console_uploads (
 create index console_uploads_by_user on access.console_uploads (user_id);
 create index console_uploads_by_expiry on access.console_uploads (expires_at);
 
+-- How a studio's people read files of a kind with a header, for the next such file.
+create table access.import_choices (
+  studio_id uuid not null references app.studios,
+  kind text not null,
+  header bytea not null check (octet_length(header) = 32), -- sha256 of the names of its columns
+  choices jsonb not null,
+  chosen_at timestamptz(3) not null,
+  primary key (studio_id, kind, header)
+);
+
 -- ----------------------------------------------------------------------------------------------- analysts
 
 -- The logins of analysts and the studio that each of them sees. A login that is for somebody ends with that person's
@@ -817,6 +827,8 @@ create table access.analyst_logins (
   user_id uuid references access.users,
   statement_limit interval not null default '60 seconds'
     check (statement_limit > '0' and statement_limit <= '1 day'),
+  writes integer not null default 0, -- how often the watchdog found it writing, each time within a day of the last
+  wrote_at timestamptz(3),
   created_at timestamptz(3) not null default clock_timestamp(),
   constraint analyst_logins_member foreign key (studio_id, user_id) references access.members on delete cascade
 );
@@ -836,6 +848,20 @@ create table access.analyst_log (
 create index analyst_log_by_login on access.analyst_log (login, id);
 create index analyst_log_by_studio on access.analyst_log (studio_id);
 create index analyst_log_by_user on access.analyst_log (user_id) where user_id is not null;
+
+-- What analysts asked, as far as the watchdog saw it: a row for each login and statement, without the values of parameters.
+create table access.analyst_statements (
+  login name not null,
+  query_id bigint not null, -- PostgreSQL's number for a statement and all that differ from it only in constants
+  studio_id uuid not null references app.studios,
+  text text not null, -- its beginning, of track_activity_query_size bytes at most
+  first_at timestamptz(3) not null,
+  last_at timestamptz(3) not null,
+  times bigint not null default 1, -- in how many executions the watchdog saw it
+  primary key (login, query_id)
+);
+create index analyst_statements_by_studio on access.analyst_statements (studio_id);
+create index analyst_statements_by_age on access.analyst_statements (login, last_at);
 
 -- --------------------------------------------------------------------------------------- row-level security
 
@@ -869,8 +895,10 @@ alter table access.audit_log enable row level security;
 alter table access.console_sessions enable row level security;
 alter table access.console_assertions enable row level security;
 alter table access.console_uploads enable row level security;
+alter table access.import_choices enable row level security;
 alter table access.analyst_logins enable row level security;
 alter table access.analyst_log enable row level security;
+alter table access.analyst_statements enable row level security;
 
 -- ------------------------------------------------------------------------------------------------ statistics
 
@@ -896,5 +924,47 @@ $$;
 -- What people typed or uploaded.
 alter table access.members alter column name set statistics 0;
 alter table access.console_uploads alter column content set statistics 0, alter column choices set statistics 0;
+alter table access.import_choices alter column choices set statistics 0, alter column header set statistics 0;
+alter table access.analyst_statements alter column text set statistics 0;
+
+-- --------------------------------------------------------------------------------------------------- lengths
+
+-- How long a text is at most that people write, in characters; a list of texts has as many together, with a comma between
+-- them. access.text_lengths() reads it from the catalog. An external_key of 500 characters fits into its unique index.
+do $$
+declare
+  longest record;
+begin
+  for longest in
+    select l.relation, l.name, l.characters, a.atttypid = 'text[]'::regtype as is_list
+    from (values
+      ('app.studios', 'name timezone currency', 200),
+      ('app.locations', 'external_key name address_line1 address_line2 city region postal_code', 500),
+      ('app.locations', 'description', 10000),
+      ('app.items', 'external_key name manufacturer model serial_number barcode', 500),
+      ('app.items', 'tags', 10000),
+      ('app.item_photos', 'storage_key', 1000),
+      ('app.market_values', 'source', 500),
+      ('app.depreciation_changes', 'external_key', 500),
+      ('app.maintenance_records', 'external_key title vendor', 500),
+      ('app.maintenance_records', 'description', 10000),
+      ('app.policies', 'external_key name carrier policy_number policy_type', 500),
+      ('app.policies', 'covered_perils location_constraints notes', 10000),
+      ('app.policy_assignments', 'external_key', 500),
+      ('app.policy_assignments', 'notes', 10000),
+      ('access.users', 'email', 320),
+      ('access.members', 'name', 200),
+      ('access.tokens', 'name', 100)
+    ) as listed (relation, names, characters)
+    cross join lateral regexp_split_to_table(listed.names, ' ') as n (name)
+    cross join lateral (select listed.relation, n.name, listed.characters) as l
+    join pg_catalog.pg_attribute a on a.attrelid = l.relation::regclass and a.attname = l.name
+  loop
+    execute format('alter table %s add constraint length_of_%s check (char_length(%s) <= %s)', longest.relation, longest.name,
+      case when longest.is_list then format($list$array_to_string(%I, ',')$list$, longest.name) else quote_ident(longest.name) end,
+      longest.characters);
+  end loop;
+end
+$$;
 
 reset role;

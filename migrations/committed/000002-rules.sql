@@ -1,5 +1,5 @@
---! Previous: sha1:9e78e2efae97406618c096e9fc1dcdbba4ebf541
---! Hash: sha1:9d1e9848cb6570005498a3db1f4d50cc80992b2b
+--! Previous: sha1:57b025117dfbf501fae72961588b37c2b2ba18c1
+--! Hash: sha1:6223d4ab4e11be442df65bae36fb467611c5689c
 --! Message: rules
 
 --! Included all.sql
@@ -674,6 +674,25 @@ $$;
 
 comment on function access.enter_studio(uuid) is 'Opens a studio''s session for the rest of the transaction.';
 --! EndIncluded access/functions/enter_studio.sql
+--! Included access/functions/text_lengths.sql
+-- How many characters a text may have: what the checks length_of_… say, from the catalog. A list of
+-- texts has as many together, with a comma between them.
+create or replace function access.text_lengths() returns table (relation text, name text, characters integer)
+language sql stable security invoker
+set search_path = ''
+begin atomic
+  select
+    n.nspname || '.' || r.relname, pg_catalog.substr(c.conname, 11),
+    (pg_catalog.regexp_match(pg_catalog.pg_get_constraintdef(c.oid), '<= (\d+)'))[1]::integer
+  from pg_catalog.pg_constraint c
+  join pg_catalog.pg_class r on r.oid = c.conrelid
+  join pg_catalog.pg_namespace n on n.oid = r.relnamespace
+  where n.nspname in ('app', 'access') and c.contype = 'c' and pg_catalog.starts_with(c.conname::text, 'length_of_')
+  order by 1, 2;
+end;
+
+comment on function access.text_lengths() is 'How many characters each text may have that people write.';
+--! EndIncluded access/functions/text_lengths.sql
 --! Included access/functions/schema_version.sql
 -- The newest migration this database has, for example 000002.sql.
 create or replace function access.schema_version() returns text
@@ -3925,8 +3944,9 @@ $$;
 comment on function access.purge_uploads() is 'Deletes the uploads that have expired.';
 --! EndIncluded access/functions/purge_uploads.sql
 --! Included access/functions/purge_activity.sql
--- Deletes the details of requests older than 90 days: addresses, programs, parameters. Returns the
--- number of requests. It has no arguments, so its caller cannot choose what to delete.
+-- Deletes the details of requests older than 90 days (addresses, programs, parameters) and what
+-- analysts last asked before that. Returns the number of requests. It has no arguments, so its caller
+-- cannot choose what to delete.
 create or replace function access.purge_activity() returns bigint
 language plpgsql volatile security definer
 set search_path = ''
@@ -3937,6 +3957,7 @@ begin
   update access.request_activity a set details = null
   where a.details is not null and a.at < pg_catalog.now() - interval '90 days';
   get diagnostics purged = row_count;
+  delete from access.analyst_statements s where s.last_at < pg_catalog.now() - interval '90 days';
   return purged;
 end
 $$;
@@ -3950,7 +3971,9 @@ comment on function access.purge_activity() is 'Forgets the details of requests 
 --   pg_temp.import_rows        the rows of a file. Before the table's own columns: references as
 --                              written, the existing row with its key (existing_id), and
 --                              change: new, changed or same (at first null for photos, else new)
---   pg_temp.import_row_errors  their errors
+--                              A row of several pieces is several rows: piece counts them from 1
+--   pg_temp.import_row_errors  their errors, and what is doubtful in them by the name of the doubt
+--                              (doubt)
 -- The owner makes them and lends them to the writer, who must not have TEMP: PostgreSQL looks for
 -- types in pg_temp first, in spite of search_path, so a login could make a type there that makes a
 -- function of the owner run other code. The session gets the studio's time zone: a date is midnight
@@ -3978,7 +4001,7 @@ begin
   from app.studios s where s.id = access.current_studio_id();
 
   execute pg_catalog.format('create temporary table import_rows on commit drop as
-    select null::bigint as line, null::text[] as invalid_columns, null::text as change, null::uuid as existing_id,
+    select null::bigint as line, null::integer as piece, null::text[] as invalid_columns, null::text as change, null::uuid as existing_id,
       null::text as location, null::text as parent, null::text as item, null::text as policy, null::boolean as archived,
       null::text as file, null::text as item_in_name, null::smallint as position_in_name,
       t.*
@@ -3989,14 +4012,15 @@ begin
   -- After an undone large import PostgreSQL may believe that the table is empty. Without these
   -- settings it would then join in quadratic time.
   execute 'create index on pg_temp.import_rows (existing_id) where change = ''changed''';
+  execute 'alter table pg_temp.import_rows alter column piece set default 1';
   if target in ('items', 'policies') then
     execute 'create index on pg_temp.import_rows (external_key)';
   end if;
   execute 'create temporary table import_row_errors (
-    line bigint, column_name text, value text, problem text not null, remedy text
+    line bigint, column_name text, value text, problem text not null, remedy text, doubt text
   ) on commit drop';
   execute 'grant select, insert, update on pg_temp.import_rows to studio_writer';
-  execute 'grant select, insert on pg_temp.import_row_errors to studio_writer';
+  execute 'grant select, insert, delete on pg_temp.import_row_errors to studio_writer';
 end
 $$;
 
@@ -4833,9 +4857,11 @@ begin
     raise exception 'the studio has logins of analysts' using errcode = 'SI409', hint = 'Drop them first.';
   end if;
   perform access.enter_studio(studio_id);
-  foreach part in array array['access.console_uploads', 'app.closed_values', 'app.closings', 'app.market_value_history',
-    'app.maintenance_records', 'app.policy_assignments', 'app.depreciation_changes', 'app.items', 'app.policies', 'app.locations',
-    'app.removals', 'access.request_activity', 'access.tokens', 'app.item_counts', 'app.maintenance_counts', 'app.count_changes']
+  foreach part in array array['access.console_uploads', 'access.import_choices', 'app.closed_values', 'app.closings',
+    'app.market_value_history', 'app.maintenance_records', 'app.policy_assignments', 'app.depreciation_changes',
+    'app.items', 'app.policies', 'app.locations',
+    'app.removals', 'access.analyst_statements', 'access.request_activity', 'access.tokens', 'app.item_counts',
+    'app.maintenance_counts', 'app.count_changes']
   loop
     execute pg_catalog.format(
       'delete from %1$s t where t.studio_id = $1 and t.ctid = any (array(
@@ -5830,32 +5856,62 @@ comment on function console.read_upload(bytea, uuid, bytea) is 'The file that th
 -- error undoes the import.
 --   digest   that of the file and its choices, see console.keep_upload()
 --   summary  what was imported: kind, file, sha256, added, changed
+--   header   sha256 of the names of the file's columns; null for photos. How the file was read is kept
+--            for the next one with this header (access.remembered_choices), of the last 20 headers
 -- Raises what console.administrator raises, and SI409 when the file was imported, replaced or has
 -- expired meanwhile.
-create or replace function access.record_import(session_digest bytea, digest bytea, summary jsonb) returns void
+create or replace function access.record_import(
+  session_digest bytea, digest bytea, summary jsonb, header bytea default null
+) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   studio uuid := access.current_studio_id();
   person uuid := console.administrator(session_digest, studio);
+  chosen jsonb;
 begin
   perform from access.members m where m.studio_id = studio and m.user_id = person and m.role in ('owner', 'admin') for key share;
   if not found then
     raise exception 'only an owner or admin of the studio may do that' using errcode = '42501';
   end if;
   delete from access.console_uploads u
-  where u.studio_id = studio and u.user_id = person and u.digest = record_import.digest and u.expires_at > pg_catalog.now();
+  where u.studio_id = studio and u.user_id = person and u.digest = record_import.digest and u.expires_at > pg_catalog.now()
+  returning u.choices into chosen;
   if not found then
     raise exception 'this file was imported, replaced or has expired' using errcode = 'SI409';
   end if;
   insert into access.audit_log (studio_id, event, actor_user_id, import) values (studio, 'import', person, summary);
+  if header is not null then
+    insert into access.import_choices as c (studio_id, kind, header, choices, chosen_at)
+    values (studio, summary ->> 'kind', record_import.header, chosen, pg_catalog.now())
+    on conflict on constraint import_choices_pkey do update set choices = excluded.choices, chosen_at = excluded.chosen_at;
+    delete from access.import_choices c
+    where c.studio_id = studio and (c.kind, c.header) not in (
+      select last.kind, last.header from access.import_choices last
+      where last.studio_id = studio order by last.chosen_at desc limit 20);
+  end if;
 end
 $$;
 
-comment on function access.record_import(bytea, bytea, jsonb) is
+comment on function access.record_import(bytea, bytea, jsonb, bytea) is
   'Records an import from the console in the audit log, in its transaction, and uses up the file.';
 --! EndIncluded access/functions/record_import.sql
+--! Included access/functions/remembered_choices.sql
+-- How people of the session's studio last read a file of this kind with this header; null if they
+-- never did. The choices are those of console.keep_upload().
+create or replace function access.remembered_choices(kind text, header bytea) returns jsonb
+language sql stable security definer
+set search_path = ''
+as $$
+  select c.choices from access.import_choices c
+  where c.studio_id = (select access.current_studio_id())
+    and c.kind = remembered_choices.kind and c.header = remembered_choices.header
+$$;
+
+comment on function access.remembered_choices(text, bytea) is
+  'How the studio''s people last read a file of this kind with this header.';
+--! EndIncluded access/functions/remembered_choices.sql
 --! Included console/functions/sign_in.sql
 -- Opens a console session for the user with an e-mail that a trusted issuer has vouched for.
 --   assertion_digest   sha256 of the bytes that the issuer signed; they open one session only
@@ -6180,7 +6236,8 @@ begin
     insert into access.analyst_log (login, event, studio_id, user_id, done_by)
     values (old.login, 'unmapped', old.studio_id, old.user_id, session_user);
   end if;
-  if tg_op <> 'DELETE' and (tg_op = 'INSERT' or old is distinct from new) then
+  if tg_op <> 'DELETE' and (tg_op = 'INSERT'
+    or (old.login, old.studio_id, old.user_id) is distinct from (new.login, new.studio_id, new.user_id)) then
     insert into access.analyst_log (login, event, studio_id, user_id, done_by)
     values (new.login, 'mapped', new.studio_id, new.user_id, session_user);
   end if;
@@ -6231,7 +6288,9 @@ comment on function access.known_analyst(text) is 'The name of an analyst''s log
 --! EndIncluded access/functions/known_analyst.sql
 --! Included access/functions/analyst_settings.sql
 -- The settings of an analyst's login: defaults that it may change, and those that it may not
--- (temp_file_limit and log_statement: only superusers and roles with the right to set them).
+-- (from temp_file_limit on: only superusers and roles with the right to set them). The server's log
+-- would repeat a text of any length with each execution and each error, so it has neither; what
+-- analysts ask is in access.analyst_statements, by the number that compute_query_id gives it.
 create or replace function access.analyst_settings(studio_id uuid, statement_limit interval) returns table (name text, value text)
 language sql stable security invoker
 set search_path = ''
@@ -6244,12 +6303,27 @@ begin atomic
     ('statement_timeout', pg_catalog.round(extract(epoch from statement_limit) * 1000)::text),
     ('idle_in_transaction_session_timeout', pg_catalog.round(extract(epoch from statement_limit) * 1000)::text),
     ('temp_file_limit', '1GB'),
-    ('log_statement', 'all')
+    ('log_min_messages', 'fatal'),
+    ('log_min_error_statement', 'panic'),
+    ('compute_query_id', 'on')
   ) as s (name, value);
 end;
 
 comment on function access.analyst_settings(uuid, interval) is 'What an analyst''s login is set to.';
 --! EndIncluded access/functions/analyst_settings.sql
+--! Included access/functions/analyst_places.sql
+-- How many sessions analysts may have at a time: half of the server's connections together, so that
+-- the service always gets one, and a studio a quarter of that, but not less than four.
+create or replace function access.analyst_places(out all_studios integer, out one_studio integer)
+language sql stable security invoker
+set search_path = ''
+begin atomic
+  select m.most, greatest(m.most / 4, least(m.most, 4))
+  from (select pg_catalog.current_setting('max_connections')::integer / 2 as most) as m;
+end;
+
+comment on function access.analyst_places() is 'How many sessions all analysts may have at a time, and those of one studio.';
+--! EndIncluded access/functions/analyst_places.sql
 --! Included access/functions/create_analyst.sql
 -- Creates a login of studio_analyst with a random name, and maps it to a studio. Runs with the
 -- caller's rights: an administrator's, who may create roles.
@@ -6260,7 +6334,7 @@ comment on function access.analyst_settings(uuid, interval) is 'What an analyst'
 --   statement_limit  how long a statement may run; a default that the analyst can change, and what
 --                    the watchdog goes by
 -- Returns the login, and the settings that this administrator may not make (temp_file_limit and
--- log_statement need a superuser, or the right to set them). What the analyst may read is the
+-- those of the log need a superuser, or the right to set them). What the analyst may read is the
 -- group's (grants/studio_analyst.sql). Raises 22023 (a value), SI404 (no such studio, no such
 -- member), SI409 (the studio is archived or being removed, too many connections).
 create or replace function access.create_analyst(
@@ -6272,7 +6346,7 @@ as $$
 #variable_conflict use_column
 declare
   made name := 'analyst_' || pg_catalog.left(pg_catalog.replace(pg_catalog.gen_random_uuid()::text, '-', ''), 12);
-  most integer := pg_catalog.current_setting('max_connections')::integer / 2;
+  places record := access.analyst_places();
   taken bigint;
   missing text[] := '{}';
   setting record;
@@ -6283,6 +6357,9 @@ begin
     raise exception 'valid_until must be in the future' using errcode = '22023';
   elsif connections is null or connections < 1 then
     raise exception 'an analyst''s login needs at least one connection' using errcode = '22023';
+  elsif connections > places.one_studio then
+    raise exception 'the analysts of one studio may have % sessions at a time, and the login would have %', places.one_studio, connections
+      using errcode = '22023', hint = 'Give fewer, or raise max_connections of the server: an eighth of it is for one studio.';
   elsif not exists (select from app.studios s where s.id = create_analyst.studio_id) then
     raise exception 'there is no such studio' using errcode = 'SI404';
   elsif create_analyst.user_id is not null and not exists (
@@ -6291,23 +6368,23 @@ begin
     raise exception 'the person the login is for is not a current member of the studio' using errcode = 'SI404';
   end if;
 
-  -- Nobody can archive or remove the studio meanwhile.
+  -- Nobody can archive or remove the studio, or create another login for it, meanwhile.
   perform from access.subscriptions s where s.studio_id = create_analyst.studio_id for share;
-  perform from app.studios s where s.id = create_analyst.studio_id for share;
+  perform from app.studios s where s.id = create_analyst.studio_id for no key update;
   if exists (select from app.studios s where s.id = create_analyst.studio_id and s.removed_at is not null) then
     raise exception 'the studio is being removed' using errcode = 'SI409';
   elsif exists (select from access.subscriptions s where s.studio_id = create_analyst.studio_id and s.archived_at is not null) then
     raise exception 'the studio is archived' using errcode = 'SI409', hint = 'Bring it back first.';
   end if;
 
-  -- All analysts together may use half of the connections, so that the service always gets one.
-  lock table access.analyst_logins in share row exclusive mode;
+  -- Between two looks of the watchdog, not even all logins of one studio take the others' half.
   select coalesce(pg_catalog.sum(greatest(r.rolconnlimit, 0)), 0) into taken
   from access.analyst_logins l join pg_catalog.pg_roles r on r.rolname = l.login
-  where r.rolcanlogin and (r.rolvaliduntil is null or r.rolvaliduntil > pg_catalog.now());
-  if taken + connections > most then
-    raise exception 'analysts hold % of the % connections that they may have together', taken, most using errcode = 'SI409',
-      hint = 'Give fewer, drop logins that are not needed, or raise max_connections of the server: half of it is for analysts.';
+  where l.studio_id = create_analyst.studio_id
+    and r.rolcanlogin and (r.rolvaliduntil is null or r.rolvaliduntil > pg_catalog.now());
+  if taken + connections > places.all_studios then
+    raise exception 'the studio''s logins have % of at most % connections', taken, places.all_studios using errcode = 'SI409',
+      hint = 'Give fewer, or drop logins that the studio no longer needs.';
   end if;
 
   execute pg_catalog.format(
@@ -6391,6 +6468,8 @@ set search_path = ''
 as $$
 declare
   change record;
+  -- The settings that every login may change.
+  own text[] := array(select s.name from pg_catalog.pg_settings s where s.context = 'user');
 begin
   for change in
     with analysts (role, login, studio_id, statement_limit) as (
@@ -6399,30 +6478,38 @@ begin
       left join access.analyst_logins l on l.login = r.rolname
       where r.rolname = 'studio_analyst'
          or (l.login is not null and not r.rolsuper and not r.rolcreaterole and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member'))
+    ), changed (role, login, studio_id, statement_limit) as (
+      -- Few have changed anything: the rest of the query looks at those.
+      select a.* from analysts a
+      where exists (select from pg_catalog.pg_db_role_setting s where s.setrole = a.role and s.setdatabase <> 0)
+         or array(
+           select setting collate "C"
+           from pg_catalog.pg_db_role_setting s cross join lateral pg_catalog.unnest(s.setconfig) as setting
+           where s.setrole = a.role and pg_catalog.split_part(setting, '=', 1) = any (own) order by 1)
+         <> array(
+           select (s.name || '=' || s.value) collate "C" from access.analyst_settings(a.studio_id, a.statement_limit) as s
+           where a.statement_limit is not null and s.name = any (own) order by 1)
     ), present (role, login, place, name, value) as (
       select a.role, a.login, case when d.oid is null then '' else pg_catalog.format(' in database %I', d.datname) end,
         pg_catalog.split_part(setting, '=', 1), pg_catalog.substr(setting, pg_catalog.strpos(setting, '=') + 1)
-      from analysts a
+      from changed a
       join pg_catalog.pg_db_role_setting s on s.setrole = a.role
       left join pg_catalog.pg_database d on d.oid = s.setdatabase
       cross join lateral pg_catalog.unnest(s.setconfig) as setting
     ), wanted (role, login, name, value) as (
       select a.role, a.login, s.name, s.value
-      from analysts a cross join lateral access.analyst_settings(a.studio_id, a.statement_limit) as s
+      from changed a cross join lateral access.analyst_settings(a.studio_id, a.statement_limit) as s
       where a.statement_limit is not null
-    ), own (name) as (
-      -- The settings that every login may change.
-      select s.name from pg_catalog.pg_settings s where s.context = 'user'
     )
     select p.login, p.name || p.place as what,
       pg_catalog.format('alter role %I%s reset %I', p.login, p.place, p.name) as text
     from present p
-    where p.name in (select o.name from own o)
+    where p.name = any (own)
       and not (p.place = '' and exists (select from wanted w where w.role = p.role and w.name = p.name))
     union all
     select w.login, w.name, pg_catalog.format('alter role %I set %I = %L', w.login, w.name, w.value)
     from wanted w
-    where w.name in (select o.name from own o)
+    where w.name = any (own)
       and not exists (select from present p where p.role = w.role and p.place = '' and p.name = w.name and p.value = w.value)
     union all
     select a.login, 'default privileges for ' || k.objects,
@@ -6457,7 +6544,7 @@ comment on function access.reset_analysts() is 'Takes back what analysts have se
 -- Gives an analyst's login another password and another end, with the rights of the caller, an
 -- administrator. First lock the login (access.lock_analyst()) and end its sessions: an open one
 -- could set the old password again. Unlock it once every login that began before has ended: it may
--- use the old password. Raises SI404 when the login does not exist or has no studio, 22023 for a
+-- use the old password. Forgets how often it wrote. Raises SI404 when the login does not exist or has no studio, 22023 for a
 -- value.
 --   login        the name of the role
 --   verifier     the password's SCRAM-SHA-256 verifier
@@ -6480,6 +6567,7 @@ begin
     raise exception 'the login % is unmapped or was dropped: create another one', known using errcode = 'SI404';
   end if;
   execute pg_catalog.format('alter role %I password %L valid until %L', known, verifier, valid_until);
+  update access.analyst_logins l set writes = 0, wrote_at = null where l.login = known;
   insert into access.analyst_log (login, event, studio_id, user_id, done_by)
   values (known, 'rotated', mapping.studio_id, mapping.user_id, session_user);
 end
@@ -6638,20 +6726,105 @@ end;
 
 comment on function access.list_analysts(uuid) is 'The analysts'' logins that were ever mapped to a studio, newest first.';
 --! EndIncluded access/functions/list_analysts.sql
+--! Included access/views/analyst_sessions.sql
+-- The open sessions of analysts: members of studio_analyst, and logins that were dropped meanwhile.
+-- For the owner's functions, which see what every session does.
+--   place  the session's number in its studio, oldest first
+--   turn   its number among all: the first sessions of every studio come before the second ones, so
+--          that a full house has room for a studio that has none
+create or replace view access.analyst_sessions with (security_invoker = true) as
+select
+  p.*, pg_catalog.row_number() over (order by p.place, p.began, p.pid) as turn
+from (
+  select
+    coalesce(a.usename, a.usesysid::text::name) as login, a.pid, r.oid is null as dropped, l.studio_id, l.statement_limit,
+    a.datname is distinct from pg_catalog.current_database() as elsewhere,
+    coalesce(r.rolvaliduntil <= pg_catalog.clock_timestamp(), false) as expired,
+    pg_catalog.clock_timestamp() - a.xact_start as transaction,
+    a.backend_xid is not null as holds_id,
+    case when a.state like 'idle in transaction%' then pg_catalog.clock_timestamp() - a.state_change end as idle,
+    case when a.state not like 'idle%' then pg_catalog.clock_timestamp() - a.query_start end as statement,
+    -- Between statements the server sends only notifications, which this client does not read.
+    a.state = 'idle' and a.wait_event = 'ClientWrite' as is_deaf,
+    a.query, a.query_id, a.query_start, a.backend_start as began,
+    pg_catalog.row_number() over (partition by l.studio_id order by a.backend_start, a.pid) as place
+  from pg_catalog.pg_stat_activity a
+  left join pg_catalog.pg_roles r on r.oid = a.usesysid
+  left join access.analyst_logins l on l.login = a.usename
+  where a.backend_type = 'client backend'
+    and case
+      when r.oid is null then a.datname = pg_catalog.current_database()
+      else not r.rolsuper
+        and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member')
+        and not pg_catalog.pg_has_role(r.oid, 'studio_owner', 'member')
+        -- In another database, only our own: the others are that database's analysts.
+        and (a.datname = pg_catalog.current_database() or l.login is not null)
+    end
+) as p;
+
+comment on view access.analyst_sessions is 'The open sessions of analysts, and what each of them does.';
+--! EndIncluded access/views/analyst_sessions.sql
+--! Included access/functions/record_statements.sql
+-- Records what analysts' sessions ask at this moment, and last asked: a row for each login and
+-- statement, however often it is executed. A statement that begins and ends between two calls stays
+-- unseen, unless it was its session's last. Keeps the newest 1,000 statements of a login, for 90
+-- days (access.purge_activity()), each with the beginning that the server shows
+-- (track_activity_query_size) and without the values of parameters. So what a login can make the
+-- database store has a limit. Called by the watchdog.
+create or replace function access.record_statements() returns void
+language plpgsql volatile security invoker
+set search_path = ''
+as $$
+declare
+  growing name[];
+begin
+  with seen as (
+    insert into access.analyst_statements as t (login, query_id, studio_id, text, first_at, last_at)
+    -- The server has a number of its own unless it may not compute one (compute_query_id).
+    select distinct on (s.login, n.query_id)
+      s.login, n.query_id, s.studio_id, s.query, s.query_start, s.query_start
+    from access.analyst_sessions s
+    cross join lateral (select coalesce(s.query_id, pg_catalog.hashtextextended(s.query, 0)) as query_id) as n
+    where s.studio_id is not null and not s.elsewhere and s.query <> ''
+    order by s.login, n.query_id, s.query_start desc
+    on conflict (login, query_id) do update
+      set last_at = excluded.last_at, times = t.times + 1 where t.last_at < excluded.last_at
+    returning t.login, t.times
+  )
+  select pg_catalog.array_agg(distinct s.login) filter (where s.times = 1) into growing from seen s;
+
+  delete from access.analyst_statements t
+  using (
+    select g.login, (
+      select o.last_at from access.analyst_statements o
+      where o.login = g.login order by o.last_at desc offset 1000 limit 1) as last_at
+    from pg_catalog.unnest(growing) as g (login)
+  ) as oldest
+  where t.login = oldest.login and t.last_at <= oldest.last_at;
+end
+$$;
+
+comment on function access.record_statements() is 'Records what analysts ask, each statement of a login once.';
+--! EndIncluded access/functions/record_statements.sql
 --! Included access/functions/watch_analysts.sql
 -- The watchdog: ends what a login could do against its limits, since an analyst can change most
--- settings. The service calls it every few seconds; several processes may call it at once.
--- Returns what it ended, and why:
+-- settings. The service calls it every few seconds; several processes may call it at once. On a
+-- replica it only ends sessions. Returns what it ended, and why:
 --   statement      longer than its login's limit: cancelled; its session ends if that does not
 --                  help, because a session that waits for its client does not see a cancel
 --   transaction    idle for as long as that limit, or open for ten times as long: its session ends,
 --                  since it holds locks and old row versions
---   transaction id ten seconds old (ALTER ROLE of oneself takes one): its session ends, since it
---                  delays the moment that others may take for final
---   session        of a login without a studio, dropped, expired, or in another database: it ends
+--   transaction id held at all: its session ends. An analyst takes one only to write: ALTER ROLE of
+--                  oneself, a GRANT of nothing, NOTIFY. Each fills the disk, and delays the moment
+--                  that others may take for final. Counted in access.analyst_logins.writes
+--   notifications  of 64 MB or more wait: a session ends that does not read its own, or that may
+--                  keep them by a transaction older than ten seconds
+--   session        of a login without a studio, dropped, expired, or in another database: it ends;
+--                  also the youngest beyond access.analyst_places(), those of the studio that has
+--                  most before those of others
 --   prepared       transaction: reported, since only its owner and superusers may roll it back
--- It sees members of studio_analyst only. Needs what grants/studio_owner.sql gives the owner;
--- raises 42501 without it.
+-- It sees members of studio_analyst only. Records what they ask (access.record_statements). Needs
+-- what grants/studio_owner.sql gives the owner; raises 42501 without it.
 create or replace function access.watch_analysts() returns table (login name, pid integer, action text, reason text)
 language plpgsql volatile security definer
 set search_path = ''
@@ -6659,10 +6832,18 @@ as $$
 #variable_conflict use_column
 declare
   grace constant interval := interval '10 seconds';
+  places record := access.analyst_places();
+  -- The server tells which part of at most 8 GB, or of max_notify_queue_pages.
+  is_queue_long boolean := pg_catalog.pg_notification_queue_usage()
+    * coalesce(pg_catalog.current_setting('max_notify_queue_pages', true), '1048576')::bigint >= 8192;
 begin
   if not (pg_catalog.pg_has_role('pg_signal_backend', 'usage') and pg_catalog.pg_has_role('pg_read_all_stats', 'usage')) then
     raise exception 'studio_owner may not see and end the sessions of analysts' using errcode = '42501',
       hint = 'As a superuser: grant pg_signal_backend, pg_read_all_stats to studio_owner';
+  end if;
+
+  if not pg_catalog.pg_is_in_recovery() then
+    perform access.record_statements();
   end if;
 
   for login, pid, action, reason in
@@ -6677,34 +6858,16 @@ begin
           when s.studio_id is null then 'its login is mapped to no studio'
           when s.elsewhere then 'it is connected to another database'
           when s.expired then 'its login has expired'
-          when s.holds_id and s.transaction > least(s.statement_limit, grace) then 'its transaction holds a transaction id'
+          when s.holds_id then 'its transaction holds a transaction id'
+          when is_queue_long and (s.is_deaf or s.transaction > grace) then 'it may hold up the queue of notifications'
+          when s.place > places.one_studio then 'its studio has more sessions than one may have'
+          when s.turn > places.all_studios then 'analysts have more sessions than they may, and its studio has most'
           when s.transaction > 10 * s.statement_limit then 'its transaction is too old'
           when s.idle > s.statement_limit then 'its transaction is idle for too long'
           when s.statement > s.statement_limit + least(s.statement_limit, grace) then 'its statement went on after it was cancelled'
           when s.statement > s.statement_limit then 'its statement runs too long'
         end as reason
-      from (
-        select
-          coalesce(a.usename, a.usesysid::text::name) as login, a.pid, r.oid is null as dropped, l.studio_id, l.statement_limit,
-          a.datname is distinct from pg_catalog.current_database() as elsewhere,
-          coalesce(r.rolvaliduntil <= pg_catalog.clock_timestamp(), false) as expired,
-          pg_catalog.clock_timestamp() - a.xact_start as transaction,
-          a.backend_xid is not null as holds_id,
-          case when a.state like 'idle in transaction%' then pg_catalog.clock_timestamp() - a.state_change end as idle,
-          case when a.state not like 'idle%' then pg_catalog.clock_timestamp() - a.query_start end as statement
-        from pg_catalog.pg_stat_activity a
-        left join pg_catalog.pg_roles r on r.oid = a.usesysid
-        left join access.analyst_logins l on l.login = a.usename
-        where a.backend_type = 'client backend'
-          and case
-            when r.oid is null then a.datname = pg_catalog.current_database()
-            else not r.rolsuper
-              and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member')
-              and not pg_catalog.pg_has_role(r.oid, 'studio_owner', 'member')
-              -- In another database, only our own: the others are that database's analysts.
-              and (a.datname = pg_catalog.current_database() or l.login is not null)
-          end
-      ) as s
+      from access.analyst_sessions s
     ) as checked
     where checked.reason is not null
   loop
@@ -6712,6 +6875,12 @@ begin
       perform pg_catalog.pg_cancel_backend(pid);
     else
       perform pg_catalog.pg_terminate_backend(pid);
+    end if;
+    if reason = 'its transaction holds a transaction id' and not pg_catalog.pg_is_in_recovery() then
+      -- Once a second, however many processes look and sessions write.
+      update access.analyst_logins l
+      set writes = case when l.wrote_at > pg_catalog.now() - interval '1 day' then l.writes + 1 else 1 end, wrote_at = pg_catalog.now()
+      where l.login = watch_analysts.login and (l.wrote_at > pg_catalog.now() - interval '1 second') is not true;
     end if;
     return next;
   end loop;
@@ -8211,8 +8380,10 @@ select listed.relation, column_name
 from (values
   ('access.analyst_log', '*'),
   ('access.analyst_logins', '*'),
+  ('access.analyst_statements', '*'),
   ('access.audit_log', '*'),
   ('access.console_uploads', '*'),
+  ('access.import_choices', '*'),
   ('access.members', '*'),
   ('access.request_activity', '*'),
   ('access.subscriptions', '*'),
@@ -8944,6 +9115,9 @@ where (
     r.rolname ~ '^pg_' or r.rolsuper or r.rolbypassrls or r.rolreplication or r.rolcreaterole
     or (r.rolname = 'studio_owner' and not x.exposed)
   )
+  -- Gives the service's logins nothing but a connection (grants/database.sql).
+  and not (r.rolname = 'pg_use_reserved_connections'
+    and x.name in ('studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql'))
   -- The owner is named, which covers the roles that the owner is a member of.
   and not exists (
     select from audit.memberships owner_of
@@ -9464,8 +9638,8 @@ grant delete on app.policy_assignments to studio_writer;
 grant execute on function access.current_studio_id, access.current_studio_mask, access.current_studio_today,
   access.current_plan, access.history,
   valuation.next_due, valuation.refresh_due, valuation.next_to_close, valuation.close_month,
-  access.purge_removals, app.open_import, access.record_import,
-  app.stamp
+  access.purge_removals, app.open_import, access.record_import, access.remembered_choices,
+  access.text_lengths, app.stamp
   to studio_writer;
 --! EndIncluded grants/studio_writer.sql
 --! Included grants/studio_console.sql
@@ -9593,6 +9767,19 @@ begin
     'studio_console, studio_graphql, studio_analyst, studio_auditor', current_database());
   -- app.open_import needs it, and says why no login may have it.
   execute format('grant temporary on database %I to studio_owner', current_database());
+end
+$$;
+
+-- Connections that the server reserves for the service (reserved_connections), since version 16.
+-- Every analyst's session may be open while the service starts.
+do $$
+begin
+  if pg_catalog.current_setting('server_version_num')::integer >= 160000 then
+    execute 'grant pg_use_reserved_connections to studio_api, studio_recorder, studio_writer, studio_console, studio_graphql '
+      'with inherit true, set false';
+  end if;
+exception when insufficient_privilege then
+  raise warning 'no connections are reserved for the service: have a superuser grant pg_use_reserved_connections to its logins';
 end
 $$;
 

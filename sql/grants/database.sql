@@ -12,6 +12,19 @@ begin
 end
 $$;
 
+-- Connections that the server reserves for the service (reserved_connections), since version 16.
+-- Every analyst's session may be open while the service starts.
+do $$
+begin
+  if pg_catalog.current_setting('server_version_num')::integer >= 160000 then
+    execute 'grant pg_use_reserved_connections to studio_api, studio_recorder, studio_writer, studio_console, studio_graphql '
+      'with inherit true, set false';
+  end if;
+exception when insufficient_privilege then
+  raise warning 'no connections are reserved for the service: have a superuser grant pg_use_reserved_connections to its logins';
+end
+$$;
+
 -- The owner reads which migrations have run (access.schema_version()).
 grant usage on schema graphile_migrate to studio_owner;
 grant select on graphile_migrate.migrations to studio_owner;

@@ -127,12 +127,20 @@ export async function lockLogins(adminUrl: string, studioId: string, locked: boo
   return logins.length
 }
 
+/** Locks out the logins that the watchdog found writing three times, each time within a day of the
+ * last, and ends their sessions. `rotateLogin` lets one in again. @returns the logins */
+export async function lockWriters(adminUrl: string): Promise<string[]> {
+  const text = `select r.rolname::text as login, r.oid::text as role from access.analyst_logins l
+    join pg_catalog.pg_roles r on r.rolname = l.login where l.writes >= 3 and r.rolcanlogin`
+  const find = (transaction: Transaction) => transaction.query<{ login: string; role: string }>(text)
+  const writers = await asAdministrator(adminUrl, find)
+  for (const { login, role } of writers) await lockOut(adminUrl, login, role).catch(unlessUnknown)
+  return writers.map(({ login }) => login)
+}
+
 export async function loginsOf(adminUrl: string, studioId: string): Promise<string[]> {
-  const logins = await asOwner(adminUrl, (transaction) =>
-    transaction.query<{ login: string }>('select login::text from access.analyst_logins where studio_id = $1', [
-      studioId,
-    ]),
-  )
+  const text = 'select login::text from access.analyst_logins where studio_id = $1'
+  const logins = await asOwner(adminUrl, (transaction) => transaction.query<{ login: string }>(text, [studioId]))
   return logins.map(({ login }) => login)
 }
 

@@ -43,6 +43,16 @@ export type EndedSession = {
   reason: string
 }
 
+/** What a session ended for, as the metrics count it. */
+export const endings = ['writing', 'notifications', 'room', 'limits'] as const
+
+/** How the metrics count the reason of `access.watch_analysts()`. */
+export function endingOf(reason: string): (typeof endings)[number] {
+  if (reason === 'its transaction holds a transaction id') return 'writing'
+  if (reason === 'it may hold up the queue of notifications') return 'notifications'
+  return /more sessions than/.test(reason) ? 'room' : 'limits'
+}
+
 const watchAnalysts = {
   name: 'watch_analysts',
   text: 'select login, pid, action, reason from access.watch_analysts()',

@@ -9,7 +9,7 @@ import { type ListRequest, listStatement, type Prepared } from './list-statement
 import type { Operation } from './operation.ts'
 
 /** A request with the digest of its token; a null address is unknown. */
-export type ReadRequest = Omit<ListRequest, 'session'> & { digest: Buffer; address: string | null }
+type ReadRequest = Omit<ListRequest, 'session'> & { digest: Buffer; address: string | null }
 
 /** Authenticates a token and reads, but reads nothing if `knownVersion`, that of the client or
  * the cache, is current.

@@ -1,3 +1,4 @@
+import { loginRoles } from '../database/roles.ts'
 import type { Transaction } from '../database/session.ts'
 import { analystsOwnChanges, deviationsOf } from './expected-logins.ts'
 import { type Extension, gatherExtensions, isPartOf, relationsOf } from './extensions.ts'
@@ -155,6 +156,7 @@ function differences(
     // This role either owns the database, or made it for the owner of everything in it.
     if (name === 'database' && aspect === 'owner' && value === 'studio_owner') return []
     if (name === 'role studio_owner' && ofWatcher[aspect] === value) return []
+    if (isReserved(name, aspect, value)) return []
     return [{ aspect, ...finding('differs_from_this_release', name, difference(aspect, value, wanted), state) }]
   })
 }
@@ -166,6 +168,12 @@ const ofWatcher: Facts = {
   'member of pg_read_all_stats': 'inherits, may become it',
   'member of pg_signal_backend': 'inherits, may become it',
 }
+
+/** Needs a superuser, too (sql/grants/database.sql): connections that are reserved for the service. */
+const isReserved = (name: string, aspect: string, value: string) =>
+  loginRoles.some((role) => name === `role ${role}`) &&
+  aspect === 'member of pg_use_reserved_connections' &&
+  value === 'inherits'
 
 /** Reads the names of those objects only that differ. */
 async function compareSystem(

@@ -14,7 +14,7 @@ const atMost =
 const positive: Expectation = (value) => Number(value) > 0
 const anything: Expectation = () => true
 
-/** These are the settings that access.create_analyst makes. Two of them need a superuser, whom
+/** These are the settings that access.create_analyst makes. Four of them need a superuser, whom
  * managed servers do not have. */
 const analyst: Record<string, Expectation> = {
   // Before PostgreSQL 16 every member may become its group.
@@ -30,7 +30,9 @@ const analyst: Record<string, Expectation> = {
   'setting statement_timeout': positive,
   'setting idle_in_transaction_session_timeout': positive,
   'setting temp_file_limit': atMost('1GB'),
-  'setting log_statement': atMost('all'),
+  'setting log_min_messages': atMost('fatal'),
+  'setting log_min_error_statement': atMost('panic'),
+  'setting compute_query_id': atMost('on'),
 }
 
 /** A DBA's login reads only the audit. */

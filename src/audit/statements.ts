@@ -48,7 +48,7 @@ const powers = [
   `select pg_notify('mine', 'payload')`,
   'set local session authorization studio_owner',
   'set local session_replication_role = replica',
-  `set local log_statement = 'none'`,
+  `set local log_min_messages = 'log'`,
   'set local temp_file_limit = -1',
   `select pg_ls_dir('.')`,
   `select pg_read_file('postgresql.conf')`,

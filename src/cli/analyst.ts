@@ -45,7 +45,7 @@ function analystCreateCommand(context: Context): Command {
     .addOption(jsonOption())
     .notes(`
 The connection string is the only line on standard output. With ANALYST_DATABASE_URL it names that server, and asks for
-TLS. Give each person or tool its own login: the server's log has its queries under its name.
+TLS. Give each person or tool its own login: the record of what analysts ask is by login.
 
 Examples:
   studio-inventory analyst create --studio "Northlight Studios"

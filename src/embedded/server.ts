@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises'
+import { copyFile, readFile, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, openClient } from '../database/client.ts'
@@ -12,7 +12,7 @@ import { runAs } from './programs.ts'
  * which are those of another PostgreSQL. */
 type EmbeddedOptions = { isService?: boolean; settings?: Record<string, string>; programs?: string }
 
-/** The log has only statements of analysts, each with the login's name. */
+/** The log has no statements, and `%u` says whose error it is. */
 const standardSettings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -22,7 +22,21 @@ const standardSettings = {
   log_parameter_max_length_on_error: '0',
   log_line_prefix: '%m [%p] %u@%d ',
   log_checkpoints: 'off',
+  // What is kept of an analyst's statement.
+  track_activity_query_size: '4096',
 }
+
+/** PostgreSQL 17 also bounds what NOTIFY writes, here to 8 MB, and 16 reserves connections for the
+ * service's logins. */
+const newerSettings = { max_notify_queue_pages: '1024', reserved_connections: '20' }
+
+/** How much memory a process of the server may take, in kB: a plan of many joins can take
+ * gigabytes, and then fails instead. The server's shared memory does not count. */
+const processMemory = 1024 * 1024
+
+/** The log is copied away and emptied when it has so many bytes. */
+const largestLog = 20_000_000
+const logCheckMs = 60_000
 
 type Running = Cluster & { settings: object }
 
@@ -42,10 +56,16 @@ export async function openEmbedded(folder: string, log: Logger, options: Embedde
   try {
     const opened = await openCluster(folder, options.programs)
     const password = await keepSecret(passwordFile)
-    const cluster = { ...opened, settings: options.settings ?? {} }
+    // Another PostgreSQL may be older.
+    const cluster = { ...opened, settings: { ...(options.programs ? {} : newerSettings), ...options.settings } }
+    await rotateLog(cluster)
     const { client, base } = await connect(cluster, password)
     // A server that ended by itself needs no stop.
-    const close = () => leave(cluster, client, log).catch(() => undefined)
+    const checking = setInterval(() => rotateLog(cluster).catch(() => undefined), logCheckMs).unref()
+    const close = () => {
+      clearInterval(checking)
+      return leave(cluster, client, log).catch(() => undefined)
+    }
     const claim = options.isService ? `pg_try_advisory_lock(${service})` : 'true'
     if ((await client.query(`select ${claim} as free`)).rows[0].free) return { url: `${base}/studio_inventory`, close }
     await close()
@@ -108,16 +128,30 @@ function control({ account, programs, directory }: Cluster, ...args: string[]) {
   return runAs(account, join(programs, 'pg_ctl'), '-D', directory, ...args)
 }
 
+const logOf = ({ directory }: Cluster) => join(directory, 'postgres.log')
+
+/** Keeps at most one log of the past. The server appends, so it writes on from the beginning. */
+async function rotateLog(cluster: Cluster): Promise<void> {
+  const log = logOf(cluster)
+  const { size } = await stat(log).catch(() => ({ size: 0 }))
+  if (size < largestLog) return
+  await copyFile(log, `${log}.1`)
+  await truncate(log)
+}
+
 /** Starts the server, on its last port if that is free. Ctrl-C does not reach the session of
  * pg_ctl. */
 async function start(cluster: Running, end: number): Promise<string | undefined> {
-  const log = join(cluster.directory, 'postgres.log')
+  const log = logOf(cluster)
   const last = await readFile(join(cluster.directory, 'postmaster.opts'), 'utf8').catch(() => '')
   const free = (port: number) => findPort('127.0.0.1', port)
   const port = String(await free(Number(/port=(\d+)/.exec(last)?.[1] ?? 0)).catch(() => free(0)))
   const settings = Object.entries({ ...standardSettings, ...cluster.settings, port })
   const words = settings.map(([name, value]) => `-c "${name}=${value}"`).join(' ')
-  if ((await control(cluster, 'start', '-w', '-l', log, '-o', words)).ok) return port
+  // A lower limit of the system stays.
+  const limited = ['-c', `ulimit -d ${processMemory} 2> /dev/null; exec "$0" "$@"`, join(cluster.programs, 'pg_ctl')]
+  const starting = [...limited, '-D', cluster.directory, 'start', '-w', '-l', log, '-o', words]
+  if ((await runAs(cluster.account, '/bin/sh', ...starting)).ok) return port
   const output = (await readFile(log, 'utf8').catch(() => '')).trim().split('\n').slice(-4).join(' · ')
   // Another process started it, another program has the port, or a killed server is still ending.
   const isTaken = /already exists|still in use|could not bind/.test(output) || (await control(cluster, 'status')).ok

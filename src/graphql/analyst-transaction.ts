@@ -116,7 +116,8 @@ async function lendTo<Result>(
 
 type PoolClient = Awaited<ReturnType<Pool['connect']>>
 
-/** Counts the bytes that a connection receives. Rows fill memory before the result is there. */
+/** Counts the bytes that a connection receives. Rows fill memory before the result is there. The
+ * socket is private: pg's option `stream` gives the one below TLS, which shows no data. */
 function countBytes(client: PoolClient, most: number, exceeded: () => void): () => void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
   let bytes = 0

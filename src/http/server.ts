@@ -39,7 +39,7 @@ export function hardenServer(
   { docsUrl, log, maxConnections }: { docsUrl: string; log: Logger; maxConnections?: number },
 ): (timeoutMs: number) => Promise<void> {
   const problems = createProblems(docsUrl)
-  const responseOn = unfinishedResponses(server)
+  const responseOn = responsesOf(server)
   Object.assign(server, timeouts)
   if (maxConnections !== undefined) server.maxConnections = maxConnections
   warnOfDrops(server, log)
@@ -123,10 +123,7 @@ const halfSentTurns = 50
 /** Watches a server from its first request on. The returned function stops it without failing a
  * request; Node's `close()` would cut idle connections on which one may be in transit. It
  * resolves when all connections are gone, and cuts them after `timeoutMs`. */
-export function watchForDrain(
-  server: Server,
-  responseOn = unfinishedResponses(server),
-): (timeoutMs: number) => Promise<void> {
+export function watchForDrain(server: Server, responseOn = responsesOf(server)): (timeoutMs: number) => Promise<void> {
   const open = openSockets(server)
   let draining = false
   const end = (response: ServerResponse | undefined) => {
@@ -171,7 +168,7 @@ function openSockets(server: Server): ReadonlySet<Socket> {
 
 /** Finds the unfinished response on a connection. Responses to pipelined requests wait behind it
  * without a socket. */
-function unfinishedResponses(server: Server): (socket: Socket) => ServerResponse | undefined {
+function responsesOf(server: Server): (socket: Socket) => ServerResponse | undefined {
   const responses = new WeakMap<Socket, Set<ServerResponse>>()
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const unfinished = responses.get(socket) ?? new Set()

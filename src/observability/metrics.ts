@@ -72,6 +72,12 @@ export function createMetrics() {
       const help = "Refreshes of a studio's valuations that failed; they are tried again."
       total('valuation_refresh_failures_total', help, failures)
     },
+    watchAnalysts(ended: () => readonly (readonly [reason: string, sessions: number])[]): void {
+      const help =
+        "Sessions of analysts that the watchdog ended: writing to the catalog, notifications unread, no room for so many, or another of a login's limits."
+      const reasons = () => ended().map(([reason, sessions]) => [{ reason }, sessions] as const)
+      total('analyst_sessions_ended_total', help, reasons, ['reason'])
+    },
     watchReadiness(ready: () => Promise<Readiness>): void {
       const help = 'Whether the service can serve requests (1) or not (0), as /readyz answers.'
       gauge('ready', help, async () => ((await ready()).ready ? 1 : 0))

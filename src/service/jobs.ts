@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type EndedSession, endOverdue, keepUp } from '../analysts/upkeep.ts'
+import { lockWriters } from '../analysts/logins.ts'
+import { type EndedSession, endingOf, endings, endOverdue, keepUp } from '../analysts/upkeep.ts'
 import type { Config } from '../config/config.ts'
 import { withSafeClient } from '../database/client.ts'
 import type { Pool } from '../database/pool.ts'
@@ -79,9 +80,11 @@ export async function startDatabaseJobs(
     log.warn(
       `max_prepared_transactions is ${kept.prepared}: one transaction that is prepared and left delays sync for every studio; set it to 0`,
     )
+  const watchdog = watchAnalysts(() => endOverdue(recording), log)
+  observability.metrics?.watchAnalysts(watchdog.ended)
   const jobs = [
     heartbeat.stop,
-    watchAnalysts(() => endOverdue(recording), log),
+    watchdog.stop,
     ...(userOf(database.adminUrl) === undefined ? [] : [keepUpAnalysts(database.adminUrl, log)]),
     purgeUploads(recording, log),
     purgeActivity(recording, log),
@@ -128,9 +131,10 @@ export async function startHeartbeat(pool: Pool, log: Logger) {
 const [standing, saidAgain] = [5, 150]
 
 /** Calls `look`, which ends analysts' sessions beyond their limits, and logs once what it ended.
- * Logs an error for what is still there afterwards. */
-export function watchAnalysts(look: () => Promise<readonly EndedSession[]>, log: Logger, everyMs = 2_000): Stop {
+ * Logs an error for what is still there afterwards. `ended` counts by `endings` since the start. */
+export function watchAnalysts(look: () => Promise<readonly EndedSession[]>, log: Logger, everyMs = 2_000) {
   let seen = new Map<string, number>()
+  const ended = new Map(endings.map((ending) => [ending, 0]))
   const run = async () => {
     const before = seen
     seen = new Map()
@@ -140,17 +144,22 @@ export function watchAnalysts(look: () => Promise<readonly EndedSession[]>, log:
       const looks = (before.get(key) ?? 0) + 1
       seen.set(key, looks)
       const what = pid === null ? 'a prepared transaction' : 'a session'
-      if (looks === 1) log.warn(session, `watchdog: ${action} ${what} of an analyst`)
-      else if (looks % saidAgain === standing) log.error(session, `watchdog: ${what} of an analyst is still there`)
+      if (looks === 1) {
+        log.warn(session, `watchdog: ${action} ${what} of an analyst`)
+        if (action === 'ended') ended.set(endingOf(reason), (ended.get(endingOf(reason)) ?? 0) + 1)
+      } else if (looks % saidAgain === standing) log.error(session, `watchdog: ${what} of an analyst is still there`)
     }
   }
-  return repeat({ name: 'watchdog of analysts', everyMs, run }, log)
+  return { stop: repeat({ name: 'watchdog of analysts', everyMs, run }, log), ended: () => [...ended] }
 }
 
-/** Every half minute, undoes what analysts have set for their own logins, and rolls back
- * transactions that they prepared. */
+/** Every half minute locks out logins that keep writing, takes back what analysts set for
+ * themselves, and rolls back what they prepared. */
 function keepUpAnalysts(adminUrl: string, log: Logger): Stop {
   const run = async () => {
+    for (const login of await lockWriters(adminUrl)) {
+      log.error({ login }, 'locked out an analyst who kept writing to the catalog or sending notifications')
+    }
     const { reset, rolledBack } = await keepUp(adminUrl)
     if (reset.length > 0) log.warn({ reset }, 'took back what analysts had set for themselves')
     if (rolledBack.length > 0) log.warn({ transactions: rolledBack }, 'rolled back what analysts had prepared')

@@ -31,7 +31,7 @@ describe('what an analyst does to its own login', () => {
   ])('is taken back: %s', async (...texts) => {
     const { login, url } = await office.hire(office.cast.a.id)
     const before = await told(office, ownSettings, [login])
-    expect(before).toHaveLength(7)
+    expect(before).toHaveLength(9)
     await as(url, ...texts)
     const { reset } = await keepUp(office.database.adminUrl)
     expect(reset.filter((done) => done.startsWith(login)).length).toBeGreaterThan(0)

@@ -2,9 +2,10 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { lockWriters, rotateLogin } from '../../src/analysts/logins.ts'
 import type { Analyst } from '../support/cast.ts'
 import { asRole, databaseUrl, withClient } from '../support/server.ts'
-import { type Ended, endless, failureOf, limit, lookOf, told, useOffice } from './support.ts'
+import { type Ended, endless, failureOf, failureOfLogin, limit, lookOf, told, useOffice } from './support.ts'
 
 const office = useOffice()
 
@@ -65,6 +66,41 @@ describe('an analyst who turned the timeouts off', () => {
       const ended = await lookFor(pid, signal, 'ended', () => client.query('select 1').catch(() => undefined))
       expect(ended.reason).toBe('its transaction holds a transaction id')
     })
+  })
+
+  it('who writes three times, each within a day of the last, is locked out, until the password changes', async ({
+    signal,
+  }) => {
+    const { login, url } = await office.hire(office.cast.a.id)
+    const write = async () => {
+      await withClient(url, async (client) => {
+        const pid = await pidOf(client)
+        await client.query('begin read write')
+        await client.query(`alter role current_user set work_mem = '4MB'`)
+        expect((await lookFor(pid, signal, 'ended')).reason).toBe('its transaction holds a transaction id')
+        await expect
+          .poll(() => told(office, 'select from pg_stat_activity where pid = $1', [pid]), { timeout: 10_000 })
+          .toEqual([])
+      })
+      await told(office, `update access.analyst_logins set wrote_at = wrote_at - interval '2 s' where login = $1`, [
+        login,
+      ])
+    }
+    const writes = async () =>
+      (await told(office, 'select writes from access.analyst_logins where login = $1', [login]))[0]
+    await write()
+    await told(office, `update access.analyst_logins set wrote_at = wrote_at - interval '1 day' where login = $1`, [
+      login,
+    ])
+    for (let count = 0; count < 2; count += 1) await write()
+    expect(await writes()).toEqual({ writes: 2 })
+    expect(await lockWriters(office.database.adminUrl)).toEqual([])
+    await write()
+    expect(await lockWriters(office.database.adminUrl)).toEqual([login])
+    expect(await failureOfLogin(url)).toBe('28000')
+    const rotated = await rotateLogin(office.database.adminUrl, login, 1)
+    expect(await failureOfLogin(rotated.url)).toBe('done')
+    expect(await writes()).toEqual({ writes: 0 })
   })
 
   it('loses a session that no cancel ends, because its client does not read what it asked for', async ({ signal }) => {

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'postgraphile/graphql'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createPool } from '../../src/database/pool.ts'
 import { signAnalystToken } from '../../src/graphql/analyst-token.ts'
 import { type RunStatement, withAnalyst } from '../../src/graphql/analyst-transaction.ts'
@@ -137,6 +137,18 @@ test('a connection keeps nothing of a request for the next: its session ends wit
     const rows = await pool.query<{ studio: string | null }>({ name: 'left', text })
     expect(rows).toEqual([{ studio: rows[0]?.studio ?? '', n: '0' }])
     expect(rows[0]?.studio ?? '').toBe('')
+  }
+})
+
+test('each request has one connection, and so one snapshot, whatever it asks and whoever asked it before', async () => {
+  const connect = vi.spyOn(world.graphql.listener.pool, 'connect')
+  onTestFinished(() => connect.mockRestore())
+  for (const token of [await tokenOf(world.cast.a), await tokenOf(world.cast.b)]) {
+    for (const query of [everything, valuations]) {
+      connect.mockClear()
+      expect((await world.ask(query, { token })).errors).toBeUndefined()
+      expect(connect).toHaveBeenCalledTimes(1)
+    }
   }
 })
 

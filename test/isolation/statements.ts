@@ -132,7 +132,7 @@ export const powers = [
   'set session authorization studio_owner',
   'set session authorization studio_writer',
   `set session_replication_role = replica`,
-  `set log_statement = 'none'`,
+  `set log_min_messages = 'log'`,
   'select pg_reload_conf()',
   'select pg_rotate_logfile()',
   'select pg_stat_reset()',

@@ -33,6 +33,7 @@ beforeAll(async () => {
   metrics.watchConnections(async () => 7)
   metrics.watchWatermark(() => 2)
   metrics.watchValuationRefresh(() => 1)
+  metrics.watchAnalysts(() => [['writing', 2]])
   metrics.watchSignIns({ signed_in: 3, refused: 2, unavailable: 1 })
   metrics.watchCache(() => ({ entries: 1, hits: 3, misses: 2, bytes: 1_000 }))
 })

@@ -78,6 +78,15 @@ const scenarios = (): Scenario[] => [
   grown('requests are shed', 'pool_refused_total{pool="studio_api"}', 5, 'Shedding'),
   scenario('a transaction stays open', { watermark_age_seconds: 300 }, 'WatermarkHeldBack'),
   scenario('no heartbeat succeeds', { watermark_age_seconds: Number.NaN }, 'WatermarkHeldBack'),
+  ...(['writing', 'notifications'] as const).map((reason) =>
+    grown(
+      `an analyst's session ends for ${reason}`,
+      `analyst_sessions_ended_total{reason="${reason}"}`,
+      1,
+      'AnalystWrites',
+    ),
+  ),
+  grown('analysts have no room', 'analyst_sessions_ended_total{reason="room"}', 1, 'AnalystsFull'),
   scenario('a replica is away', { 'replica_in_use{replica="1"}': 0 }, 'ReplicaLeftOut'),
   grown('activity is dropped', 'recorder_dropped_total', 1, 'ActivityLost'),
   grown('somebody guesses', 'rate_limit_refusals_total{limit="address"}', 30, 'FailedTokens'),

@@ -116,23 +116,24 @@ test('expired uploads are deleted without another upload; the others stay', asyn
   ])
 })
 
-/** Watches with these looks in turn, and with the last one from then on. Stops when it has taken
- * all. */
-async function watch(looks: (() => Promise<EndedSession[]>)[]): Promise<void> {
+/** Watches with these looks in turn, the last one for ever; stops when all were taken. Returns how
+ * many sessions ended, by what for. */
+async function watch(looks: (() => Promise<EndedSession[]>)[]): Promise<Record<string, number>> {
   let taken = 0
-  const stop = await new Promise<() => Promise<void>>((resolve) => {
-    const stopWatching = watchAnalysts(
+  const watching = await new Promise<ReturnType<typeof watchAnalysts>>((resolve) => {
+    const started = watchAnalysts(
       () => {
         const look = looks[taken]
         taken += 1
-        if (taken > looks.length) queueMicrotask(() => resolve(stopWatching))
+        if (taken > looks.length) queueMicrotask(() => resolve(started))
         return look ? look() : Promise.resolve([])
       },
       log,
       1,
     )
   })
-  await stop()
+  await watching.stop()
+  return Object.fromEntries(watching.ended())
 }
 
 const nothing = async () => []
@@ -155,5 +156,23 @@ describe('the watchdog of the service', () => {
       ['error', 'watchdog: a session of an analyst is still there', 7],
       ['warn', 'watchdog: ended a session of an analyst', 7],
     ])
+  })
+  test('counts the sessions that it ended by what for, each once', async () => {
+    const reasons = [
+      'its transaction holds a transaction id',
+      'it may hold up the queue of notifications',
+      'its studio has more sessions than one may have',
+      'analysts have more sessions than they may, and its studio has most',
+      'its login has expired',
+    ]
+    const ended = reasons.map((reason, pid): EndedSession => ({ login: 'analyst_1', pid, action: 'ended', reason }))
+    const cancelled: EndedSession = {
+      login: 'analyst_1',
+      pid: 9,
+      action: 'cancelled',
+      reason: 'its statement runs too long',
+    }
+    const look = async () => [...ended, cancelled]
+    expect(await watch([look, look])).toEqual({ writing: 1, notifications: 1, room: 2, limits: 1 })
   })
 })

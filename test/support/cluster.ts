@@ -31,6 +31,8 @@ export async function makeDatabase(serverUrl: string, name: string, owner = ''):
   const url = new URL(databaseUrl(serverUrl, name))
   if (owner) Object.assign(url, { username: owner, password: 'x' })
   await migrate(url.href, testSecretKey, makeLogger({ level: 'error', fileDescriptor: 2 }))
+  const mutation = process.env.TEST_MUTATION_SQL
+  if (mutation) await withClient(url.href, (admin) => admin.query(mutation))
   return url.href
 }
 

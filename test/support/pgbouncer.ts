@@ -21,16 +21,10 @@ export type Pooler = {
 }
 
 /** Starts Debian's PgBouncer with few connections, so that clients share them. */
-export async function startPooler(databaseUrl: string, connections = 3, ownPort = 0): Promise<Pooler> {
-  const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-pgbouncer-'))
-  await chmod(folder, 0o755)
-  const port = await findPort('127.0.0.1', ownPort)
+export function startPooler(databaseUrl: string, connections = 3, ownPort = 0): Promise<Pooler> {
   const { hostname, port: serverPort } = new URL(databaseUrl)
   const users = loginRoles.map((role) => `"${role}" "${rolePassword(testSecretKey, role)}"\n`)
-  await writeFile(join(folder, 'users.txt'), users.join(''))
-  await writeFile(
-    join(folder, 'pgbouncer.ini'),
-    `[databases]
+  const configure = (folder: string, port: number) => `[databases]
 * = host=${hostname} port=${serverPort || 5432}
 [pgbouncer]
 listen_addr = 127.0.0.1
@@ -44,8 +38,22 @@ max_client_conn = 500
 ignore_startup_parameters = statement_timeout
 server_login_retry = 1
 query_wait_timeout = 5
-`,
-  )
+`
+  return startPgbouncer(configure, users.join(''), ownPort)
+}
+
+/** Starts Debian's PgBouncer. @param configure its configuration; `users.txt` of the folder has
+ * `users` */
+export async function startPgbouncer(
+  configure: (folder: string, port: number) => string,
+  users: string,
+  ownPort = 0,
+): Promise<Pooler> {
+  const folder = await mkdtemp(join(tmpdir(), 'studio-inventory-pgbouncer-'))
+  await chmod(folder, 0o755)
+  const port = await findPort('127.0.0.1', ownPort)
+  await writeFile(join(folder, 'users.txt'), users)
+  await writeFile(join(folder, 'pgbouncer.ini'), configure(folder, port))
   const child = spawn(program, [...asSomebodyElse(), join(folder, 'pgbouncer.ini')], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })

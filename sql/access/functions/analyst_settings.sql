@@ -1,5 +1,7 @@
 -- The settings of an analyst's login: defaults that it may change, and those that it may not
--- (temp_file_limit and log_statement: only superusers and roles with the right to set them).
+-- (from temp_file_limit on: only superusers and roles with the right to set them). The server's log
+-- would repeat a text of any length with each execution and each error, so it has neither; what
+-- analysts ask is in access.analyst_statements, by the number that compute_query_id gives it.
 create or replace function access.analyst_settings(studio_id uuid, statement_limit interval) returns table (name text, value text)
 language sql stable security invoker
 set search_path = ''
@@ -12,7 +14,9 @@ begin atomic
     ('statement_timeout', pg_catalog.round(extract(epoch from statement_limit) * 1000)::text),
     ('idle_in_transaction_session_timeout', pg_catalog.round(extract(epoch from statement_limit) * 1000)::text),
     ('temp_file_limit', '1GB'),
-    ('log_statement', 'all')
+    ('log_min_messages', 'fatal'),
+    ('log_min_error_statement', 'panic'),
+    ('compute_query_id', 'on')
   ) as s (name, value);
 end;
 

@@ -7,7 +7,7 @@
 --   statement_limit  how long a statement may run; a default that the analyst can change, and what
 --                    the watchdog goes by
 -- Returns the login, and the settings that this administrator may not make (temp_file_limit and
--- log_statement need a superuser, or the right to set them). What the analyst may read is the
+-- those of the log need a superuser, or the right to set them). What the analyst may read is the
 -- group's (grants/studio_analyst.sql). Raises 22023 (a value), SI404 (no such studio, no such
 -- member), SI409 (the studio is archived or being removed, too many connections).
 create or replace function access.create_analyst(
@@ -19,7 +19,7 @@ as $$
 #variable_conflict use_column
 declare
   made name := 'analyst_' || pg_catalog.left(pg_catalog.replace(pg_catalog.gen_random_uuid()::text, '-', ''), 12);
-  most integer := pg_catalog.current_setting('max_connections')::integer / 2;
+  places record := access.analyst_places();
   taken bigint;
   missing text[] := '{}';
   setting record;
@@ -30,6 +30,9 @@ begin
     raise exception 'valid_until must be in the future' using errcode = '22023';
   elsif connections is null or connections < 1 then
     raise exception 'an analyst''s login needs at least one connection' using errcode = '22023';
+  elsif connections > places.one_studio then
+    raise exception 'the analysts of one studio may have % sessions at a time, and the login would have %', places.one_studio, connections
+      using errcode = '22023', hint = 'Give fewer, or raise max_connections of the server: an eighth of it is for one studio.';
   elsif not exists (select from app.studios s where s.id = create_analyst.studio_id) then
     raise exception 'there is no such studio' using errcode = 'SI404';
   elsif create_analyst.user_id is not null and not exists (
@@ -38,23 +41,23 @@ begin
     raise exception 'the person the login is for is not a current member of the studio' using errcode = 'SI404';
   end if;
 
-  -- Nobody can archive or remove the studio meanwhile.
+  -- Nobody can archive or remove the studio, or create another login for it, meanwhile.
   perform from access.subscriptions s where s.studio_id = create_analyst.studio_id for share;
-  perform from app.studios s where s.id = create_analyst.studio_id for share;
+  perform from app.studios s where s.id = create_analyst.studio_id for no key update;
   if exists (select from app.studios s where s.id = create_analyst.studio_id and s.removed_at is not null) then
     raise exception 'the studio is being removed' using errcode = 'SI409';
   elsif exists (select from access.subscriptions s where s.studio_id = create_analyst.studio_id and s.archived_at is not null) then
     raise exception 'the studio is archived' using errcode = 'SI409', hint = 'Bring it back first.';
   end if;
 
-  -- All analysts together may use half of the connections, so that the service always gets one.
-  lock table access.analyst_logins in share row exclusive mode;
+  -- Between two looks of the watchdog, not even all logins of one studio take the others' half.
   select coalesce(pg_catalog.sum(greatest(r.rolconnlimit, 0)), 0) into taken
   from access.analyst_logins l join pg_catalog.pg_roles r on r.rolname = l.login
-  where r.rolcanlogin and (r.rolvaliduntil is null or r.rolvaliduntil > pg_catalog.now());
-  if taken + connections > most then
-    raise exception 'analysts hold % of the % connections that they may have together', taken, most using errcode = 'SI409',
-      hint = 'Give fewer, drop logins that are not needed, or raise max_connections of the server: half of it is for analysts.';
+  where l.studio_id = create_analyst.studio_id
+    and r.rolcanlogin and (r.rolvaliduntil is null or r.rolvaliduntil > pg_catalog.now());
+  if taken + connections > places.all_studios then
+    raise exception 'the studio''s logins have % of at most % connections', taken, places.all_studios using errcode = 'SI409',
+      hint = 'Give fewer, or drop logins that the studio no longer needs.';
   end if;
 
   execute pg_catalog.format(

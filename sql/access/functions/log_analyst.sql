@@ -9,7 +9,8 @@ begin
     insert into access.analyst_log (login, event, studio_id, user_id, done_by)
     values (old.login, 'unmapped', old.studio_id, old.user_id, session_user);
   end if;
-  if tg_op <> 'DELETE' and (tg_op = 'INSERT' or old is distinct from new) then
+  if tg_op <> 'DELETE' and (tg_op = 'INSERT'
+    or (old.login, old.studio_id, old.user_id) is distinct from (new.login, new.studio_id, new.user_id)) then
     insert into access.analyst_log (login, event, studio_id, user_id, done_by)
     values (new.login, 'mapped', new.studio_id, new.user_id, session_user);
   end if;

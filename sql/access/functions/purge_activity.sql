@@ -1,5 +1,6 @@
--- Deletes the details of requests older than 90 days: addresses, programs, parameters. Returns the
--- number of requests. It has no arguments, so its caller cannot choose what to delete.
+-- Deletes the details of requests older than 90 days (addresses, programs, parameters) and what
+-- analysts last asked before that. Returns the number of requests. It has no arguments, so its caller
+-- cannot choose what to delete.
 create or replace function access.purge_activity() returns bigint
 language plpgsql volatile security definer
 set search_path = ''
@@ -10,6 +11,7 @@ begin
   update access.request_activity a set details = null
   where a.details is not null and a.at < pg_catalog.now() - interval '90 days';
   get diagnostics purged = row_count;
+  delete from access.analyst_statements s where s.last_at < pg_catalog.now() - interval '90 days';
   return purged;
 end
 $$;

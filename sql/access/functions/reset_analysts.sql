@@ -8,6 +8,8 @@ set search_path = ''
 as $$
 declare
   change record;
+  -- The settings that every login may change.
+  own text[] := array(select s.name from pg_catalog.pg_settings s where s.context = 'user');
 begin
   for change in
     with analysts (role, login, studio_id, statement_limit) as (
@@ -16,30 +18,38 @@ begin
       left join access.analyst_logins l on l.login = r.rolname
       where r.rolname = 'studio_analyst'
          or (l.login is not null and not r.rolsuper and not r.rolcreaterole and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member'))
+    ), changed (role, login, studio_id, statement_limit) as (
+      -- Few have changed anything: the rest of the query looks at those.
+      select a.* from analysts a
+      where exists (select from pg_catalog.pg_db_role_setting s where s.setrole = a.role and s.setdatabase <> 0)
+         or array(
+           select setting collate "C"
+           from pg_catalog.pg_db_role_setting s cross join lateral pg_catalog.unnest(s.setconfig) as setting
+           where s.setrole = a.role and pg_catalog.split_part(setting, '=', 1) = any (own) order by 1)
+         <> array(
+           select (s.name || '=' || s.value) collate "C" from access.analyst_settings(a.studio_id, a.statement_limit) as s
+           where a.statement_limit is not null and s.name = any (own) order by 1)
     ), present (role, login, place, name, value) as (
       select a.role, a.login, case when d.oid is null then '' else pg_catalog.format(' in database %I', d.datname) end,
         pg_catalog.split_part(setting, '=', 1), pg_catalog.substr(setting, pg_catalog.strpos(setting, '=') + 1)
-      from analysts a
+      from changed a
       join pg_catalog.pg_db_role_setting s on s.setrole = a.role
       left join pg_catalog.pg_database d on d.oid = s.setdatabase
       cross join lateral pg_catalog.unnest(s.setconfig) as setting
     ), wanted (role, login, name, value) as (
       select a.role, a.login, s.name, s.value
-      from analysts a cross join lateral access.analyst_settings(a.studio_id, a.statement_limit) as s
+      from changed a cross join lateral access.analyst_settings(a.studio_id, a.statement_limit) as s
       where a.statement_limit is not null
-    ), own (name) as (
-      -- The settings that every login may change.
-      select s.name from pg_catalog.pg_settings s where s.context = 'user'
     )
     select p.login, p.name || p.place as what,
       pg_catalog.format('alter role %I%s reset %I', p.login, p.place, p.name) as text
     from present p
-    where p.name in (select o.name from own o)
+    where p.name = any (own)
       and not (p.place = '' and exists (select from wanted w where w.role = p.role and w.name = p.name))
     union all
     select w.login, w.name, pg_catalog.format('alter role %I set %I = %L', w.login, w.name, w.value)
     from wanted w
-    where w.name in (select o.name from own o)
+    where w.name = any (own)
       and not exists (select from present p where p.role = w.role and p.place = '' and p.name = w.name and p.value = w.value)
     union all
     select a.login, 'default privileges for ' || k.objects,

@@ -1,7 +1,7 @@
 -- Gives an analyst's login another password and another end, with the rights of the caller, an
 -- administrator. First lock the login (access.lock_analyst()) and end its sessions: an open one
 -- could set the old password again. Unlock it once every login that began before has ended: it may
--- use the old password. Raises SI404 when the login does not exist or has no studio, 22023 for a
+-- use the old password. Forgets how often it wrote. Raises SI404 when the login does not exist or has no studio, 22023 for a
 -- value.
 --   login        the name of the role
 --   verifier     the password's SCRAM-SHA-256 verifier
@@ -24,6 +24,7 @@ begin
     raise exception 'the login % is unmapped or was dropped: create another one', known using errcode = 'SI404';
   end if;
   execute pg_catalog.format('alter role %I password %L valid until %L', known, verifier, valid_until);
+  update access.analyst_logins l set writes = 0, wrote_at = null where l.login = known;
   insert into access.analyst_log (login, event, studio_id, user_id, done_by)
   values (known, 'rotated', mapping.studio_id, mapping.user_id, session_user);
 end

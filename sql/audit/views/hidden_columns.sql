@@ -6,8 +6,10 @@ select listed.relation, column_name
 from (values
   ('access.analyst_log', '*'),
   ('access.analyst_logins', '*'),
+  ('access.analyst_statements', '*'),
   ('access.audit_log', '*'),
   ('access.console_uploads', '*'),
+  ('access.import_choices', '*'),
   ('access.members', '*'),
   ('access.request_activity', '*'),
   ('access.subscriptions', '*'),

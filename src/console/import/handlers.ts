@@ -9,7 +9,7 @@ import { type Imported, importOffPage, importPage } from '../pages/import.ts'
 import { previewPage, rowsOnPage } from '../pages/import-preview.ts'
 import { pathOf } from '../pages/layout.ts'
 import { show } from '../respond.ts'
-import { changedChoices, choicesIn, digestOfUpload, type Upload } from './choices.ts'
+import { changedChoices, choicesIn, digestOfUpload, recalledChoices, type Upload } from './choices.ts'
 import { busy, gone, pageErrorOf, refuseToStore } from './errors.ts'
 import { type Imports, importTimeoutMs } from './imports.ts'
 import { readUpload } from './upload.ts'
@@ -161,7 +161,12 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     const given = parametersOf(at.request).get('after') ?? ''
     const after = /^\d{1,9}$/.test(given) ? Number(given) : undefined
     const how = { until: leaving(response), shown: after === undefined ? undefined : { after, rows: rowsOnPage } }
-    const outcome = wrong?.outcome ?? (await run(at, { choices, content }, how))
+    let outcome = wrong?.outcome ?? (await run(at, { choices, content }, how))
+    if (outcome.recalled !== undefined) {
+      const recalled = recalledChoices(choices, outcome.recalled)
+      if (recalled !== undefined) return keep(at, { content, choices: recalled })
+      outcome = await run(at, { choices: { ...choices, isNew: false }, content }, how)
+    }
     const shown = { upload: digest.toString('hex'), choices, outcome, after, error: wrong?.error }
     const view = { base, studio, csrfToken: session.csrfToken, ...shown }
     const { count } = outcome.errors

@@ -81,6 +81,42 @@ export const authority = guardsOf({
     'keep the mapping of a dropped login':
       'access.unmap_analyst: delete from access.analyst_logins l where l.login = known; →',
   },
+  'analysts/places': {
+    'let the analysts of one studio have any number of sessions':
+      'access.watch_analysts: s.place > places.one_studio → false',
+    "let analysts have all of the server's connections": 'access.watch_analysts: s.turn > places.all_studios → false',
+  },
+  'analysts/login': {
+    'make logins of one studio for all connections':
+      'access.create_analyst: taken + connections > places.all_studios → false',
+    "let the server's log repeat what an analyst sends": "access.analyst_settings: 'fatal' → 'warning'",
+  },
+  'analysts/watchdog': {
+    'let analysts write to the catalog': 'access.watch_analysts: when s.holds_id then → when false then',
+    'let a login in that keeps writing': 'src/analysts/logins.ts: where l.writes >= 3 → where l.writes >= 30',
+  },
+  'analysts/record': {
+    'record any number of statements of a login': 'access.record_statements: offset 1000 → offset 100000',
+    'keep for ever what analysts asked':
+      "access.purge_activity: s.last_at < pg_catalog.now() - interval '90 days' → false",
+  },
+  'faults/analysts': {
+    'let notifications wait that nobody reads': 'access.watch_analysts: (s.is_deaf or → (false or',
+    'let NOTIFY fill the disk of the embedded server': "src/embedded/server.ts: max_notify_queue_pages: '1024',  →",
+    'reserve no connections for the service': "src/embedded/server.ts: reserved_connections: '20' →",
+    'let a process of the embedded server take all memory': 'src/embedded/server.ts: ulimit -d → true',
+    'let the log of the embedded server grow': 'src/embedded/server.ts: if (size < largestLog) return → return',
+  },
+  'pooler/analysts': {
+    'let every login of the server in by the pooler of analysts': inFile(
+      'docs/deployment/pgbouncer.analysts.sql',
+      "and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member')",
+      '',
+    ),
+  },
+  'sql/app/text_lengths': {
+    'let a name have any length': 'alter table app.items drop constraint length_of_name',
+  },
   'sql/console console/import': {
     'read what somebody else uploaded': 'console.read_upload: and u.user_id = person →',
   },
