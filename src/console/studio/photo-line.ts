@@ -8,7 +8,7 @@ const retrySeconds = 5
 
 /** Makes one photo at a time, and takes the studios in turns, so that a studio which opens a
  * hundred delays another studio's photo by one of them. */
-export type PhotoLine = {
+type PhotoLine = {
   /** Calls `make` when it is the studio's turn.
    * @throws PageError 503 when too many photos of the studio wait; what `make` throws */
   wait<Made>(studioId: string, make: () => Promise<Made>): Promise<Made>
