@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
+import { describeConnectionError } from '../config/postgres-url.ts'
 import { withClient } from '../database/client.ts'
-import { describeConnectionError, sqlState } from '../database/errors.ts'
+import { sqlState } from '../database/errors.ts'
 import type { Database } from '../database/roles.ts'
 import { asOwner as runAsOwner, type Transaction } from '../database/session.ts'
 import { type Logger, makeLogger } from '../log.ts'

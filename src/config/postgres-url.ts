@@ -1,3 +1,5 @@
+import { codeOf, sqlState } from '../database/errors.ts'
+
 export type Host = { host: string; port: number }
 
 /** A connection string is not valid. The message completes "… is not valid; ". No secrets. */
@@ -35,4 +37,18 @@ export function hostOf(text: string): Host {
 export function hostText(url: string): string {
   const { host, port } = hostOf(url)
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+const loading =
+  'session_preload_libraries or local_preload_libraries, of the server, the database or the role, names a library that is not there'
+
+/** One line for an operator, without a password: which database failed, as which user, and why. */
+export function describeConnectionError(databaseUrl: string, error: unknown): string {
+  const url = new URL(databaseUrl)
+  const host = url.host || hostText(databaseUrl)
+  const user = decodeURIComponent(url.username) || url.searchParams.get('user') || 'the default user'
+  const reason = (error instanceof Error && error.message) || codeOf(error) || String(error)
+  // undefined_file before there is a session
+  const library = sqlState(error) === '58P01' ? ` (${loading})` : ''
+  return `cannot use the PostgreSQL database ${url.pathname.slice(1)} at ${host} as ${user}: ${reason}${library}`
 }

@@ -1,5 +1,3 @@
-import { hostText } from '../config/postgres-url.ts'
-
 /** The database is down, overloaded, or refuses the login. Answered as 503. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
@@ -9,6 +7,12 @@ export class DatabaseUnavailable extends Error {
 export class Overloaded extends DatabaseUnavailable {
   override name = 'Overloaded'
   override message = 'too many requests wait for a database connection'
+}
+
+/** A studio has as many statements running and waiting as it may. Answered as 429. */
+export class ShareExceeded extends Error {
+  override name = 'ShareExceeded'
+  override message = 'the studio has its share of the connections'
 }
 
 /** A statement failed; answered as 500. Hides the driver's error, which could repeat values. */
@@ -43,22 +47,6 @@ export function isUnavailable(error: unknown): boolean {
   return networkErrors.has(codeOf(error) ?? '') || driverMessages.some((start) => error.message.startsWith(start))
 }
 
-/** Whether a statement lost a lock or a role to another transaction. The caller may retry. */
-export function isConflict(error: unknown): boolean {
-  // lock_timeout, deadlock_detected
-  return ['55P03', '40P01'].includes(sqlState(error) ?? '') || changesSameRow(error)
-}
-
-/** Whether another session changed the same row of the catalog. PostgreSQL gives no SQLSTATE for
- * it. */
-export function changesSameRow(error: unknown): boolean {
-  return error instanceof Error && /tuple concurrently (updated|deleted)/.test(error.message)
-}
-
-/** PostgreSQL's message says what the other session does. */
-export const sameRow =
-  'another session changes the same row of the catalog. It migrates another database, or runs GRANT or ALTER ROLE, which every login may, also where it grants nothing'
-
 /** Whether the database did not answer in time: the network or its machine is down. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith(silence)
@@ -68,20 +56,6 @@ export function isUnanswered(error: unknown): boolean {
 export function isRefusedLogin(error: unknown): boolean {
   const state = sqlState(error)
   return state !== undefined && (state.startsWith('28') || state === '3D000')
-}
-
-const loading =
-  'session_preload_libraries or local_preload_libraries, of the server, the database or the role, names a library that is not there'
-
-/** One line for an operator, without a password: which database failed, as which user, and why. */
-export function describeConnectionError(databaseUrl: string, error: unknown): string {
-  const url = new URL(databaseUrl)
-  const host = url.host || hostText(databaseUrl)
-  const user = decodeURIComponent(url.username) || url.searchParams.get('user') || 'the default user'
-  const reason = (error instanceof Error && error.message) || codeOf(error) || String(error)
-  // undefined_file before there is a session
-  const library = sqlState(error) === '58P01' ? ` (${loading})` : ''
-  return `cannot use the PostgreSQL database ${url.pathname.slice(1)} at ${host} as ${user}: ${reason}${library}`
 }
 
 /** 08 connection exception, 28 invalid authorization, 53 insufficient resources. */
@@ -128,7 +102,7 @@ const driverMessages = [
   'Cannot use a pool after calling end',
 ]
 
-function codeOf(error: unknown): string | undefined {
+export function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   return typeof code === 'string' ? code : undefined
 }

@@ -1,7 +1,8 @@
 import type { Audit } from '../audit/findings.ts'
 import type { Config } from '../config/config.ts'
+import { describeConnectionError } from '../config/postgres-url.ts'
 import { withClient } from '../database/client.ts'
-import { DatabaseUnavailable, describeConnectionError, isRefusedLogin } from '../database/errors.ts'
+import { DatabaseUnavailable, isRefusedLogin } from '../database/errors.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Database } from '../database/roles.ts'
 import { messageOf } from '../domain/text.ts'
@@ -131,4 +132,26 @@ export function watchAudit(run: () => Promise<Audit>, log: Logger) {
 export function withAuditObjection(readiness: Readiness, watch: Pick<AuditWatch, 'objection'>): Readiness {
   const reason = watch.objection()
   return readiness.ready && reason !== undefined ? { ready: false, reason } : readiness
+}
+
+/** How old a remembered result may be, in milliseconds. */
+const maxAgeMs = 1_000
+
+/** Shares a running check, and its result for a second, however often clients ask. */
+export function rememberReadiness(
+  check: () => Promise<Readiness>,
+  now: () => number = performance.now.bind(performance),
+): () => Promise<Readiness> {
+  let last: { at: number; result: Promise<Readiness> } | undefined
+  return () => {
+    // The second begins when the check ends, so that a slow one does not run again at once.
+    if (last !== undefined && now() - last.at < maxAgeMs) return last.result
+    const mine = { at: Number.POSITIVE_INFINITY, result: check() }
+    const ended = () => {
+      mine.at = now()
+    }
+    mine.result.then(ended, ended)
+    last = mine
+    return mine.result
+  }
 }

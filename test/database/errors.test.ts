@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest'
-import {
-  DatabaseUnavailable,
-  describeConnectionError,
-  isRefusedLogin,
-  isUnavailable,
-} from '../../src/database/errors.ts'
+import { describeConnectionError } from '../../src/config/postgres-url.ts'
+import { DatabaseUnavailable, isRefusedLogin, isUnavailable } from '../../src/database/errors.ts'
 
 function withCode(code: string, message = code, more: object = {}): Error {
   return Object.assign(new Error(message), { code }, more)

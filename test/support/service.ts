@@ -112,6 +112,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       log,
     })
   const api = openPool('studio_api', poolSize)
+  const [authentication, allItems] = [openPool('studio_api', 2), openPool('studio_api', 2)]
   const recording = openPool('studio_recorder', 1)
   const recorder = createRecorder({ write: options.write ?? ((batch) => writeActivity(recording, batch)), log })
   const replicas = openReplicasOf(database, options, log)
@@ -145,13 +146,13 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     },
     log,
     secretKey: testSecretKey,
-    reading: createReading({ api, replicas, cache, record: recorder.record }),
+    reading: createReading({ pools: { api, authentication, allItems }, replicas, cache, record: recorder.record }),
     mcp: options.mcp ? (await import('../../src/mcp/http.ts')).serveMcp : undefined,
     measure: options.measure,
     trace: tracing?.request,
     limiter: options.limiter?.(limiter) ?? limiter,
     signer: options.signer?.(photos) ?? photos,
-    ready: () => checkReadiness(api, newest),
+    ready: () => checkReadiness(authentication, newest),
   })
   server.on('request', listener)
   const client = createClient(port)
@@ -177,7 +178,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       limiter.close()
       await recorder.flush()
       await Promise.race([
-        Promise.all([api, recording, replicas, consolePool].map((pool) => pool?.close())),
+        Promise.all([api, authentication, allItems, recording, replicas, consolePool].map((pool) => pool?.close())),
         sleep(3_000),
       ])
       await tracing?.close()
