@@ -11,7 +11,8 @@ export async function importHere(job: ProcessJob) {
   try {
     return await importUpload(structuredClone(job))
   } catch (error) {
-    throw new ImportFailed((error as Error).message, (error as Error).name, sqlState(error))
+    const { message, name, code, syscall } = error as NodeJS.ErrnoException
+    throw new ImportFailed(message, syscall === undefined ? name : String(code), sqlState(error))
   }
 }
 const here: typeof startImport = (job) => ({ outcome: importHere(job), end: async () => undefined })

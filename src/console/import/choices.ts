@@ -7,7 +7,7 @@ import { doubtNames, doubtsOfTheForm } from '../../importer/doubts.ts'
 import { isDateFormat } from '../../importer/foreign/formats.ts'
 import { tools } from '../../importer/foreign/tools.ts'
 import { kinds } from '../../importer/kinds/index.ts'
-import type { StoredArchive } from './archives.ts'
+import { archiveId, type StoredArchive } from './archives.ts'
 
 /** The forms of dates that the console offers; the command line takes any. */
 export const dateFormats = [
@@ -32,7 +32,7 @@ export const choicesSchema = z.object({
   decimal: z.enum(['', 'comma', 'point']),
   makeLocations: z.boolean(),
   /** The archive of photos on the disk, instead of content. */
-  archive: z.object({ id: z.uuid(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }).optional(),
+  archive: z.object({ id: z.string().regex(archiveId), sha256: z.string().regex(/^[0-9a-f]{64}$/) }).optional(),
   /** The sheet of a workbook; empty: the first that is shown. */
   sheet: z.string().max(100).default(''),
   /** The column that identifies rows; empty: external_key's; `none`: numbers them. */

@@ -45,12 +45,14 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
   /** Reads a form with a file, from a console page. Only people who may import can send one. */
   const receive: RequestHandler = async (request, response, next) => {
     if (!request.is('multipart/form-data')) return next()
-    await importing(async (_at, { photos, archives }) => {
+    await importing(async ({ studio }, { photos, archives }) => {
       if (!isFrom(origins, request)) throw forgedForm()
       if (receiving >= maxReceiving) throw busy('Other files are being uploaded. Please try again shortly.')
       receiving += 1
       try {
-        const { fields, file } = await readUpload(request, photos ? archives : undefined).catch(refuseToStore)
+        const { fields, file } = await readUpload(request, studio.id, photos ? archives : undefined).catch(
+          refuseToStore,
+        )
         request.body = fields
         response.locals.file = file
       } finally {
@@ -142,6 +144,8 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     const { response, session, studio } = at
     const digest = digestOfUpload(kept)
     await store.keepUpload(session.digest, studio.id, kept, digest)
+    const { archive } = kept.choices
+    if (archive) await imports?.archives.removeOthers(studio.id, archive.id)
     // The same file may be imported again.
     imported.delete(nameOf(at, digest.toString('hex')))
     response.redirect(303, `${pathOf(base, studio)}/import/${digest.toString('hex')}`)

@@ -2,7 +2,7 @@ import { itemList } from '../../api/items.ts'
 import { listStatement } from '../../api/list-statement.ts'
 import type { ListSource } from '../../api/operation.ts'
 import type { OperationRow } from '../../database/operation-row.ts'
-import { isUuid } from '../../domain/text.ts'
+import { cleanText, isUuid } from '../../domain/text.ts'
 import { categories, coverageStates } from '../../domain/vocabulary.ts'
 import type { MemberReading } from './member-session.ts'
 import type { Paged } from './paging.ts'
@@ -48,7 +48,7 @@ export function readChoices(given: URLSearchParams): Choices {
   const one = <Value extends string>(name: string, values: readonly Value[]): Value | '' =>
     values.find((value) => value === text(name)) ?? ''
   return {
-    q: text('q').slice(0, 200),
+    q: cleanText(text('q')).slice(0, 200),
     category: one('category', categories),
     coverage: one('coverage', coverageStates),
     location: isUuid(text('location')) ? text('location') : '',
