@@ -50,7 +50,6 @@ export type ListSource<By extends Condition = Condition> = {
   /** The list in its place while the parameter `on` is given: `$` in its views is the day. They
    * are functions, of which one is evaluated, once. */
   otherwise?: ListSource
-  /** As for an operation. */
   ofAllItems?: true
   /** Joins `d` with the document of a key `k`, if the view has none. */
   documents?: string

@@ -9,8 +9,7 @@ import { type ListRequest, listStatement, type Prepared } from './list-statement
 import type { ListSource, Operation } from './operation.ts'
 import type { Values } from './parameters.ts'
 
-/** A request with the digest of its token; a null address is unknown. `studioId` is that of the
- * token's last authentication. */
+/** A null address is unknown. `studioId` is that of the token's last authentication. */
 type ReadRequest = Omit<ListRequest, 'session'> & {
   digest: Buffer
   address: string | null

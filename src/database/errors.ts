@@ -14,7 +14,6 @@ export class Overloaded extends DatabaseUnavailable {
 /** A studio has as many statements running and waiting as it may. Answered as 429. */
 export class ShareExceeded extends Error {
   override name = 'ShareExceeded'
-  override message = 'the studio has its share of the connections'
 }
 
 /** A statement failed; answered as 500. Hides the driver's error, which could repeat values. */
