@@ -50,7 +50,7 @@ async function traceOf({ headers }: Pick<Reply, 'headers'>): Promise<[Span, ...S
 describe('a request', () => {
   test('is a span named after its route, with its statement in it', async () => {
     const { microphone } = world.cast.a.items
-    // The service authenticates a token that it does not know before it reads.
+    // The first request of a token has a statement of its own that finds the studio.
     await ask('/v1/account')
     const reply = await ask(`/v1/items/${microphone}?unknown=1`)
     const [request, ...others] = await traceOf(reply)
