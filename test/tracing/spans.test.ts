@@ -178,6 +178,9 @@ test('what the collector refuses is dropped; it is logged once, and so is recove
   const other = await world.start({ tracing: { ...traced(), url: `${moody.endpoint}/v1/traces` } })
   const get = () => other.get('/v1/items', { token: world.cast.a.token.token })
   const said = (message: string) => other.log().split(message).length - 1
+  // Nobody wants the trace of a token's first request, which has one statement more.
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00'
+  await other.get('/v1/account', { token: world.cast.a.token.token, headers: { traceparent } })
   moody.answer(400)
   for (let count = 1; count <= 3; count += 1) {
     expect((await get()).status).toBe(200)
