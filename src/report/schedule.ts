@@ -1,9 +1,8 @@
-import { utc } from '../database/client.ts'
-import type { Transaction } from '../database/session.ts'
+import { inTransaction, type Transaction, utc } from '../database/client.ts'
+import { enterStudio, plannerDefaults } from '../database/session.ts'
 import { coverOn, declaredByItem, inForce, itemsOn, settled } from './cover.ts'
 import type { Heading, Policy, ScheduleRequest } from './heading.ts'
 import { PolicyRefused, requireDay } from './options.ts'
-import { withStudioReader } from './snapshot.ts'
 import { readTotals, type Totals } from './totals.ts'
 
 /** A policy under which an item was declared on the day. */
@@ -145,4 +144,21 @@ function itemsStatement(day: Heading): string {
     left join declared d on d.item_id = i.id
     left join photos f on f.item_id = i.id
     order by i.category, i.name, i.id`
+}
+
+const longRead = { ...plannerDefaults, statement_timeout: '60s', idle_in_transaction_session_timeout: '60s' }
+
+/** Runs `work` in a read-only transaction on a snapshot of one studio. Row-level security trusts
+ * the login of `url` to name its studio; the login reads `api_v1`. */
+export function withStudioReader<Result>(
+  url: string,
+  studioId: string,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(url, async (transaction) => {
+    await transaction.query('set transaction isolation level repeatable read, read only')
+    for (const [name, value] of Object.entries(longRead)) await transaction.query(`set local ${name} = '${value}'`)
+    await enterStudio(transaction, studioId)
+    return work(transaction)
+  })
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { exportStudio } from '../../src/exporter/run.ts'
-import { withStudioReader } from '../../src/report/snapshot.ts'
+import { withStudioReader } from '../../src/report/schedule.ts'
 import type { Importer } from '../importer/support.ts'
 import type { Studio } from '../sql/support.ts'
 
