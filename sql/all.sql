@@ -206,6 +206,7 @@ set local role studio_owner;
 --!include console/functions/keep_upload.sql
 --!include console/functions/read_upload.sql
 --!include access/functions/record_import.sql
+--!include access/functions/remembered_choices.sql
 --!include console/functions/sign_in.sql
 --!include console/functions/sign_out.sql
 --!include console/functions/list_studios.sql

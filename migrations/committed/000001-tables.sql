@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:973caadaf578135012b04a78f49ababdcd3f3dda
+--! Hash: sha1:57b025117dfbf501fae72961588b37c2b2ba18c1
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -807,6 +807,16 @@ create table access.console_uploads (
 create index console_uploads_by_user on access.console_uploads (user_id);
 create index console_uploads_by_expiry on access.console_uploads (expires_at);
 
+-- How a studio's people read files of a kind with a header, for the next such file.
+create table access.import_choices (
+  studio_id uuid not null references app.studios,
+  kind text not null,
+  header bytea not null check (octet_length(header) = 32), -- sha256 of the names of its columns
+  choices jsonb not null,
+  chosen_at timestamptz(3) not null,
+  primary key (studio_id, kind, header)
+);
+
 -- ----------------------------------------------------------------------------------------------- analysts
 
 -- The logins of analysts and the studio that each of them sees. A login that is for somebody ends with that person's
@@ -885,6 +895,7 @@ alter table access.audit_log enable row level security;
 alter table access.console_sessions enable row level security;
 alter table access.console_assertions enable row level security;
 alter table access.console_uploads enable row level security;
+alter table access.import_choices enable row level security;
 alter table access.analyst_logins enable row level security;
 alter table access.analyst_log enable row level security;
 alter table access.analyst_statements enable row level security;
@@ -913,6 +924,7 @@ $$;
 -- What people typed or uploaded.
 alter table access.members alter column name set statistics 0;
 alter table access.console_uploads alter column content set statistics 0, alter column choices set statistics 0;
+alter table access.import_choices alter column choices set statistics 0, alter column header set statistics 0;
 alter table access.analyst_statements alter column text set statistics 0;
 
 -- --------------------------------------------------------------------------------------------------- lengths

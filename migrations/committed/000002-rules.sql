@@ -1,5 +1,5 @@
---! Previous: sha1:973caadaf578135012b04a78f49ababdcd3f3dda
---! Hash: sha1:ed53b3e0d74de4a1568bd22b9b26584c602cf4a3
+--! Previous: sha1:57b025117dfbf501fae72961588b37c2b2ba18c1
+--! Hash: sha1:6223d4ab4e11be442df65bae36fb467611c5689c
 --! Message: rules
 
 --! Included all.sql
@@ -3971,7 +3971,9 @@ comment on function access.purge_activity() is 'Forgets the details of requests 
 --   pg_temp.import_rows        the rows of a file. Before the table's own columns: references as
 --                              written, the existing row with its key (existing_id), and
 --                              change: new, changed or same (at first null for photos, else new)
---   pg_temp.import_row_errors  their errors
+--                              A row of several pieces is several rows: piece counts them from 1
+--   pg_temp.import_row_errors  their errors, and what is doubtful in them by the name of the doubt
+--                              (doubt)
 -- The owner makes them and lends them to the writer, who must not have TEMP: PostgreSQL looks for
 -- types in pg_temp first, in spite of search_path, so a login could make a type there that makes a
 -- function of the owner run other code. The session gets the studio's time zone: a date is midnight
@@ -3999,7 +4001,7 @@ begin
   from app.studios s where s.id = access.current_studio_id();
 
   execute pg_catalog.format('create temporary table import_rows on commit drop as
-    select null::bigint as line, null::text[] as invalid_columns, null::text as change, null::uuid as existing_id,
+    select null::bigint as line, null::integer as piece, null::text[] as invalid_columns, null::text as change, null::uuid as existing_id,
       null::text as location, null::text as parent, null::text as item, null::text as policy, null::boolean as archived,
       null::text as file, null::text as item_in_name, null::smallint as position_in_name,
       t.*
@@ -4010,14 +4012,15 @@ begin
   -- After an undone large import PostgreSQL may believe that the table is empty. Without these
   -- settings it would then join in quadratic time.
   execute 'create index on pg_temp.import_rows (existing_id) where change = ''changed''';
+  execute 'alter table pg_temp.import_rows alter column piece set default 1';
   if target in ('items', 'policies') then
     execute 'create index on pg_temp.import_rows (external_key)';
   end if;
   execute 'create temporary table import_row_errors (
-    line bigint, column_name text, value text, problem text not null, remedy text
+    line bigint, column_name text, value text, problem text not null, remedy text, doubt text
   ) on commit drop';
   execute 'grant select, insert, update on pg_temp.import_rows to studio_writer';
-  execute 'grant select, insert on pg_temp.import_row_errors to studio_writer';
+  execute 'grant select, insert, delete on pg_temp.import_row_errors to studio_writer';
 end
 $$;
 
@@ -4854,8 +4857,9 @@ begin
     raise exception 'the studio has logins of analysts' using errcode = 'SI409', hint = 'Drop them first.';
   end if;
   perform access.enter_studio(studio_id);
-  foreach part in array array['access.console_uploads', 'app.closed_values', 'app.closings', 'app.market_value_history',
-    'app.maintenance_records', 'app.policy_assignments', 'app.depreciation_changes', 'app.items', 'app.policies', 'app.locations',
+  foreach part in array array['access.console_uploads', 'access.import_choices', 'app.closed_values', 'app.closings',
+    'app.market_value_history', 'app.maintenance_records', 'app.policy_assignments', 'app.depreciation_changes',
+    'app.items', 'app.policies', 'app.locations',
     'app.removals', 'access.analyst_statements', 'access.request_activity', 'access.tokens', 'app.item_counts',
     'app.maintenance_counts', 'app.count_changes']
   loop
@@ -5852,32 +5856,62 @@ comment on function console.read_upload(bytea, uuid, bytea) is 'The file that th
 -- error undoes the import.
 --   digest   that of the file and its choices, see console.keep_upload()
 --   summary  what was imported: kind, file, sha256, added, changed
+--   header   sha256 of the names of the file's columns; null for photos. How the file was read is kept
+--            for the next one with this header (access.remembered_choices), of the last 20 headers
 -- Raises what console.administrator raises, and SI409 when the file was imported, replaced or has
 -- expired meanwhile.
-create or replace function access.record_import(session_digest bytea, digest bytea, summary jsonb) returns void
+create or replace function access.record_import(
+  session_digest bytea, digest bytea, summary jsonb, header bytea default null
+) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   studio uuid := access.current_studio_id();
   person uuid := console.administrator(session_digest, studio);
+  chosen jsonb;
 begin
   perform from access.members m where m.studio_id = studio and m.user_id = person and m.role in ('owner', 'admin') for key share;
   if not found then
     raise exception 'only an owner or admin of the studio may do that' using errcode = '42501';
   end if;
   delete from access.console_uploads u
-  where u.studio_id = studio and u.user_id = person and u.digest = record_import.digest and u.expires_at > pg_catalog.now();
+  where u.studio_id = studio and u.user_id = person and u.digest = record_import.digest and u.expires_at > pg_catalog.now()
+  returning u.choices into chosen;
   if not found then
     raise exception 'this file was imported, replaced or has expired' using errcode = 'SI409';
   end if;
   insert into access.audit_log (studio_id, event, actor_user_id, import) values (studio, 'import', person, summary);
+  if header is not null then
+    insert into access.import_choices as c (studio_id, kind, header, choices, chosen_at)
+    values (studio, summary ->> 'kind', record_import.header, chosen, pg_catalog.now())
+    on conflict on constraint import_choices_pkey do update set choices = excluded.choices, chosen_at = excluded.chosen_at;
+    delete from access.import_choices c
+    where c.studio_id = studio and (c.kind, c.header) not in (
+      select last.kind, last.header from access.import_choices last
+      where last.studio_id = studio order by last.chosen_at desc limit 20);
+  end if;
 end
 $$;
 
-comment on function access.record_import(bytea, bytea, jsonb) is
+comment on function access.record_import(bytea, bytea, jsonb, bytea) is
   'Records an import from the console in the audit log, in its transaction, and uses up the file.';
 --! EndIncluded access/functions/record_import.sql
+--! Included access/functions/remembered_choices.sql
+-- How people of the session's studio last read a file of this kind with this header; null if they
+-- never did. The choices are those of console.keep_upload().
+create or replace function access.remembered_choices(kind text, header bytea) returns jsonb
+language sql stable security definer
+set search_path = ''
+as $$
+  select c.choices from access.import_choices c
+  where c.studio_id = (select access.current_studio_id())
+    and c.kind = remembered_choices.kind and c.header = remembered_choices.header
+$$;
+
+comment on function access.remembered_choices(text, bytea) is
+  'How the studio''s people last read a file of this kind with this header.';
+--! EndIncluded access/functions/remembered_choices.sql
 --! Included console/functions/sign_in.sql
 -- Opens a console session for the user with an e-mail that a trusted issuer has vouched for.
 --   assertion_digest   sha256 of the bytes that the issuer signed; they open one session only
@@ -8349,6 +8383,7 @@ from (values
   ('access.analyst_statements', '*'),
   ('access.audit_log', '*'),
   ('access.console_uploads', '*'),
+  ('access.import_choices', '*'),
   ('access.members', '*'),
   ('access.request_activity', '*'),
   ('access.subscriptions', '*'),
@@ -9603,7 +9638,7 @@ grant delete on app.policy_assignments to studio_writer;
 grant execute on function access.current_studio_id, access.current_studio_mask, access.current_studio_today,
   access.current_plan, access.history,
   valuation.next_due, valuation.refresh_due, valuation.next_to_close, valuation.close_month,
-  access.purge_removals, app.open_import, access.record_import,
+  access.purge_removals, app.open_import, access.record_import, access.remembered_choices,
   access.text_lengths, app.stamp
   to studio_writer;
 --! EndIncluded grants/studio_writer.sql

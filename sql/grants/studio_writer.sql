@@ -57,6 +57,6 @@ grant delete on app.policy_assignments to studio_writer;
 grant execute on function access.current_studio_id, access.current_studio_mask, access.current_studio_today,
   access.current_plan, access.history,
   valuation.next_due, valuation.refresh_due, valuation.next_to_close, valuation.close_month,
-  access.purge_removals, app.open_import, access.record_import,
+  access.purge_removals, app.open_import, access.record_import, access.remembered_choices,
   access.text_lengths, app.stamp
   to studio_writer;

@@ -99,7 +99,8 @@ async function respond(
     remembered && wanted && !operation.photos
       ? tags.versionIn(wanted, cacheKeyOf(requestKey), remembered.studioId)
       : undefined
-  const readRequest = { digest: token.digest, address: client.address, id, values, position }
+  const { digest } = token
+  const readRequest = { digest, address: client.address, studioId: remembered?.studioId, id, values, position }
   const version = cached?.version ?? versionOfClient()
   const { row, isUnchanged } = await reading.read(operation, readRequest, version)
 

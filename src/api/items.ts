@@ -3,7 +3,7 @@ import { categories, coverageStates, depreciationMethods, valueSources } from '.
 import { listOf, singleOf } from './envelope-schemas.ts'
 import { components, date, id, money, recordTimes, text, timestamp } from './fields.ts'
 import { type ListSource, listOperation, resourceOperation } from './operation.ts'
-import { day, exactText, type Filter, storable } from './parameters.ts'
+import { day, exactText, type Filter, searchText, storable } from './parameters.ts'
 
 const category = z
   .enum(categories)
@@ -137,7 +137,7 @@ export const itemList: ListSource<Filter> = {
         'Only items that contain each of these words in the name, manufacturer, model, serial number, barcode or tags, in any ' +
         'case. Spaces and hyphens of the item are ignored, so `u87` finds U 87.',
       examples: ['neumann u87'],
-      read: (text) => (text.trim() === '' ? undefined : storable(text)),
+      read: searchText,
       wrong: { code: 'empty', detail: 'q must have a word; leave it out for all items.' },
       condition: 'r.words like all ((select api_v1.search_patterns($))::text[])',
     },

@@ -23,6 +23,8 @@ export type Operation = {
   list?: ListSource
   /** Whether answers have signed photo URLs. */
   photos?: true
+  /** Whether it computes something of every item of the studio. Such statements have their own pool. */
+  ofAllItems?: true
 }
 
 /** How to read a list. A filter's condition is stated once, for the page and the total. */
@@ -48,6 +50,8 @@ export type ListSource<By extends Condition = Condition> = {
   /** The list in its place while the parameter `on` is given: `$` in its views is the day. They
    * are functions, of which one is evaluated, once. */
   otherwise?: ListSource
+  /** As for an operation. */
+  ofAllItems?: true
   /** Joins `d` with the document of a key `k`, if the view has none. */
   documents?: string
   /** An SQL expression: an earlier `updated_since` gets 410, as the list would be incomplete. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { canonicalInstant, isCalendarDay } from '../domain/dates.ts'
-import { isUuid } from '../domain/text.ts'
+import { cleanText, isUuid } from '../domain/text.ts'
 import type { ParameterError } from '../http/problems.ts'
 import { date, id } from './fields.ts'
 
@@ -95,12 +95,17 @@ export const cursorError: ParameterError = { parameter: 'cursor', ...wrongCursor
 /** PostgreSQL stores no NUL, so a text with one must match nothing, like the empty text. */
 export const storable = (text: string) => (text.includes('\0') ? '' : text)
 
+/** Cleans what somebody searches for as the import cleans what it stores; undefined for nothing. */
+export function searchText(text: string): string | undefined {
+  return text.includes('\0') ? '' : cleanText(text) || undefined
+}
+
 /** Filters by the exact text of a column. An empty value, which matches nothing, is an error. */
 export const exactText = (name: string, words: string, example: string, records: string): Filter => ({
   schema: z.string().min(1),
   description: `Only ${records} with exactly this ${words}.`,
   examples: [example],
-  read: (text) => (text === '' ? undefined : storable(text)),
+  read: searchText,
   wrong: { code: 'empty', detail: `${name} must not be empty; leave it out for all ${records}.` },
   condition: `service.is_exactly(r.${name}, $)`,
   isSelective: true,

@@ -6,10 +6,25 @@ import type { Replicas } from '../database/replicas.ts'
 import type { Activity } from '../http/request-log.ts'
 import type { Cache } from './cache.ts'
 import { type ListRequest, listStatement, type Prepared } from './list-statement.ts'
-import type { Operation } from './operation.ts'
+import type { ListSource, Operation } from './operation.ts'
+import type { Values } from './parameters.ts'
 
-/** A request with the digest of its token; a null address is unknown. */
-type ReadRequest = Omit<ListRequest, 'session'> & { digest: Buffer; address: string | null }
+/** A request with the digest of its token; a null address is unknown. `studioId` is that of the
+ * token's last authentication. */
+type ReadRequest = Omit<ListRequest, 'session'> & {
+  digest: Buffer
+  address: string | null
+  studioId?: string | undefined
+}
+
+/** The pools of studio_api, so that no request waits for work of another kind. */
+type ReadPools = {
+  api: Pool
+  /** Authenticates, and reads no data. */
+  authentication: Pool
+  /** Computes something of every item of a studio. */
+  allItems: Pool
+}
 
 /** Authenticates a token and reads, but reads nothing if `knownVersion`, that of the client or
  * the cache, is current.
@@ -20,20 +35,30 @@ type Read = (
   knownVersion: string | undefined,
 ) => Promise<{ row: Readonly<OperationRow>; isUnchanged: boolean }>
 
-/** One statement on the primary authenticates and reads. With a known version or replicas, it
- * first authenticates, together with other requests. A replica's answer counts only at the
- * version that the primary has found, so it equals the primary's. */
-export function createRead(primary: Pool, authenticate: Authenticate, replicas?: Pick<Replicas, 'query'>): Read {
+/** One statement on the primary authenticates and reads, in the turn of the token's studio. With a
+ * known version, replicas or an unknown studio, it first authenticates, together with other
+ * requests. A replica's answer counts only at the version that the primary has found, so it equals
+ * the primary's. */
+export function createRead(
+  { api, allItems }: Pick<ReadPools, 'api' | 'allItems'>,
+  authenticate: Authenticate,
+  replicas?: Pick<Replicas, 'query'>,
+): Read {
   return async (operation, request, knownVersion) => {
     const { statement, values } = statementFor(operation, request)
+    const { ofAllItems } = operation.list ? sourceOf(operation.list, request.values) : operation
+    const primary = ofAllItems ? allItems : api
     const fromPrimary = () => queryOperation(primary, statement, values)
-    if (knownVersion === undefined && replicas === undefined) return { row: await fromPrimary(), isUnchanged: false }
+    if (knownVersion === undefined && replicas === undefined && request.studioId !== undefined)
+      return { row: await primary.inShare(request.studioId, fromPrimary), isUnchanged: false }
 
     const authenticated = await authenticate(request.digest, request.address)
     const isUnchanged = authenticated.status === 200 && authenticated.version === knownVersion
     if (isUnchanged || authenticated.status !== 200) return { row: authenticated, isUnchanged }
     const isCurrent = (row: OperationRow) => isOfState(row, authenticated)
-    const row = await (replicas ? replicas.query(statement, values, isCurrent, fromPrimary) : fromPrimary())
+    const fromReplica = () => replicas?.query(statement, values, isCurrent, fromPrimary) ?? fromPrimary()
+    // A replica has less time for a statement than all items take.
+    const row = await primary.inShare(String(authenticated.studio_id), ofAllItems ? fromPrimary : fromReplica)
     return { row, isUnchanged }
   }
 }
@@ -55,8 +80,7 @@ export function statementFor(operation: Operation, request: ReadRequest): Prepar
   const name = `api_v1.${id}`
   if (list !== undefined) {
     const session = { opens: 'access.open_session($1::bytea, $2::inet)', values }
-    const source = list.otherwise && request.values.on !== null ? list.otherwise : list
-    return listStatement(name, source, { ...request, session })
+    return listStatement(name, sourceOf(list, request.values), { ...request, session })
   }
   const token = 'token_digest => $1, client_address => $2'
   const given = Object.keys(operation.parameters).map(
@@ -66,16 +90,19 @@ export function statementFor(operation: Operation, request: ReadRequest): Prepar
   return { statement: { name, text: `select * from ${name}(${[token, ...given].join(', ')})` }, values }
 }
 
+const sourceOf = (list: ListSource, values: Values) => (list.otherwise && values.on !== null ? list.otherwise : list)
+
 export type Reading = ReturnType<typeof createReading>
 
-/** The API's access to the database, by the pool of studio_api. `record` must not throw. */
+/** The API's access to the database. `record` must not throw. */
 export function createReading(given: {
-  api: Pool
+  pools: ReadPools
   replicas?: Replicas | undefined
   cache: Cache
   record(activity: Activity): void
 }) {
-  const { api, replicas, ...others } = given
-  const authenticate = createAuthentication(api)
-  return { ...others, authenticate, read: createRead(api, authenticate, replicas), wasIssued: createGuessFilter(api) }
+  const { pools, replicas, ...others } = given
+  const authenticate = createAuthentication(pools.authentication)
+  const wasIssued = createGuessFilter(pools.authentication)
+  return { ...others, authenticate, read: createRead(pools, authenticate, replicas), wasIssued }
 }

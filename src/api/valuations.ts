@@ -62,6 +62,7 @@ export const listValuations = listOperation({
     otherwise: {
       // Values the items of the page, unless a filter compares values: then all items.
       view: 'service.inventory_on($)',
+      ofAllItems: true,
       order: { by: 'id', direction: 'desc', key: 'uuid' },
       filters: { ...itemFilters, value_source: {} },
       search: { view: 'api_v1.items_on($)', by: ['coverage_state', 'value_source'] },
@@ -123,6 +124,7 @@ export const getValuationSummary = resourceOperation({
   purpose:
     'Counts and sums of estimated, paid, replacement and declared values, by category, place, coverage state, source or policy: "What is all of it worth?", "How much is declared for the microphones in each room?"',
   tag: 'Items',
+  ofAllItems: true,
   examples: { by_state: { summary: 'By coverage state', request: '/valuations/summary?by=coverage_state' } },
   schema: singleOf('ValuationSummaryResponse', summary),
   parameters: {

@@ -1,6 +1,5 @@
 import { stringify } from 'csv-stringify/sync'
-import { asAuditor } from '../database/session.ts'
-import { requireViews } from './findings.ts'
+import { asAuditor, requireViews } from './findings.ts'
 import { type Installed, install, type NotInstalled } from './scratch.ts'
 
 /** A column, or a relation (`*`), and what each role may do with it. */

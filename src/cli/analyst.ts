@@ -54,7 +54,8 @@ Examples:
     .action(
       onDatabase(context, async ({ config, database }, options: CreateOptions) => {
         const { findStudio, findUser } = await import('./session.ts')
-        const { asAdministrator, retryConflicts } = await import('../database/session.ts')
+        const { asAdministrator } = await import('../database/session.ts')
+        const { retryConflicts } = await import('../migration/conflicts.ts')
         const { closingStatement, createLogin, otherDatabases } = await import('../analysts/logins.ts')
         const { adminUrl, embedded } = database
         const { notSet, ...issued } = await retryConflicts(() =>

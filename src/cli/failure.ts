@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
-import { changesSameRow, sameRow, sqlState } from '../database/errors.ts'
+import { sqlState } from '../database/errors.ts'
 import { closestMatch, messageOf } from '../domain/text.ts'
+import { changesSameRow, sameRow } from '../migration/conflicts.ts'
 
 /** A command fails. The message says why, the hint what to do. */
 export class CommandError extends Error {

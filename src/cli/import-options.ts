@@ -1,13 +1,14 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { categories } from '../domain/vocabulary.ts'
+import type { DoubtName } from '../importer/doubts.ts'
 import { categoriesIn, draftCategoriesFile } from '../importer/foreign/categories.ts'
 import { mappingOf, pairsIn } from '../importer/foreign/mapping.ts'
 import { tools } from '../importer/foreign/tools.ts'
+import type { ImportJob } from '../importer/import-job.ts'
 import type { Kind } from '../importer/kinds/kind.ts'
 import { numbered } from '../importer/row-keys.ts'
-import type { Outcome } from '../importer/run.ts'
-import type { ImportJob } from '../importer/work.ts'
+import type { Outcome } from '../importer/run-import.ts'
 import { requireConsent, type Terminal } from './dialogue.ts'
 import { CommandError } from './failure.ts'
 import type { NewCategoriesFile } from './import-output.ts'
@@ -20,6 +21,7 @@ export type ForeignOptions = {
   dates?: string
   decimal?: 'comma' | 'point'
   categories?: string
+  accept?: DoubtName[]
   makeLocations: boolean
 }
 
@@ -35,6 +37,7 @@ export async function foreignReading(kind: Kind | undefined, options: ForeignOpt
   const job: Partial<ImportJob> = {
     formats: { ...(dates !== undefined && { dates }), ...(decimal !== undefined && { decimal }) },
     makeLocations,
+    accepted: new Set(options.accept),
     ...(options.key !== undefined && { key: options.key }),
     ...(kind && (tool !== undefined || said.length > 0) && { mapping: mappingOf(kind, said, tool) }),
     ...(path !== undefined && text !== undefined && { categories: categoriesIn(text, path) }),
@@ -48,7 +51,14 @@ export async function foreignReading(kind: Kind | undefined, options: ForeignOpt
 }
 
 function requireFitting(kind: Kind | undefined, options: ForeignOptions): void {
-  const columns = options.from ?? options.mapFile ?? options.map?.[0] ?? options.key ?? options.dates ?? options.decimal
+  const columns =
+    options.from ??
+    options.mapFile ??
+    options.map?.[0] ??
+    options.key ??
+    options.dates ??
+    options.decimal ??
+    options.accept?.[0]
   if (kind === undefined && columns !== undefined) throw new CommandError('photos have no columns, dates or amounts')
   const needs =
     options.categories !== undefined ? '--categories' : options.makeLocations ? '--make-locations' : undefined

@@ -2,7 +2,7 @@ import { quoted } from '../domain/text.ts'
 import { type Changes, inWords } from '../importer/changes.ts'
 import { type Cause, sentenceOf } from '../importer/row-errors.ts'
 import { asOption } from '../importer/row-keys.ts'
-import type { Outcome } from '../importer/run.ts'
+import type { Outcome } from '../importer/run-import.ts'
 import { CommandError } from './failure.ts'
 import { print, printDone, printJson, remark, warn } from './output.ts'
 

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { doubtNames } from '../importer/doubts.ts'
 import { isDateFormat } from '../importer/foreign/formats.ts'
 import { tools } from '../importer/foreign/tools.ts'
 import { command, jsonOption } from './command.ts'
@@ -27,7 +28,9 @@ const repeated = (value: string, before: string[] = []): string[] => [...before,
 
 function dateFormat(value: string): string {
   if (isDateFormat(value)) return value
-  throw new InvalidArgumentError('Write dd, mm and yyyy in their order, with one of . / - between them: dd/mm/yyyy.')
+  throw new InvalidArgumentError(
+    'Write dd, mm and yyyy (or yy) in their order, with one of . / - between them: dd/mm/yyyy; mmmm for a month by its name: mmmm d, yyyy.',
+  )
 }
 
 type Options = ForeignOptions & {
@@ -68,8 +71,13 @@ export function importCommand(context: Context): Command {
     .option('--map <theirs=ours>', 'read a column of the file as a column of the import; may be repeated', repeated)
     .option('--map-file <file>', 'a file with one such pair on each line')
     .option('--key <column>', 'the column that identifies each row, if there is no external_key; none: number the rows')
-    .option('--dates <format>', 'how the file writes dates, such as dd/mm/yyyy', dateFormat)
+    .option('--dates <format>', 'how the file writes dates, such as dd/mm/yyyy or mmmm d, yyyy', dateFormat)
     .addOption(new Option('--decimal <mark>', 'how the file writes decimals').choices(['comma', 'point']))
+    .addOption(
+      new Option('--accept <doubt...>', 'what the import doubts and should accept; the errors name it').choices(
+        doubtNames,
+      ),
+    )
     .option(
       '--categories <file>',
       'a CSV file that matches unknown categories to known ones; created if it does not exist',
@@ -90,6 +98,7 @@ Examples:
   studio-inventory import items assets.csv --studio "Northlight Studios" --from snipe-it --dates mm/dd/yyyy --dry-run
   studio-inventory import items gear.xlsx --studio "Northlight Studios" --map 'Asset Name=name' --map 'Tag=external_key'
   studio-inventory import items gear.xlsx --studio "Northlight Studios" --key serial_number --dry-run
+  studio-inventory import items gear.xlsx --studio "Northlight Studios" --key none --accept total_rows quantities
   studio-inventory import photos ./photos --studio "Northlight Studios"`)
     .action(async (kind: string | undefined, file: string | undefined, options: Options, self: Command) => {
       if (options.template !== undefined) return printTemplate(options.template, options.json)
@@ -114,7 +123,7 @@ async function importInto(context: Context, name: string, path: string, studio: 
   setFlagsFromString('--semi-space-growth-factor=1')
   const [{ withDatabase }, { runImport }, { kinds }, { showProgress }, answer, given] = await Promise.all([
     import('./session.ts'),
-    import('../importer/run.ts'),
+    import('../importer/run-import.ts'),
     import('../importer/kinds/index.ts'),
     import('../importer/progress.ts'),
     import('./import-output.ts'),

@@ -121,6 +121,7 @@ function tell(path: string, { heading, totals, photos, unprintable, shortened }:
     )
   if (photos.missing > 0) warn(`${counted(photos.missing, 'photo is', 'photos are')} missing`)
   if (photos.unreadable > 0) warn(`${counted(photos.unreadable, 'photo', 'photos')} cannot be read as an image`)
+  if (photos.too_large > 0) warn(`${counted(photos.too_large, 'photo is', 'photos are')} too large to be opened`)
   if (photos.omitted > 0)
     warn(`${counted(photos.omitted, 'photo does', 'photos do')} not fit in a spreadsheet; the PDF has all`)
   if (shortened > 0)

@@ -20,7 +20,8 @@ Examples:
   studio-inventory studio time-zone "Northlight Studios" America/New_York`)
     .action(
       onDatabase(context, async ({ database, inStudio }, studio: string, timezone: string, options: ConsentOptions) => {
-        const { asAdministrator, retryConflicts } = await import('../database/session.ts')
+        const { asAdministrator } = await import('../database/session.ts')
+        const { retryConflicts } = await import('../migration/conflicts.ts')
         const { id, name, was, by } = await inStudio(studio, async ({ query, id, doer }) => {
           const text = 'select name, timezone as was from app.studios where id = $1'
           return { id, by: await doer(options.by), ...(await query<{ name: string; was: string }>(text, [id]))[0] }

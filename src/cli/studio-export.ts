@@ -21,7 +21,7 @@ Examples:
   studio-inventory studio export "Northlight Studios" northlight/`)
     .action(
       onDatabase(context, async (session, studio: string, folder: string, options: { json: boolean }) => {
-        const { withStudioReader } = await import('../database/session.ts')
+        const { withStudioReader } = await import('../report/snapshot.ts')
         const { FolderInUse, exportStudio } = await import('../exporter/run.ts')
         const { config, database, inStudio } = session
         const id = await inStudio(studio, async (open) => open.id)

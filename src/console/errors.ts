@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Response } from 'express'
-import { DatabaseUnavailable, StatementFailed } from '../database/errors.ts'
+import { DatabaseUnavailable, ShareExceeded, StatementFailed } from '../database/errors.ts'
 import { requestIdOf } from '../http/response.ts'
 import { IssuerUnavailable } from '../id-tokens/issuer-keys.ts'
 import { html } from '../web/html.ts'
@@ -41,6 +41,10 @@ function pageErrorOf(error: unknown): PageError {
   if (error instanceof IssuerUnavailable) {
     const why = 'The identity provider cannot be reached at the moment. Please try again shortly.'
     return new PageError(503, 'Not available', why, 2)
+  }
+  if (error instanceof ShareExceeded) {
+    const why = 'Too many pages of this studio are being read at the moment. Please try again shortly.'
+    return new PageError(429, 'One moment', why, 1)
   }
   if (error instanceof DatabaseUnavailable) {
     return new PageError(503, 'Not available', 'The service is temporarily unavailable. Please try again shortly.', 2)

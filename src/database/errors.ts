@@ -11,6 +11,12 @@ export class Overloaded extends DatabaseUnavailable {
   override message = 'too many requests wait for a database connection'
 }
 
+/** A studio has as many statements running and waiting as it may. Answered as 429. */
+export class ShareExceeded extends Error {
+  override name = 'ShareExceeded'
+  override message = 'the studio has its share of the connections'
+}
+
 /** A statement failed; answered as 500. Hides the driver's error, which could repeat values. */
 export class StatementFailed extends Error {
   override name = 'StatementFailed'
@@ -42,22 +48,6 @@ export function isUnavailable(error: unknown): boolean {
   if (state !== undefined) return unavailableClasses.has(state.slice(0, 2)) || unavailableStates.has(state)
   return networkErrors.has(codeOf(error) ?? '') || driverMessages.some((start) => error.message.startsWith(start))
 }
-
-/** Whether a statement lost a lock or a role to another transaction. The caller may retry. */
-export function isConflict(error: unknown): boolean {
-  // lock_timeout, deadlock_detected
-  return ['55P03', '40P01'].includes(sqlState(error) ?? '') || changesSameRow(error)
-}
-
-/** Whether another session changed the same row of the catalog. PostgreSQL gives no SQLSTATE for
- * it. */
-export function changesSameRow(error: unknown): boolean {
-  return error instanceof Error && /tuple concurrently (updated|deleted)/.test(error.message)
-}
-
-/** PostgreSQL's message says what the other session does. */
-export const sameRow =
-  'another session changes the same row of the catalog. It migrates another database, or runs GRANT or ALTER ROLE, which every login may, also where it grants nothing'
 
 /** Whether the database did not answer in time: the network or its machine is down. */
 export function isUnanswered(error: unknown): boolean {

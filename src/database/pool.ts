@@ -3,7 +3,9 @@ import type { Config } from '../config/config.ts'
 import type { Logger } from '../log.ts'
 import { plainTypes } from './client.ts'
 import { Overloaded } from './errors.ts'
+import { countOrphans } from './orphans.ts'
 import type { Database, LoginRole } from './roles.ts'
+import { createShares } from './shares.ts'
 import { type Driver, execute, type Statement } from './statement.ts'
 
 /** An answer can lack these parts: see the functions that raise SI206. */
@@ -51,10 +53,11 @@ export function createPool(url: string, options: PoolOptions): Pool {
 
 export function poolOf(
   driver: Driver,
-  options: Pick<PoolOptions, 'size' | 'maxWaiting' | 'preparedStatements'>,
+  options: Pick<PoolOptions, 'size' | 'acquireTimeoutMs' | 'maxWaiting' | 'preparedStatements'>,
   partial: Readonly<PartialAnswers> = noPartialAnswers(),
 ) {
   const { size, maxWaiting = Number.POSITIVE_INFINITY, preparedStatements = true } = options
+  const ofStudio = { running: Math.max(1, Math.floor(size / 2)), waiting: Math.ceil(maxWaiting / 2) }
   let instrumented: Instrument = (_statement, run) => run()
   let refused = 0
 
@@ -79,6 +82,9 @@ export function poolOf(
     maxConcurrency: size,
     partial,
     admit,
+    /** Runs work with one connection in the turn of its studio, which has half of the connections, at
+     * least one, and half of the places in the line. @throws ShareExceeded */
+    inShare: createShares({ ...ofStudio, waitMs: options.acquireTimeoutMs }),
     queryUninstrumented,
     /** Runs one statement as its own transaction and returns its rows.
      * @throws DatabaseUnavailable (or Overloaded), StatementFailed; neither repeats a value */
@@ -141,6 +147,7 @@ function openDriver(url: string, options: PoolOptions, partial: PartialAnswers):
     keepAliveInitialDelayMillis: 10_000,
     types: plainTypes,
   })
+  countOrphans(driver)
   // The pool replaces a lost idle connection. Without a listener, Node would exit.
   driver.on('error', (error) => {
     options.log.warn({ reason: error.message, pool: options.applicationName }, 'lost an idle database connection')

@@ -54,14 +54,6 @@ export function replicaUrl(replica: string, login: string): string {
     : urlFor(replica, encodeURIComponent(user), encodeURIComponent(secret))
 }
 
-/** The administrator's connection string, for a session that starts as studio_owner. */
-export function ownerUrl(databaseUrl: string): string {
-  const url = new URL(databaseUrl)
-  url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} -c role=studio_owner`.trim())
-  // libpq does not read `+` as a space in a connection string.
-  return url.href.replaceAll('+', '%20')
-}
-
 /** The user in a connection string; undefined: none. */
 export function userOf(url: string): string | undefined {
   const { username, searchParams } = new URL(url)

@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type BulkTransaction, type Client, inTransaction, type Transaction } from './client.ts'
-import { isConflict, sqlState } from './errors.ts'
 
 // Each function rolls back when `work` or the database throws, and throws the same error.
 export type { BulkTransaction, Transaction }
@@ -28,23 +26,6 @@ export const plannerDefaults = {
   plan_cache_mode: 'auto',
 }
 
-const longRead = { ...plannerDefaults, statement_timeout: '60s', idle_in_transaction_session_timeout: '60s' }
-
-/** Runs `work` in a read-only transaction on a snapshot of one studio. Row-level security trusts
- * the login of `url` to name its studio; the login reads `api_v1`. */
-export function withStudioReader<Result>(
-  url: string,
-  studioId: string,
-  work: (transaction: Transaction) => Promise<Result>,
-): Promise<Result> {
-  return inTransaction(url, async (transaction) => {
-    await transaction.query('set transaction isolation level repeatable read, read only')
-    for (const [name, value] of Object.entries(longRead)) await transaction.query(`set local ${name} = '${value}'`)
-    await enterStudio(transaction, studioId)
-    return work(transaction)
-  })
-}
-
 /** In this setting a trusted login names the studio that it serves. */
 export const studioSetting = 'studio.id'
 
@@ -63,47 +44,3 @@ export function asOwner<Result>(url: string, work: (transaction: Transaction) =>
 
 /** Runs `work` in a transaction with the administrator's rights: changes logins. */
 export { inTransaction as asAdministrator } from './client.ts'
-
-/** How long to try, and the pause after each attempt, in milliseconds. */
-const [patienceMs, pauseMs] = [30_000, 50]
-
-/** Runs `work` again while it loses a lock or a role to another transaction, for half a minute at
- * most. Runs `between` after each failure. */
-export async function retryConflicts<Result>(
-  work: () => Promise<Result>,
-  between: () => Promise<unknown> = async () => undefined,
-): Promise<Result> {
-  for (const end = Date.now() + patienceMs; ; await sleep(pauseMs)) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isConflict(error) || Date.now() > end) throw error
-    }
-    await between().catch(() => undefined)
-  }
-}
-
-/** Runs `work` in a read-only transaction with the login's own rights. */
-export function asReader<Result>(url: string, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-  return inTransaction(url, async (transaction) => {
-    await transaction.query('set transaction read only')
-    return work(transaction)
-  })
-}
-
-/** Runs `work` in a read-only transaction as studio_auditor, which reads only the audit. An
- * administrator who is neither a superuser nor a member of that role reads the audit as its
- * owner. Any other login fails with 42501. */
-export function asAuditor<Result>(url: string, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-  return asReader(url, async (transaction) => {
-    await transaction.query('savepoint own_role')
-    try {
-      await transaction.query('set local role studio_auditor')
-    } catch (error) {
-      if (sqlState(error) !== '42501') throw error
-      await transaction.query('rollback to savepoint own_role')
-      await transaction.query('set local role studio_owner')
-    }
-    return work(transaction)
-  })
-}

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { withClient } from '../database/client.ts'
+import type { ImportJob } from '../importer/import-job.ts'
 import { kinds } from '../importer/kinds/index.ts'
-import { runImport } from '../importer/run.ts'
-import type { ImportJob } from '../importer/work.ts'
+import { runImport } from '../importer/run-import.ts'
 
 const dayMs = 86_400_000
 

@@ -74,12 +74,13 @@ export function serveReference(options: ReferenceOptions, problems: Problems, de
     })
     return loading
   }
+  // Storing in the same turn of the event loop lets no second request render the page meanwhile.
   const rendered = new Map<string, StaticText>()
-  const render = async ({ version }: Assets, shown: ReferenceOptions['demo']) => {
+  const render = ({ version }: Assets, shown: ReferenceOptions['demo']) => {
     const name = shown?.token ?? ''
     const text =
       rendered.get(name) ??
-      (await prepareText('text/html; charset=utf-8', renderPage({ ...options, demo: shown }, `docs/assets/${version}`)))
+      prepareText('text/html; charset=utf-8', renderPage({ ...options, demo: shown }, `docs/assets/${version}`))
     rendered.set(name, text)
     return text
   }
@@ -90,7 +91,7 @@ export function serveReference(options: ReferenceOptions, problems: Problems, de
       setPageHeaders(response)
       const own = demo !== undefined && isOwnHost(options.publicUrl, request.headers.host)
       const shown = (own && (await demo().catch(() => null))) || undefined
-      await sendStaticText(request, response, await render(assets, shown))
+      await sendStaticText(request, response, render(assets, shown))
     },
     slash(_request, response) {
       response.statusCode = 308

@@ -36,6 +36,25 @@ export const escapeFormula = (text: string): string => (formula.test(text) ? `'$
 export const unescapeFormula = (cell: string): string =>
   cell.startsWith("'") && formula.test(cell.slice(1)) ? cell.slice(1) : cell
 
+const plain = /^[!-&(-~](?:[ -~]*[!-~])?$/
+
+/** Characters that nobody sees: zero-width blanks, soft hyphens, marks of direction, controls. The
+ * joiners of emoji and of some scripts are not among them, and line breaks and tabs stay. */
+const invisible = /(?![\t\n\r])[\p{Cc}\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu
+
+/** A text as people mean it, however their program stores it: Unicode's form C, plain blanks, none
+ * of them at the ends, no invisible characters, and without the apostrophe that keeps a spreadsheet
+ * from reading it as a formula. Imports and forms store texts so, and searches ask for them so;
+ * what an app writes with SQL stays as it is. */
+export function cleanText(text: string): string {
+  if (plain.test(text)) return text
+  const seen = text
+    .normalize('NFC')
+    .replace(invisible, '')
+    .replace(/[\u00a0\u2007\u202f]/g, ' ')
+  return unescapeFormula(seen.trim()).trim()
+}
+
 /** The value that somebody probably meant. It differs by few letters, or it is the only one that
  * begins with the text; undefined without one. */
 export function closestMatch(text: string, values: readonly string[]): string | undefined {

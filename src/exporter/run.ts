@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify'
 import type { Transaction } from '../database/session.ts'
+import { exactHeader } from '../importer/csv/source.ts'
 import { kinds } from '../importer/kinds/index.ts'
 import type { Kind } from '../importer/kinds/kind.ts'
 import { type CopiedPhotos, copyPhotos } from './photos.ts'
@@ -92,7 +93,8 @@ async function writeKind(transaction: Transaction, kind: Kind, path: string): Pr
       if (rows.length < batchSize) return
     }
   }
-  const lines = stringify({ header: true, columns: kind.columns.map(({ name }) => name), quoted_match: /^\s|\s$|\r/ })
+  const lines = stringify({ quoted_match: /^\s|\s$|\r/ })
+  lines.push(`${exactHeader(kind)}\n`)
   await pipeline(Readable.from(records()), lines, createWriteStream(path))
   await transaction.query('close exported')
   return count

@@ -11,6 +11,7 @@ import {
   loadAssets,
   prepareText,
   type Sources,
+  type StaticText,
   sendAsset,
   sendIcon,
   sendStaticText,
@@ -53,6 +54,13 @@ export function serveFront(options: Options, { enabled, ready }: Service, proble
     })
     return loading
   }
+  /** The page by readiness, which is all that changes. */
+  const pages = new Map<boolean, StaticText>()
+  const pageWhen = (ready: boolean, { version }: Assets) => {
+    const page = pages.get(ready) ?? prepareText('text/html; charset=utf-8', pageOf(options, enabled, version, ready))
+    pages.set(ready, page)
+    return page
+  }
 
   return {
     /** `/`: a page for browsers, JSON for others. */
@@ -64,8 +72,7 @@ export function serveFront(options: Options, { enabled, ready }: Service, proble
         return send(response, 200, jsonType, `${body}\n`)
       }
       setFrontHeaders(response)
-      const page = pageOf(options, enabled, assets.version, await isReady(ready))
-      await sendStaticText(request, response, prepareText('text/html; charset=utf-8', page))
+      await sendStaticText(request, response, pageWhen(await isReady(ready), assets))
     },
     /** `/assets/:version/:file` */
     async asset(request: Request, response: Response) {

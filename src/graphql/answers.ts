@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { isSafeError } from 'postgraphile/grafast'
 import { GraphQLError, type GraphQLFormattedError } from 'postgraphile/graphql'
-import { DatabaseUnavailable } from '../database/errors.ts'
+import { DatabaseUnavailable, ShareExceeded } from '../database/errors.ts'
 import { jsonType, removeRateLimitFields, send } from '../http/response.ts'
 import { IssuerUnavailable } from '../id-tokens/issuer-keys.ts'
 import { AnalysisFailed } from './analyst-transaction.ts'
@@ -68,6 +68,7 @@ export const hiddenError: ShownError = {
 /** What the client gets for an error of the service. */
 export function refusalOf(error: unknown): Refused {
   if (error instanceof Refused) return error
+  if (error instanceof ShareExceeded) return declined('busy')
   if (error instanceof TooMuch) return refuse('too_much', error.message)
   if (error instanceof IssuerUnavailable || error instanceof DatabaseUnavailable) return declined('unavailable')
   const kind = error instanceof AnalysisFailed ? error.kind : 'other'
@@ -108,7 +109,7 @@ const definitions = {
   rate_limited: { status: 429, message: 'The rate limit is exceeded; Retry-After says when to try again.' },
   internal_error: { status: 500, message: hiddenError.message },
   busy: {
-    status: 503,
+    status: 429,
     message: 'Too many of your queries run or wait at the moment: send them one after the other.',
     headers: soon,
   },

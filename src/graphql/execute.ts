@@ -1,16 +1,15 @@
 import { finished } from 'node:stream/promises'
 import type { Response } from 'express'
-import { LRUCache } from 'lru-cache'
-import pLimit, { type LimitFunction } from 'p-limit'
 import type { PgClient } from 'postgraphile/@dataplan/pg'
 import { type DocumentNode, type ExecutionResult, type GraphQLError, getOperationAST } from 'postgraphile/graphql'
 import type { Limiter } from '../auth/limiter.ts'
 import type { Pool } from '../database/pool.ts'
+import { createShares } from '../database/shares.ts'
 import { addressKey } from '../http/address.ts'
 import { acceptedEncoding, createBody, smallestCompressed, varyByEncoding } from '../http/compression.ts'
 import { idsOf } from '../http/request-log.ts'
 import type { Logger } from '../log.ts'
-import { type Admission, type RunStatement, withAnalyst } from './analyst-transaction.ts'
+import { type Admission, type Analyst, type RunStatement, withAnalyst } from './analyst-transaction.ts'
 import { declined, maskedError, Refused } from './answers.ts'
 import { keyOf, type Locals } from './handler.ts'
 import { checkGroups, checkSize, fragmentsOf, limits } from './limits.ts'
@@ -23,18 +22,15 @@ type ExecutionOptions = {
   log: Logger
 }
 
-/** How many requests of a person may wait. */
-const maxWaiting = 20
+/** How many requests of a person, and of a studio, may wait, and for how many milliseconds. */
+const [waiting, waitMs] = [20, 10_000]
 
-/** How many persons to count. */
-const maxPersons = 10_000
-
-/** Executes a checked query in the person's turn (503) and in one transaction, which checks
+/** Executes a checked query in the person's turn (429) and in one transaction, which checks
  * membership and plan (401, 403) before it reads the data. Grafserv would answer a failure with
  * its message and no status of ours, so the failure waits in `response.locals` until Grafserv has
  * its result, and Express's error handler then answers instead. */
 export function executionPlugin({ pool, limiter, timeLimitMs, log }: ExecutionOptions): GraphileConfig.Plugin {
-  const inTurn = createTurns(Math.max(1, Math.floor(pool.maxConcurrency / 2)))
+  const inTurn = createTurns(pool.maxConcurrency)
   const most = { timeMs: timeLimitMs, bytes: limits.answerBytes }
   return {
     name: 'StudioInventoryExecution',
@@ -45,7 +41,7 @@ export function executionPlugin({ pool, limiter, timeLimitMs, log }: ExecutionOp
           const response = responseOf(requestContext)
           const { analyst } = response.locals
           try {
-            const { admission, result } = await inTurn(keyOf(analyst), response, () =>
+            const { admission, result } = await inTurn(analyst, response, () =>
               withAnalyst(pool, analyst, most, (run) => {
                 Object.assign(contextValue as object, contextOf(run))
                 return next() as Promise<ExecutionResult>
@@ -102,24 +98,24 @@ function remember(limiter: Limiter, { locals, req }: Response<unknown, Locals>, 
   limiter.remember(key, from, { tokenId: '', studioId: locals.analyst.studioId, plan })
 }
 
-/** Limits how many requests of one person run at a time, so that others find connections. The
- * rest wait. A turn lasts until the client has read the answer, which stays in memory as long.
- * @throws Refused when too many wait */
-function createTurns(perPerson: number) {
-  const persons = new LRUCache<string, LimitFunction>({ max: maxPersons })
-  return async <Result>(person: string, response: Response, work: () => Promise<Result>): Promise<Result> => {
-    const turns = persons.get(person) ?? pLimit(perPerson)
-    persons.set(person, turns)
-    if (turns.pendingCount >= maxWaiting) throw declined('busy')
-    return new Promise((resolve, reject) => {
-      turns(async () => {
+/** Limits how many requests of one studio run at a time, so that the others find connections, and of
+ * one person, so that colleagues do. The rest wait. A turn lasts until the client has read the
+ * answer, which stays in memory as long.
+ * @throws ShareExceeded when too many wait */
+function createTurns(connections: number) {
+  const half = (of: number) => Math.max(1, Math.floor(of / 2))
+  const studios = createShares({ running: half(connections), waiting, waitMs })
+  const people = createShares({ running: half(half(connections)), waiting, waitMs })
+  return <Result>(analyst: Analyst, response: Response, work: () => Promise<Result>): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      const turn = async () => {
         // A client that has left while it waited gets no answer.
-        if (response.closed) return reject(declined('busy'))
+        if (response.closed) throw declined('busy')
         await work().then(resolve, reject)
         await finished(response).catch(() => undefined)
-      })
+      }
+      people(keyOf(analyst), () => studios(analyst.studioId, turn)).catch(reject)
     })
-  }
 }
 
 /** The context of a request's plans: every statement runs in the request's one transaction. It

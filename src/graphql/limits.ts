@@ -21,6 +21,8 @@ export const limits = {
   groups: 1_000,
   /** The greatest cost of a request; see `limitCost`. */
   cost: 10_000,
+  /** Characters of the text with which a filter compares a part of another one. */
+  pattern: 64,
   /** Bytes that the database returns for a request, and bytes of an answer. */
   answerBytes: 8_000_000,
 } as const

@@ -8,6 +8,7 @@ import { extendSchema } from 'postgraphile/utils'
 import { PostGraphileConnectionFilterPreset } from 'postgraphile-plugin-connection-filter'
 import type { Pool } from '../database/pool.ts'
 import { aggregatesPlugin, groupsPlugin } from './aggregates.ts'
+import { limits } from './limits.ts'
 import { orderingPlugin } from './ordering.ts'
 import { tagsPlugin } from './tags.ts'
 
@@ -16,6 +17,9 @@ const operators = [
   ...['isNull', 'equalTo', 'notEqualTo', 'in', 'notIn', 'lessThan', 'lessThanOrEqualTo', 'greaterThan'],
   ...['greaterThanOrEqualTo', 'includesInsensitive', 'startsWithInsensitive'],
 ]
+
+/** The comparisons with a part of a text. */
+const patterns = ['includesInsensitive', 'startsWithInsensitive']
 
 /** The specification's names in camel case: `items` for `allItems`, `id` for `rowId`. */
 const namingPlugin: GraphileConfig.Plugin = {
@@ -59,15 +63,20 @@ const argumentsPlugin: GraphileConfig.Plugin = {
           return others
         },
       },
-      // The plugin ignores an empty `and` or `or`: a list of no choices would match everything.
+      // The plugin ignores an empty `and` or `or`: a list of no choices would match everything. Of a long
+      // pattern PostgreSQL compares each character with every place of a text, past any timeout.
       GraphQLInputObjectType_fields_field(field, _build, { scope }) {
         const { apply } = field as GrafastInputFieldConfig
-        if (!['and', 'or'].includes(scope.fieldName) || apply === undefined) return field
+        const isPattern = patterns.includes(scope.fieldName)
+        if (!(isPattern || ['and', 'or'].includes(scope.fieldName)) || apply === undefined) return field
         const checked: GrafastInputFieldConfig = {
           ...field,
           apply(target, input, info) {
             if (Array.isArray(input) && input.length === 0) {
               throw new SafeError(`Empty lists are forbidden in filter argument input: "${scope.fieldName}".`)
+            }
+            if (isPattern && typeof input === 'string' && input.length > limits.pattern) {
+              throw new SafeError(`"${scope.fieldName}" takes at most ${limits.pattern} characters.`)
             }
             return apply(target, input, info)
           },

@@ -65,9 +65,7 @@ export type Cell = {
   schema: z.ZodType<string, string>
   /** The accepted values, for the reference. */
   accepts: string
-  /** A blank cell is not empty. */
-  keepsBlanks?: true
-  /** Text without it. */
+  /** The form of its values, such as a day or an amount. A cell without one holds text. */
   reads?: ValueForm
 }
 
@@ -88,11 +86,8 @@ function cell(accepts: string, read: Read): Cell {
   return { schema, accepts }
 }
 
-/** Any text, blanks and line breaks included. */
-export const text: Cell = { ...cell('text', (value) => value), keepsBlanks: true }
-
-/** A text that names something and is not blank. */
-export const title = cell('text', (value) => value)
+/** Any text, line breaks included. */
+export const text: Cell = cell('text', (value) => value)
 
 /** A long number as a spreadsheet shortens it. */
 const shortened = /^\d(?:[.,]\d+)?E\+\d+$/i
@@ -120,7 +115,10 @@ export const key = cell(`text of up to ${longestKey} characters`, (value) => {
 
 /** An amount with a currency's decimals. For yen, accepts the `.00` that other tools export. */
 export function amountOf(decimals: number): Cell {
-  const pattern = decimals === 0 ? /^\d+(?:\.0{1,2})?$/ : new RegExp(`^\\d+(?:\\.\\d{1,${decimals}})?$`)
+  const places = decimals === 0 ? '0{1,2}' : `\\d{1,${decimals}}`
+  // Databases write 2650.000000. Three digits may be a thousand's, so these zeros are more.
+  const zeros = `\\d{${decimals}}0{${4 - decimals},}`
+  const pattern = new RegExp(`^\\d+(?:\\.(?:${places}|${zeros}))?$`)
   return {
     reads: 'amount',
     ...cell("amount such as `1234.50`, with at most the currency's decimals", (value) => {
@@ -128,7 +126,7 @@ export function amountOf(decimals: number): Cell {
       if (!pattern.test(trimmed)) return amountHint(trimmed, decimals)
       const largest = `999999999999${decimals === 0 ? '' : '.'}${'9'.repeat(decimals)}`
       return /^0*\d{1,12}(?:\.|$)/.test(trimmed)
-        ? trimmed
+        ? trimmed.replace(new RegExp(`(\\.\\d{${decimals || 2}})0+$`), '$1')
         : { problem: 'is too large', remedy: `the largest amount is ${largest}` }
     }),
   }
@@ -182,6 +180,13 @@ export const instant: Cell = {
     },
   ),
 }
+
+/** Words for a thing that its owner no longer has, as other tools and people write them. */
+const goneWords =
+  /(?<!\b(?:not|never|to be|for|un|if) ?)\b(?:archived?|sold|stolen|lost|missing|deleted|disposed|discarded|scrapped|retired|written[- ]off|destroyed|donated|given away|decommissioned|returned to (?:owner|supplier)|verkauft|gestohlen|verloren|entsorgt|ausgemustert|archiviert|vendu|volé|perdu|vendido|robado|perdido)\b/i
+
+/** Whether a state such as `Stolen (Undeployable)` says that the thing is gone. */
+export const saysGone = (state: string): boolean => goneWords.test(state)
 
 export const yesNo: Cell = {
   reads: 'yesNo',

@@ -1,6 +1,6 @@
-import { type Mapping, mappingOf, normalizedName, sameName } from './foreign/mapping.ts'
+import { type Mapping, mappingOf, normalizedName, sameName, type Tool } from './foreign/mapping.ts'
 import { type Suggestion, suggestions } from './foreign/meanings.ts'
-import { looksLike, tools } from './foreign/tools.ts'
+import { looksLike, ownFile, tools } from './foreign/tools.ts'
 import type { Kind } from './kinds/kind.ts'
 
 /** The user's choice of how to read a file's columns. */
@@ -21,15 +21,23 @@ export type ReadColumn = {
   sample?: string
 }
 
-/** The mapping for a header. @returns also a recognised tool's title, and the guessed columns
+/** The mapping for a header. @returns also what a file was recognised as, in words, and the guessed columns
  * @throws MappingRefused */
 export function chosenMapping(kind: Kind, names: readonly string[], { from, said }: ColumnChoice) {
-  const recognised = from === 'guess' ? looksLike(kind.name, names) : undefined
-  const tool = tools[recognised?.option ?? from]
+  const { tool, recognised } = toolFor(kind, names, from)
   const guessed = from === 'guess' && tool === undefined ? guesses(kind, names, mappingOf(kind, said)) : []
   const pairs = [...said, ...guessed.map(({ theirs, ours }) => `${theirs}=${ours}`)]
   const suggested = guessed.filter(({ same }) => !same).map(({ theirs }) => theirs)
-  return { mapping: mappingOf(kind, pairs, tool), suggested, ...(recognised && { recognised: recognised.title }) }
+  return { mapping: mappingOf(kind, pairs, tool), suggested, ...(recognised !== undefined && { recognised }) }
+}
+
+/** The tool that wrote a file, as somebody said or as its header shows; and how to say that. */
+function toolFor(kind: Kind, names: readonly string[], from: string): { tool?: Tool | undefined; recognised?: string } {
+  if (from !== 'guess') return { tool: tools[from] }
+  const own = ownFile(kind.name, names)
+  if (own) return { tool: own, recognised: own.title }
+  const seen = looksLike(kind.name, names)
+  return seen ? { tool: tools[seen.option], recognised: `exported from ${seen.title}` } : {}
 }
 
 /** The columns without any choice. @returns undefined for guesses, which depend on choices */
@@ -38,7 +46,7 @@ export function readColumnsWithoutChoices(
   names: readonly string[],
   from: string,
 ): ReadColumn[] | undefined {
-  const tool = tools[(from === 'guess' ? looksLike(kind.name, names)?.option : undefined) ?? from]
+  const { tool } = toolFor(kind, names, from)
   if (from === 'guess' && tool === undefined) return undefined
   return readColumns(kind, names, mappingOf(kind, [], tool))
 }

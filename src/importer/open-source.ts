@@ -1,18 +1,18 @@
 import { open } from 'node:fs/promises'
 import { openCsv, type Source } from './csv/source.ts'
+import type { ImportJob } from './import-job.ts'
 import type { Kind } from './kinds/kind.ts'
-import type { ImportJob } from './work.ts'
 
 /** Opens a file of rows and reads its header: a workbook if it begins like one, else CSV.
  * @throws UnreadableFile, and what the file system throws */
 export async function openSource(
   path: string,
   kind: Kind,
-  { delimiter, mapping, key, sheet }: Pick<ImportJob, 'delimiter' | 'mapping' | 'key' | 'sheet'>,
+  options: Pick<ImportJob, 'delimiter' | 'mapping' | 'key' | 'sheet' | 'accepted' | 'maxRows'>,
 ): Promise<Source> {
-  if (!(await isArchive(path))) return openCsv(path, kind, { delimiter, mapping, key })
+  if (!(await isArchive(path))) return openCsv(path, kind, options)
   const { openWorkbook } = await import('./xlsx/source.ts')
-  return openWorkbook(path, kind, mapping, sheet, key)
+  return openWorkbook(path, kind, options)
 }
 
 /** Whether a file begins like a ZIP archive, as workbooks do. */

@@ -1,17 +1,21 @@
 import type { Transaction } from '../database/session.ts'
 import { uuidPattern } from '../domain/text.ts'
-import { type Column, type FileLayout, inSessionStudio, type Kind, rowsOf, stagedAs, targetOf } from './kinds/kind.ts'
+import { list } from './cells.ts'
+import { type Column, type FileLayout, inSessionStudio, type Kind, stagedAs, targetOf } from './kinds/kind.ts'
 import { quoted } from './row-errors.ts'
 
 /** Statements that find each staged row's references, its existing row (`existing_id`), and its
- * `change` (changed, same; a row is staged as new). RLS shows only the studio's rows. */
-export function resolving(kind: Kind, layout: FileLayout): string[] {
+ * `change` (changed, same; a row is staged as new). RLS shows only the studio's rows.
+ * @param kept the file is a list of this service, which does not have everything of a row */
+export function resolving(kind: Kind, layout: FileLayout, kept: boolean): string[] {
   const references = layout.columns.filter((column) => column.refersTo !== undefined)
   const outward = references.filter((column) => column.refersTo !== kind.table)
   const inward = references.filter((column) => column.refersTo === kind.table)
   return [
     ...outward.map((column) => refer(kind, column)),
     identify(kind),
+    ...(kind.key === 'external_key' ? identifyById(kind) : []),
+    ...(kept ? keepUnwritten(kind, layout) : []),
     ...(kind.settle?.(layout) ?? []),
     ...inward.map((column) => refer(kind, column)),
     classify(kind, layout),
@@ -58,12 +62,55 @@ function identify(kind: Kind): string {
     from app.${kind.table} as existing where existing.${inSessionStudio} and ${same}`
 }
 
+/** A value of the existing row, for each row by itself: a join could read the rows of the file for
+ * each existing row. */
+const existingValue = (kind: Kind, value: string, id = 'r.existing_id') =>
+  `(select ${value} from app.${kind.table} as existing where existing.${inSessionStudio} and existing.id = ${id})`
+
+/** An export names rows without a key by their id. They keep being without one. */
+function identifyById(kind: Kind): string[] {
+  return [
+    `update pg_temp.import_rows as r set existing_id = ${existingValue(kind, 'existing.id', 'r.external_key::uuid')}
+     where r.existing_id is null and r.external_key ~* '${uuidPattern}'`,
+    `update pg_temp.import_rows as r set external_key = ${existingValue(kind, 'existing.external_key')}
+     where lower(r.external_key) = r.existing_id::text`,
+  ]
+}
+
+/** A list does not show everything: no blanks around a text once it is cleaned, no location that the plan hides, names of locations that several may
+ * have, no policy type that the API does not know, "; " between labels, also of one that has it. Where a
+ * row says what the list shows, it keeps what it has. */
+function keepUnwritten(kind: Kind, { columns }: FileLayout): string[] {
+  const shown = (array: string) => `array_to_string(${array}, '; ')`
+  const isShown = (column: Column): string | undefined => {
+    const target = targetOf(column)
+    if (column.name === 'policy_type') return `r.${target} is null`
+    if (column.cell === list) return `${shown(`r.${target}`)} = ${existingValue(kind, shown(`existing.${target}`))}`
+    if (column.refersTo === undefined && column.cell.reads === undefined && column.name !== kind.key) {
+      const clean = `normalize(regexp_replace(existing.${target}, '^\\s+|\\s+$', '', 'g'), nfc)`
+      return `r.${target} = ${existingValue(kind, clean)}`
+    }
+    if (column.refersTo !== 'locations') return undefined
+    const name = `(select l.name from app.locations l where l.${inSessionStudio} and l.id = existing.${target})`
+    return `r.${target} is null and coalesce(r.${stagedAs(column)} = ${existingValue(kind, name)}, r.${stagedAs(column)} is null)`
+  }
+  return columns.flatMap((column) => {
+    const condition = isShown(column)
+    if (condition === undefined) return []
+    const value = existingValue(kind, `existing.${targetOf(column)}`)
+    return [
+      `update pg_temp.import_rows as r set ${targetOf(column)} = ${value} where r.existing_id is not null and ${condition}`,
+    ]
+  })
+}
+
 function classify(kind: Kind, layout: FileLayout): string {
   const targets = layout.columns.map(targetOf)
   const row = (of: string) => `(${targets.map((target) => `${of}.${target}`).join(', ')})`
-  return `update pg_temp.import_rows as t
+  return `update pg_temp.import_rows as r
     set change = case when ${row('r')} is distinct from ${row('existing')} then 'changed' else 'same' end
-    from ${rowsOf(kind)} where r.line = t.line and r.existing_id is not null`
+    from app.${kind.table} as existing
+    where existing.${inSessionStudio} and existing.${kind.key === 'item' ? 'item_id' : 'id'} = r.existing_id`
 }
 
 const shown = 10

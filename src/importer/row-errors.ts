@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Transaction } from '../database/session.ts'
 import { escapeFormula } from '../domain/text.ts'
+import { acceptOption, type DoubtName, doubts } from './doubts.ts'
 
 /** An error in a file. Any error prevents all writing. */
 export type RowError = {
@@ -13,6 +14,16 @@ export type RowError = {
   /** The problem, as the end of a sentence about the value. */
   problem: string
   remedy: string | null
+  /** It is a doubt, which somebody may accept by this name. */
+  doubt?: DoubtName
+}
+
+/** A doubt as an error: somebody corrects the file, or accepts it. */
+export function doubtAsError(
+  doubt: DoubtName,
+  { remedy, ...error }: Omit<RowError, 'doubt' | 'remedy'> & { remedy: string },
+): RowError {
+  return { ...error, doubt, remedy: `${remedy}, or ${acceptOption(doubt)}, which ${doubts[doubt].accepted}` }
 }
 
 /** Errors with the same cause: the same column, value and problem on one or more lines. */
@@ -72,7 +83,14 @@ export function quoted(value: string): string {
 }
 
 /** A file's errors: how many, on how many lines, how many different; and the first of each kind. */
-export type Findings = { count: number; lines: number; different: number; causes: Cause[] }
+export type Findings = {
+  count: number
+  lines: number
+  different: number
+  causes: Cause[]
+  /** The doubts among them, each of which somebody may accept. */
+  doubts?: DoubtName[]
+}
 
 export const noFindings: Findings = { count: 0, lines: 0, different: 0, causes: [] }
 
@@ -101,7 +119,8 @@ export async function collectErrors(transaction: Transaction, reportFile?: strin
   })
   const [counted] = await transaction.query<Omit<Findings, 'causes'>>(
     `select count(*)::integer as count, count(distinct e.line)::integer as lines,
-       count(distinct (e.column_name, e.value, e.problem, e.remedy))::integer as different
+       count(distinct (e.column_name, e.value, e.problem, e.remedy))::integer as different,
+       array_remove(array_agg(distinct e.doubt), null) as doubts
      from pg_temp.import_row_errors e`,
   )
   if (counted === undefined || counted.count === 0) return noFindings
@@ -111,7 +130,7 @@ export async function collectErrors(transaction: Transaction, reportFile?: strin
 /** Groups errors by cause, those of a kind together. Ignores a row's own numbers in problems. */
 const causes = `
   with causes as (
-    select e.column_name, e.value, e.problem, e.remedy, count(*) as count, min(e.line) as first,
+    select e.column_name, e.value, e.problem, e.remedy, min(e.doubt) as doubt, count(*) as count, min(e.line) as first,
       (array_agg(e.line::integer order by e.line))[1:${shownLines}] as lines,
       regexp_replace(e.problem, '[0-9]+', '', 'g') as kind, regexp_replace(e.column_name, '^column [0-9]+$', '') as place_name
     from pg_temp.import_row_errors e
@@ -123,7 +142,7 @@ const causes = `
       min(c.first) over (partition by c.place_name, c.kind) as begun
     from causes c
   )
-  select r.column_name as "column", r.value, r.problem, r.remedy, r.count::integer, array_remove(r.lines, null) as lines,
+  select r.column_name as "column", r.value, r.problem, r.remedy, r.doubt, r.count::integer, array_remove(r.lines, null) as lines,
     case when r.place = ${shownOfKind} then (r.of_kind - r.place)::integer else 0 end as more
   from ranked r
   where r.place <= ${shownOfKind}

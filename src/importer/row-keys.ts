@@ -43,12 +43,12 @@ export const asOption = (key: string): string => `--key ${quoted(key)}`
 export function numberRows(kind: Kind): string {
   return `update pg_temp.import_rows as r set external_key = n.number::text
     from (
-      select x.line, row_number() over (order by x.line) + (
+      select x.line, x.piece, row_number() over (order by x.line, x.piece) + (
         select coalesce(max(e.external_key::bigint), 0) from app.${kind.table} e
         where e.${inSessionStudio} and e.external_key ~ '^[0-9]{1,15}$') as number
       from pg_temp.import_rows x
     ) as n
-    where n.line = r.line`
+    where n.line = r.line and n.piece = r.piece`
 }
 
 /** Notes on another import of the file without our key. Each selects a text. */

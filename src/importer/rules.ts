@@ -40,6 +40,10 @@ function missingColumns(kind: Kind, layout: FileLayout): string[] {
     )
 }
 
+/** "Available on the Studio plan; the Pro plan has one implicit location." */
+const onePlace = `when access.current_plan() is distinct from 'studio'
+            then 'this studio has one location, because more than one needs the Studio plan: leave the column out, or write that location'`
+
 function unknownReferences(kind: Kind, layout: FileLayout): string[] {
   return layout.columns.flatMap((column) => {
     if (column.refersTo === undefined) return []
@@ -49,7 +53,9 @@ function unknownReferences(kind: Kind, layout: FileLayout): string[] {
       select r.line, '${column.name}', r.${stagedAs(column)},
         case when found.named > 1 then 'is the name of ' || found.named || ' locations'
           else 'matches nothing in this studio' end,
-        case when found.named > 1 then 'write the external key of one' else 'write the ${by} of ${one} that exists' end
+        case when found.named > 1 then 'write the external key of one'
+          ${column.name === 'location' ? onePlace : ''}
+          else 'write the ${by} of ${one} that exists' end
       from pg_temp.import_rows r join (${referenceQuery(kind, column)}) as found on found.given = r.${stagedAs(column)}
       where r.${targetOf(column)} is null`
   })

@@ -2,7 +2,13 @@ import type { BulkTransaction, Transaction } from '../database/session.ts'
 import type { RowError } from './row-errors.ts'
 
 /** A row for the staging table: values in the order of `columns`, and names of unreadable cells. */
-export type StagedRow = { line: number; invalid: string[]; values: (string | null)[] }
+export type StagedRow = {
+  line: number
+  /** Which piece of the row, from 1, when the row is several. */
+  piece?: number
+  invalid: string[]
+  values: (string | null)[]
+}
 
 /** The studio's time zone and currency. */
 export type StudioPlace = { timezone: string; currency: string }
@@ -20,13 +26,14 @@ export async function stageRows(
   rows: readonly StagedRow[],
 ): Promise<void> {
   if (rows.length === 0) return
-  const lines = rows.map(({ line, invalid, values }) => [
+  const lines = rows.map(({ line, piece = 1, invalid, values }) => [
     String(line),
+    String(piece),
     invalid.length === 0 ? null : `{${invalid.join(',')}}`,
     ...values,
   ])
   await transaction.copyIn(
-    `copy pg_temp.import_rows (line, invalid_columns${columns.map((column) => `, ${column}`).join('')}) from stdin`,
+    `copy pg_temp.import_rows (line, piece, invalid_columns${columns.map((column) => `, ${column}`).join('')}) from stdin`,
     copyText(lines),
   )
 }
@@ -34,14 +41,15 @@ export async function stageRows(
 export async function stageErrors(transaction: BulkTransaction, errors: readonly RowError[]): Promise<void> {
   if (errors.length === 0) return
   await transaction.copyIn(
-    'copy pg_temp.import_row_errors (line, column_name, value, problem, remedy) from stdin',
+    'copy pg_temp.import_row_errors (line, column_name, value, problem, remedy, doubt) from stdin',
     copyText(
-      errors.map(({ line, column, value, problem, remedy }) => [
+      errors.map(({ line, column, value, problem, remedy, doubt }) => [
         line === null ? null : String(line),
         column,
         value?.slice(0, 1000) ?? null,
         problem,
         remedy,
+        doubt ?? null,
       ]),
     ),
   )

@@ -29,6 +29,7 @@ const columns: Readonly<Record<string, (item: Item, schedule: Schedule) => strin
   'Book value': ({ bookValue }) => bookValue ?? '',
   'Replacement cost': ({ replacementCost }) => replacementCost ?? '',
   Key: ({ key }) => escapeFormula(key),
+  Id: ({ id }) => id,
   Currency: (_item, { heading }) => heading.currency,
   Day: (_item, { heading }) => heading.day,
 }

@@ -39,7 +39,7 @@ export function makeReport(options: ReportOptions, sink: Writable, progress: Rep
     const { heading, totals } = read
     progress.begin(heading, totals.all.items)
     const schedule = { ...read, batches: counting(read.batches, progress) }
-    const photos: PhotoCounts = { shown: 0, missing: 0, unreadable: 0, omitted: 0 }
+    const photos: PhotoCounts = { shown: 0, missing: 0, unreadable: 0, too_large: 0, omitted: 0 }
     const written = await write({ place, secretKey, format: request.format }, schedule, photos, sink)
     return { heading, totals, photos, ...written }
   })

@@ -2,13 +2,14 @@ import pLimit from 'p-limit'
 import type { Item } from './schedule.ts'
 import type { Thumbnail, Thumbnails } from './thumbnails.ts'
 
-/** What became of the items' first photos. A spreadsheet leaves out those above its limit
- * (`omitted`). */
-export type PhotoCounts = { shown: number; missing: number; unreadable: number; omitted: number }
+/** What became of the items' first photos. `too_large` are above the limits of a thumbnail, and
+ * a spreadsheet leaves out those above its own (`omitted`). */
+export type PhotoCounts = { shown: number; missing: number; unreadable: number; too_large: number; omitted: number }
 
 export type Illustrated = Item & { thumbnail: Thumbnail | null }
 
-const several = pLimit(8)
+/** So many photos are read at once: one is decoded, and the next ones wait in memory. */
+const several = pLimit(4)
 
 /** Adds thumbnails to batches of items and counts them. Reads the next batch's in advance. */
 export async function* illustrate(
@@ -36,7 +37,7 @@ function count(items: Illustrated[], counts: PhotoCounts): Illustrated[] {
   for (const { thumbnail } of items) {
     if (thumbnail === null) continue
     if (typeof thumbnail === 'object') counts.shown += 1
-    else counts[thumbnail] += 1
+    else counts[thumbnail === 'too large' ? 'too_large' : thumbnail] += 1
   }
   return items
 }

@@ -1,8 +1,9 @@
 import { utc } from '../database/client.ts'
-import { type Transaction, withStudioReader } from '../database/session.ts'
+import type { Transaction } from '../database/session.ts'
 import { coverOn, declaredByItem, inForce, itemsOn, settled } from './cover.ts'
 import type { Heading, Policy, ScheduleRequest } from './heading.ts'
 import { PolicyRefused, requireDay } from './options.ts'
+import { withStudioReader } from './snapshot.ts'
 import { readTotals, type Totals } from './totals.ts'
 
 /** A policy under which an item was declared on the day. */

@@ -4,8 +4,9 @@ import type { Analysts, Owner } from '../console/analysts.ts'
 import type { AnalystLogin } from '../console/pages/analysts.ts'
 import { utc } from '../database/client.ts'
 import { type Database, userOf } from '../database/roles.ts'
-import { asAdministrator, asOwner, enterStudio, retryConflicts, type Transaction } from '../database/session.ts'
+import { asAdministrator, asOwner, enterStudio, type Transaction } from '../database/session.ts'
 import { longestLoginDays, signAnalystToken } from '../graphql/analyst-token.ts'
+import { retryConflicts } from '../migration/conflicts.ts'
 
 /** Limits of a login from the console: connections, and seconds for each statement. */
 const limits = { connections: 4, timeout: 60 }

@@ -10,6 +10,13 @@ import { type Dependencies, inTime, startDatabaseJobs } from './jobs.ts'
 import { openDatabase } from './open-database.ts'
 import { askAuditToo, checkLogin, checkReadiness } from './readiness.ts'
 
+/** The connections of each pool of studio_api beside POOL_SIZE. Authentication runs one statement at
+ * a time; what all items need takes a processor for seconds, so one studio has half of these. */
+const beside = 2
+
+/** How many such statements may wait, of one studio half of these. */
+const maxWaitingForAllItems = 20
+
 /** The open database, and all that this process runs on it. */
 export type Backend = Awaited<ReturnType<typeof openBackend>>
 
@@ -22,17 +29,21 @@ export async function openBackend(dependencies: Dependencies) {
   else await checkLogin(database.urlFor('studio_api'))
 
   const api = poolFor('studio_api', config.poolSize, config, database, log)
+  const authentication = poolFor('studio_api', beside, config, database, log)
+  const allItems = poolFor('studio_api', beside, { ...config, poolQueue: maxWaitingForAllItems }, database, log)
   const recording = poolFor('studio_recorder', 1, config, database, log)
   const recorder = createRecorder({ write: (batch) => writeActivity(recording, batch), log })
-  resources.defer(() => inTime(Promise.all([api.close(), recording.close()])))
+  resources.defer(() => inTime(Promise.all([api, authentication, allItems, recording].map((pool) => pool.close()))))
   resources.defer(() => inTime(recorder.flush()))
   const replicas = replicasFor(config, database, log)
   resources.defer(() => inTime(replicas?.close()))
   await startDatabaseJobs(dependencies, database, recording)
-  void api.warmUp()
+  for (const pool of [api, authentication, allItems]) void pool.warmUp()
 
   const cache = createCache(config.cacheMaxBytes, metaText(config.docsUrl))
   observability.watchPool('studio_api', api)
+  observability.watchPool('authentication', authentication)
+  observability.watchPool('all_items', allItems)
   // Traces leave out the recording, because a batch belongs to many requests.
   observability.watchPool('studio_recorder', recording, { isTraced: false })
   for (const [index, pool] of replicas?.pools.entries() ?? []) observability.watchPool(`replica_${index + 1}`, pool)
@@ -40,12 +51,12 @@ export async function openBackend(dependencies: Dependencies) {
   observability.metrics?.watchRecorder(recorder.stats)
   observability.metrics?.watchCache(cache.stats)
   const newest = await newestMigration()
-  const schemaReady = () => checkReadiness(api, newest)
+  const schemaReady = () => checkReadiness(authentication, newest)
   const { onReady } = config.audit
   return {
     database,
     api,
-    reading: createReading({ api, replicas, cache, record: recorder.record }),
+    reading: createReading({ pools: { api, authentication, allItems }, replicas, cache, record: recorder.record }),
     check: onReady ? await askAuditToo(schemaReady, config, database, resources, log) : schemaReady,
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../database/roles.ts'
-import { type LoginRole, ownerUrl, roleUrl } from '../database/roles.ts'
+import { type LoginRole, roleUrl } from '../database/roles.ts'
 import type { Logger } from '../log.ts'
 
 /** The roles that may connect through a pooler in transaction mode. The others need sessions. */
@@ -45,4 +45,12 @@ async function administrator(
   ])
   const { url, close } = await openEmbedded(dataDir, log, { isService })
   return { adminUrl: url, secretKey: secretKey ?? (await keepSecret(join(dataDir, 'secret-key'))), close }
+}
+
+/** The administrator's connection string, for a session that starts as studio_owner. */
+export function ownerUrl(databaseUrl: string): string {
+  const url = new URL(databaseUrl)
+  url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} -c role=studio_owner`.trim())
+  // libpq does not read `+` as a space in a connection string.
+  return url.href.replaceAll('+', '%20')
 }

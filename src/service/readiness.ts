@@ -132,3 +132,25 @@ export function withAuditObjection(readiness: Readiness, watch: Pick<AuditWatch,
   const reason = watch.objection()
   return readiness.ready && reason !== undefined ? { ready: false, reason } : readiness
 }
+
+/** How old a remembered result may be, in milliseconds. */
+const maxAgeMs = 1_000
+
+/** Shares a running check, and its result for a second, however often clients ask. */
+export function rememberReadiness(
+  check: () => Promise<Readiness>,
+  now: () => number = performance.now.bind(performance),
+): () => Promise<Readiness> {
+  let last: { at: number; result: Promise<Readiness> } | undefined
+  return () => {
+    // The second begins when the check ends, so that a slow one does not run again at once.
+    if (last !== undefined && now() - last.at < maxAgeMs) return last.result
+    const mine = { at: Number.POSITIVE_INFINITY, result: check() }
+    const ended = () => {
+      mine.at = now()
+    }
+    mine.result.then(ended, ended)
+    last = mine
+    return mine.result
+  }
+}

@@ -8,7 +8,7 @@ import { operations, prefix } from '../api/operations.ts'
 import type { Reading } from '../api/read.ts'
 import type { Limiter } from '../auth/limiter.ts'
 import { type Config, manifest } from '../config/config.ts'
-import { DatabaseUnavailable, Overloaded } from '../database/errors.ts'
+import { DatabaseUnavailable, Overloaded, ShareExceeded } from '../database/errors.ts'
 import { type DemoReader, serveDescription, serveReference } from '../docs/routes.ts'
 import { serveFront } from '../front/routes.ts'
 import { allowAnyOrigin, createExpress } from '../http/app.ts'
@@ -134,9 +134,13 @@ function servePhoto(signer: PhotoSigner, problems: Problems): RequestHandler {
   }
 }
 
-/** Answers any error: 503 for an unusable database, else 500. Only the log has the cause. */
+/** Answers any error: 429 beyond a studio's share, 503 for an unusable database, else 500. Only the log has the cause. */
 function answerError(problems: Problems, log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
+    if (error instanceof ShareExceeded) {
+      response.setHeader('Retry-After', '1')
+      return problems.send(response, 'rate_limited')
+    }
     const code = error instanceof DatabaseUnavailable ? 'unavailable' : 'internal_error'
     const reason = error instanceof Error ? error : new Error(String(error))
     // The log line of the request says 503. A second line would make an overload worse.

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { asReader } from '../../src/database/session.ts'
+import { asReader } from '../../src/audit/findings.ts'
 import { createIdentify } from '../../src/graphql/identity.ts'
 import { analystsOf } from '../../src/service/analysts.ts'
 import { consoleOf, method, useConsole, type Visitor } from '../console/support.ts'

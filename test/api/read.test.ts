@@ -8,6 +8,7 @@ import type { Replicas } from '../../src/database/replicas.ts'
 import { fakePool } from '../support/fake-pool.ts'
 
 const request = {
+  studioId: 'A',
   ...{ digest: Buffer.alloc(32), address: null, id: null, position: null },
   values: readParameters(listItems.parameters, '').values,
 }
@@ -39,7 +40,7 @@ async function read(
     },
   }
   const { row, isUnchanged } = await createRead(
-    pool,
+    { api: pool, allItems: pool },
     authenticate,
     ofReplica === null ? undefined : replicas,
   )(...([listItems, request, known] as const))

@@ -195,8 +195,9 @@ describe('a file of another tool', () => {
     expectRefused(first, `Begun ${cli.at('categories.csv')} with 2 categories.\n`)
     for (const category of categories) expect(first.stderr).toContain(`  ${category}\n`)
     expect(await readFile(cli.at('categories.csv'), 'utf8')).toBe(
-      'theirs,ours,rows\r\nRibbon Mics,,1\r\nConsoles,,1\r\n',
+      'theirs,ours,rows\r\nRibbon Mics,Microphones,1\r\nConsoles,Mixing Consoles & Summing,1\r\n',
     )
+    await cli.file('categories.csv', 'theirs,ours,rows\nRibbon Mics,,1\nConsoles,,1\n')
     const unfinished = await items(path, ...how, '--categories', cli.at('categories.csv'))
     expect(unfinished.stderr).toContain(
       'line 2, category "Ribbon Mics": has no category in the file of categories; write one next to it',

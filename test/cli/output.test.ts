@@ -98,6 +98,7 @@ test('an import tells its numbers as JSON, and its errors too, with the status 1
         value: 'Attic',
         problem: 'matches nothing in this studio',
         remedy: 'write the external key, id or name of a location that exists',
+        doubt: null,
         count: 2,
         lines: [2, 3],
         more: 0,

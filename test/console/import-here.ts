@@ -1,17 +1,18 @@
 import { afterAll, expect } from 'vitest'
 import { createImports, type Imports } from '../../src/console/import/imports.ts'
 import { sqlState } from '../../src/database/errors.ts'
-import { importFile } from '../../src/importer/import-file.ts'
-import type { ProcessJob } from '../../src/importer/process.ts'
-import { ImportFailed, type startImport } from '../../src/importer/process.ts'
+import type { ProcessJob } from '../../src/importer/import-process.ts'
+import { ImportFailed, type startImport } from '../../src/importer/import-process.ts'
+import { importUpload } from '../../src/importer/import-upload.ts'
 import { consoleOf, type Page, useConsole, type Visitor } from './support.ts'
 
 /** The console runs this in a process of its own; here it runs in the test's. */
 export async function importHere(job: ProcessJob) {
   try {
-    return await importFile(structuredClone(job))
+    return await importUpload(structuredClone(job))
   } catch (error) {
-    throw new ImportFailed((error as Error).message, (error as Error).name, sqlState(error))
+    const { message, name, code, syscall } = error as NodeJS.ErrnoException
+    throw new ImportFailed(message, syscall === undefined ? name : String(code), sqlState(error))
   }
 }
 const here: typeof startImport = (job) => ({ outcome: importHere(job), end: async () => undefined })
@@ -70,6 +71,8 @@ export function formOf({ text }: Page, button: string): Record<string, string> {
   for (const [, name = '', value = ''] of form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)) {
     fields[name] = value.replaceAll('&amp;', '&')
   }
+  for (const [, name = ''] of form.matchAll(/<input name="([^"]*)" type="checkbox" value="on" checked>/g))
+    fields[name] = 'on'
   for (const [, name = '', options = ''] of form.matchAll(/<select id="[^"]*" name="([^"]*)"[^>]*>(.*?)<\/select>/gs)) {
     const chosen = /<option value="([^"]*)" selected>/.exec(options) ?? /<option value="([^"]*)"/.exec(options)
     fields[name] = (chosen?.[1] ?? '').replaceAll('&amp;', '&')

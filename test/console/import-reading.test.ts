@@ -1,7 +1,8 @@
-import { readdir } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { ImportFailed, type startImport } from '../../src/importer/process.ts'
+import { ImportFailed, type startImport } from '../../src/importer/import-process.ts'
 import { workbook, zipped } from '../support/workbook.ts'
 import { csv, formOf, importHere, items, useImportConsole } from './import-here.ts'
 import { type Page, signedIn } from './support.ts'
@@ -18,7 +19,7 @@ const run: typeof startImport = (job) => {
   return { outcome: instead === undefined ? importHere(job) : promise, end: async () => fail('Stopping') }
 }
 const { world, path, preview, rows, named } = useImportConsole(run)
-const by = signedIn(world, ['owner'])
+const by = signedIn(world, ['owner', 'admin'])
 beforeEach(() => {
   instead = undefined
 })
@@ -131,9 +132,26 @@ it('photos come in as a ZIP archive, each to the item whose key its name is, aft
   expect(done.status, done.text).toBe(303)
   const photos = '(select count(*)::integer from app.item_photos p where p.item_id = items.id) as n'
   expect(await rows(photos, 'Photographed')).toEqual([{ n: 1 }])
-  // The archive that nobody imported waits for an hour; nothing is left of the other one.
-  expect(await readdir(join(world.photosDir, '.uploads'))).toHaveLength(1)
+  expect(await readdir(join(world.photosDir, '.uploads'))).toEqual([])
   expect((await by.owner.get(world.page('audit-log'))).text).toMatch(/photos\.zip<.*?photos: 1 added/s)
+})
+
+it('a studio has one archive on the disk, its newest, and the pages of the former ones say that they were replaced', async () => {
+  const zip = () => new Blob([new Uint8Array(zipped({ 'gone.png': Buffer.from('no picture') }, Infinity))])
+  const uploads = () => readdir(join(world.photosDir, '.uploads'))
+  const former = await preview(by.owner, zip(), { kind: 'photos', name: 'first.zip' })
+  const [first] = await uploads()
+  const other = world.cast.b.id
+  const theirs = `${other}_${randomUUID()}.zip`
+  await writeFile(join(world.photosDir, '.uploads', theirs), 'of another studio')
+  const kept = await preview(by.admin, zip(), { kind: 'photos', name: 'second.zip' })
+  const left = await uploads()
+  expect(left).toHaveLength(2)
+  expect(left).toContain(theirs)
+  expect(left).not.toContain(first)
+  expect((await by.admin.get(kept.at)).text).toContain('second.zip')
+  const gone = await by.owner.get(former.at)
+  expect([gone.status, gone.text]).toEqual([404, expect.stringContaining('replaced by a later upload')])
 })
 
 /** Uploads a file and returns the address of its preview, without opening it. */

@@ -98,6 +98,20 @@ it('a photo is shown small, and to members alone', async () => {
   expect((await by.member.get(world.page(`items/${microphone}`))).text).toContain(path.replace('small', 'large'))
 })
 
+it('a photo that cannot be shown is a picture that says why', async () => {
+  const page = (await by.member.get(world.page(`items/${world.cast.a.items.microphone}`))).text
+  const path = /<img src="([^"]+\/large)"/.exec(page)?.[1] ?? ''
+  const shownWith = async (content: Buffer) => {
+    await putPhoto(world.photosDir, world.cast.a.photoKeys[0] ?? '', content)
+    const { status, headers, text } = await by.member.get(path)
+    return [status, headers.get('content-type'), headers.get('cache-control'), />([^<]+)<\/text>/.exec(text)?.[1]]
+  }
+  const refused = (why: string) => [404, 'image/svg+xml', 'no-store', why]
+  const wide = sharp({ create: { width: 20_001, height: 2, channels: 3, background: '#336699' } })
+  expect(await shownWith(await wide.jpeg().toBuffer())).toEqual(refused('too large'))
+  expect(await shownWith(Buffer.from('no picture'))).toEqual(refused('unreadable'))
+})
+
 it('closed months are a line, and a table of the same sums', async () => {
   const { id } = world.cast.a
   await world.asOwner(async (transaction) => {

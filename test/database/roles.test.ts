@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
 import { isRefusedLogin } from '../../src/database/errors.ts'
-import { loginRoles, ownerUrl, rolePassword, roleUrl } from '../../src/database/roles.ts'
+import { loginRoles, rolePassword, roleUrl } from '../../src/database/roles.ts'
 import { asOwner, withStudioWriter } from '../../src/database/session.ts'
 import { makeLogger } from '../../src/log.ts'
 import { scramVerifier, verifierMatches } from '../../src/migration/passwords.ts'
-import { openDatabase } from '../../src/service/open-database.ts'
+import { openDatabase, ownerUrl } from '../../src/service/open-database.ts'
 import { asAdmin, asRole, useDatabase } from '../support/server.ts'
 
 const key = 'k'.repeat(32)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { withStudioReader } from '../../src/database/session.ts'
 import { exportStudio } from '../../src/exporter/run.ts'
+import { withStudioReader } from '../../src/report/snapshot.ts'
 import type { Importer } from '../importer/support.ts'
 import type { Studio } from '../sql/support.ts'
 

@@ -71,11 +71,12 @@ test('the answers on the page are those of the demo (npm run generate writes the
 
 test('the limits on the page are those in force', async () => {
   const page = await readFile(file, 'utf8')
-  const { bodyBytes, tokens, depth, fields, rows, groups, cost, answerBytes } = limits
+  const { bodyBytes, tokens, depth, fields, rows, groups, cost, answerBytes, pattern } = limits
   const cells = [
     `${bodyBytes / 1024} KiB`,
     ...[tokens, depth, fields, rows, groups, cost].map((n) => n.toLocaleString('en-US')),
     `${answerBytes / 1e6} MB`,
+    String(pattern),
   ]
   const table = page.slice(page.indexOf('## Limits'))
   expect([...table.matchAll(/\| ([\d,]+(?: KiB| MB)?)[ ,]/g)].map(([, cell]) => cell)).toEqual(cells)

@@ -244,3 +244,18 @@ test.each([
   for (const expected of [401, 401, 429]) expect(await from('203.0.113.7')).toBe(expected)
   expect(await from('203.0.113.8')).toBe(ofAnother)
 })
+
+test.each(['includesInsensitive', 'startsWithInsensitive'])(
+  '%s takes 64 characters, in a variable too',
+  async (how) => {
+    const asked = (length: number) =>
+      world.ask(`query ($f: ItemFilter) { items(first: 1, filter: $f) { totalCount } }`, {
+        variables: { f: { name: { [how]: 'a'.repeat(length) } } },
+      })
+    expect((await asked(64)).status).toBe(200)
+    const { errors } = await asked(65)
+    expect(errors).toMatchObject([{ message: `"${how}" takes at most 64 characters.` }])
+    const written = `{ items(first: 1, filter: { name: { ${how}: "${'a'.repeat(3_000)}" } }) { totalCount } }`
+    expect((await world.ask(written)).errors?.[0]?.extensions.code).toBe('invalid_value')
+  },
+)

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { describe, expect, test, vi } from 'vitest'
-import { tokenOf, useGraphql } from './support.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Person } from '../support/cast.ts'
+import { type GraphqlService, startGraphql, tokenOf, useGraphql } from './support.ts'
 
-/** One person has half of these. */
+/** A studio has half of these. */
 const poolSize = 2
 const world = useGraphql({ poolSize })
 
@@ -110,7 +111,7 @@ test('clients that leave during their queries keep no turn: the next query is an
   }
 })
 
-test('one person has half of the connections: 20 more queries wait, the next is refused, and others are answered', async () => {
+test('a studio has half of the connections: 20 more queries of a person wait, the next is refused, and other studios are answered', async () => {
   const small = '{ account { name } }'
   const others = await tokenOf(world.cast.b)
   const waiting: ReturnType<typeof world.ask>[] = []
@@ -118,10 +119,32 @@ test('one person has half of the connections: 20 more queries wait, the next is 
     await run('lock table app.policies in access exclusive mode')
     waiting.push(...Array.from({ length: 22 }, () => world.ask(query)))
     const refused = await Promise.race(waiting)
-    expect([refused.status, refused.errors?.[0]?.extensions.code]).toEqual([503, 'busy'])
+    expect([refused.status, refused.errors?.[0]?.extensions.code]).toEqual([429, 'busy'])
     expect(refused.headers['retry-after']).toBe('2')
     expect((await world.ask(small, { token: others })).status).toBe(200)
   })
   const statuses = (await Promise.all(waiting)).map(({ status }) => status)
-  expect(statuses.toSorted()).toEqual([...Array.from({ length: 21 }, () => 200), 503])
+  expect(statuses.toSorted()).toEqual([...Array.from({ length: 21 }, () => 200), 429])
 })
+
+test('all people of a studio have half of the connections, and one person half of these', async () => {
+  const graphql = await startGraphql(world.database, { poolSize: 4 })
+  onTestFinished(graphql.stop)
+  const { owner, admin, member } = world.cast.a.people
+  const as = async (person: Person, text = query) => graphql.ask(text, { token: await tokenOf(world.cast.a, person) })
+  const small = '{ account { name } }'
+  const waiting: ReturnType<typeof as>[] = []
+  await world.asOwner(async ({ query: run }) => {
+    await run('lock table app.policies in access exclusive mode')
+    waiting.push(as(owner), as(owner), as(owner))
+    await expect.poll(() => busyOf(graphql)).toBe(1)
+    expect((await as(admin, small)).status).toBe(200)
+    waiting.push(as(admin), as(member))
+    await expect.poll(() => busyOf(graphql)).toBe(2)
+    expect((await graphql.ask(small, { token: await tokenOf(world.cast.b) })).status).toBe(200)
+    expect(busyOf(graphql)).toBe(2)
+  })
+  for (const { status } of await Promise.all(waiting)) expect(status).toBe(200)
+})
+
+const busyOf = ({ listener }: GraphqlService) => listener.pool.stats().size - listener.pool.stats().idle

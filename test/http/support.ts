@@ -103,7 +103,7 @@ export async function startApp({ config, ...overrides }: Overrides = {}): Promis
     },
     log,
     reading: createReading({
-      api,
+      pools: { api, authentication: api, allItems: api },
       cache: createCache(1_000_000, metaText(docsUrl)),
       record: (activity) => void activities.push(activity),
     }),

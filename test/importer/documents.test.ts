@@ -18,9 +18,13 @@ function toolsReference(): string {
 }
 
 function toolSection([option, tool]: [string, Tool]): string {
-  const cell = ({ from, joined }: Origin) =>
-    from.map((name) => `\`${name}\``).join(joined === undefined ? ', else ' : `, then `)
-  const { only, quantity } = tool
+  const cell = ({ from, joined, commas, ifFilled }: Origin) =>
+    [
+      from.map((name) => `\`${name}\``).join(joined === undefined ? ', else ' : `, then `),
+      ...(commas === 'all' ? ['separated by commas'] : commas === 'first' ? ['the first of several'] : []),
+      ...(ifFilled === undefined ? [] : [`if \`${ifFilled}\` is filled`]),
+    ].join('; ')
+  const { only, unless = {} } = tool
   return [
     `### ${tool.title}`,
     '',
@@ -28,9 +32,7 @@ function toolSection([option, tool]: [string, Tool]): string {
     ...(only
       ? [`Only rows whose \`${only.column}\` is ${only.values.map((value) => `\`${value}\``).join(' or ')}.`]
       : []),
-    ...(quantity === undefined
-      ? []
-      : [`Each row becomes one item; its \`${quantity}\` is ignored: the import says how many are not 1.`]),
+    ...Object.entries(unless).map(([one, other]) => `\`${one}\` is not read from a file that has \`${other}\`.`),
     '',
     '| ours | theirs |',
     '|---|---|',

@@ -33,10 +33,10 @@ describe('a spreadsheet without external_key', () => {
     expect(await keys()).toEqual([])
   })
 
-  test('is told where its table begins below a title', async () => {
-    expect(await importer.wrong(studio, 'items', `Gear of 2024\n\nThe studio's\n${file}`)).toEqual([
-      'line 1: is not the header: line 4 seems to be; remove the lines above it',
-    ])
+  test('may have a title and remarks above its table, which are left out', async () => {
+    const outcome = await importer.into(studio, 'items', `Gear of 2024\n\nThe studio's\n${file}`, { key: 'name' })
+    expectDone(outcome, { added: 2 })
+    expect(outcome.notes[0]).toBe('2 rows above the header left out')
   })
 
   test('is keyed by another column: a later import changes those rows and adds new ones, and says so', async () => {
@@ -120,7 +120,7 @@ describe('headers of people’s own', () => {
 
 /** Which columns of a file are which of ours, by number. */
 function places(names: string[], mapping?: Mapping): Record<string, readonly number[]> {
-  const header = readHeader(1, names, items, mapping)
+  const header = readHeader(1, names, items, { mapping })
   expect(header.errors).toEqual([])
   return Object.fromEntries(header.places.map(({ column, indexes }) => [column.name, indexes]))
 }
@@ -137,7 +137,7 @@ describe('a mapping', () => {
     const names = ['Tag', 'Title', 'Name', 'Serial Number', 'Purchase-Price', 'Company', 'Colour', '']
     expect(places(names, mapping)).toEqual({ external_key: [0], name: [1], serial_number: [3], purchase_price: [4] })
     // Except what was left out on purpose.
-    expect(readHeader(1, names, items, mapping).ignored).toEqual(['Name', 'Colour'])
+    expect(readHeader(1, names, items, { mapping }).ignored).toEqual(['Name', 'Colour'])
   })
 
   test('goes before what a tool is known for', () => {

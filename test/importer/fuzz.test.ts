@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import fc from 'fast-check'
 import { afterAll, expect, test, vi } from 'vitest'
 import type { ValueForm } from '../../src/importer/cells.ts'
-import { csvWork, unreadable } from '../../src/importer/csv/work.ts'
+import { rowsImport, unreadable } from '../../src/importer/csv/import-rows.ts'
 import { kinds } from '../../src/importer/kinds/index.ts'
 import type { Kind } from '../../src/importer/kinds/kind.ts'
 import { openSource } from '../../src/importer/open-source.ts'
@@ -43,9 +43,9 @@ async function read(bytes: Buffer, kind: Kind): Promise<Read> {
     found.errors.push({ line: line ?? 0, column })
   const copyIn = async (statement: string, text: string) => {
     for (const line of text.split('\n').slice(0, -1)) {
-      const [first, second = null, ...values] = line.split('\t').map(unescaped)
+      const [first, second = null, invalid = null, ...values] = line.split('\t').map(unescaped)
       if (statement.includes('import_row_errors')) fail({ line: Number(first), column: second })
-      else if (second === null) found.rows.set(Number(first), values)
+      else if (invalid === null) found.rows.set(Number(first), values)
     }
   }
   const began = process.cpuUsage()
@@ -54,7 +54,7 @@ async function read(bytes: Buffer, kind: Kind): Promise<Read> {
     try {
       for (const error of source.header.errors) fail(error)
       if (found.errors.length === 0)
-        await csvWork(kind, source).stage({ copyIn } as never, noProgress, { timezone: 'UTC', currency: 'EUR' })
+        await rowsImport(kind, source).stage({ copyIn } as never, noProgress, { timezone: 'UTC', currency: 'EUR' })
     } finally {
       source.close()
     }

@@ -171,14 +171,27 @@ test('the day of completion is there exactly when maintenance is completed, also
     `line ${line}, status "scheduled": is not completed although completed_date is 2024-01-03; write completed, or leave completed_date empty`
   const wrong = (...lines: string[]) => importer.wrong(studio, 'maintenance', lines.join('\n'))
   const named = 'external_key,item,title,status,completed_date'
-  const rows = ['A,I1,a,completed,', 'B,I1,b,,2024-01-03', 'C,I1,c,scheduled,']
+  const rows = ['A,I1,a,completed,', 'B,I1,b,scheduled,2024-01-03', 'C,I1,c,scheduled,']
   expect(await wrong(named, ...rows)).toEqual([missing(2), surplus(3)])
-  expect(await wrong('external_key,item,title,completed_date', 'A,I1,a,2024-01-03')).toEqual([surplus(2)])
   await importer.into(studio, 'maintenance', 'external_key,item,title\nA,I1,a\n')
   expect(await wrong('external_key,status', 'A,completed')).toEqual([missing(2)])
   const both = 'external_key,status,completed_date\nA,completed,2024-01-03\n'
   expectDone(await importer.into(studio, 'maintenance', both), { changed: 1 })
-  expect(await wrong('external_key,completed_date', 'A,')).toEqual([missing(2)])
+  expectDone(await importer.into(studio, 'maintenance', 'external_key,completed_date\nA,\n'), { changed: 1 })
+})
+
+test('maintenance with a day of completion and no status is completed, and without one it is scheduled', async () => {
+  const studio = await insured()
+  const statuses = () => importer.rows(studio, 'maintenance_records', 'external_key, status')
+  const wanted = [
+    { external_key: 'A', status: 'completed' },
+    { external_key: 'B', status: 'scheduled' },
+  ]
+  const file = 'external_key,item,title,completed_date\nA,I1,a,2024-01-03\nB,I1,b,\n'
+  expectDone(await importer.into(studio, 'maintenance', file), { added: 2 })
+  expect(await statuses()).toEqual(wanted)
+  const named = 'external_key,item,title,status,completed_date\nA,I1,a,,2024-01-03\nB,I1,b,,\n'
+  expectDone(await importer.into(studio, 'maintenance', named), { unchanged: 2 })
 })
 
 describe('market values', () => {

@@ -88,11 +88,27 @@ describe('a folder of photos', () => {
   })
 
   test('keys may be composed either way too, and one that is written as the file is comes first', async () => {
-    await importer.into(studio, 'items', 'external_key,name\nO\u0308-1,decomposed\nU\u0308,decomposed\nÜ,composed\n')
+    // An app writes keys to the byte; an import would compose them.
+    for (const external_key of ['O\u0308-1', 'U\u0308', 'Ü']) await studio.add('items', { external_key, name: 'one' })
     await put({ 'Ö-1.jpg': jpg(), 'O\u0308-1-2.jpg': jpg('2'), 'O%CC%88-1-3.jpg': jpg('3'), 'U\u0308.png': png() })
     expectDone(await load(), { added: 4 })
     const wanted = ['O\u0308-1 0', 'O\u0308-1 1', 'O\u0308-1 2', 'Ü 0']
     expect((await places()).toSorted()).toEqual(wanted.toSorted())
+  })
+
+  test('a file may be called after the serial number or the name of one item, and a key goes before both', async () => {
+    await importer.into(
+      studio,
+      'items',
+      'external_key,name,serial_number\nP-1,Lamp,SN 9\nP-2,Twin,\nP-3,Twin,\nP-4,P-1,\n',
+    )
+    await put({ 'SN 9.jpg': jpg(), 'Lamp-2.jpg': jpg('2'), 'P-1-3.jpg': jpg('3') })
+    expectDone(await load(), { added: 3 })
+    expect((await places()).toSorted()).toEqual(['P-1 0', 'P-1 1', 'P-1 2'])
+    await put({ 'Twin.jpg': jpg() })
+    expect(sentences(await load())).toEqual([
+      'file "Twin.jpg": matches no item in this studio; call it by an item\'s external key, serial number or name, such as MIC-001.jpg or MIC-001-2.jpg',
+    ])
   })
 
   test('everything that is wrong is told by file, and then nothing is copied or written', async () => {
@@ -103,7 +119,8 @@ describe('a folder of photos', () => {
     })
     await mkdir(join(folder, 'more'))
     const [another, unnamed] = ['is not a PNG, JPEG or WebP picture', 'is not called a picture; end its name in']
-    const nobody = "matches no item in this studio; call it by an item's external key, such as MIC-001.jpg or"
+    const nobody =
+      "matches no item in this studio; call it by an item's external key, serial number or name, such as MIC-001.jpg or"
     const wrong = [
       ...['MIC-2.jpg', 'MIC-4.png'].map((file) => `file "${file}": ${another}; save it as one of them`),
       ...['MIC-3.gif', 'notes.txt'].map((file) => `file "${file}": ${unnamed} .png, .jpg, .jpeg, .webp`),

@@ -93,9 +93,9 @@ test('the release and the Node that run are labels, of a series that is always 1
 
 describe('the parts', () => {
   test('the pool: its connections, those idle, who waits, and refusals by a full queue', async () => {
-    await ask('/v1/items')
+    const studios = await Promise.all(Array.from({ length: 8 }, () => world.newStudio()))
     const held = await Promise.all([service.api.connect(), service.api.connect()])
-    const asked = Array.from({ length: 8 }, (_, index) => ask(`/v1/items?per_page=${index + 20}`))
+    const asked = studios.map(({ token }) => ask('/v1/items', token))
     await vi.waitFor(async () => expect(await value('pool_waiting{pool="studio_api"}')).toBe(3))
     expect(await value('pool_idle{pool="studio_api"}')).toBe(0)
     expect(await value('pool_size{pool="studio_api"}')).toBe(2)

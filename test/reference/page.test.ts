@@ -212,3 +212,28 @@ it('Markdown becomes HTML, and what it is not is escaped', () => {
       '<ol>\n<li>q</li>\n<li>r</li>\n</ol>\n',
   )
 })
+
+it('requests that come before the page was rendered share one rendering', async () => {
+  const readsFor = async (requests: number) => {
+    let reads = 0
+    const counted = {
+      ...rateLimits,
+      get pro() {
+        reads += 1
+        return rateLimits.pro
+      },
+    }
+    const started = await startApp({ config: { rateLimits: counted } })
+    try {
+      reads = 0
+      const replies = await Promise.all(Array.from({ length: requests }, () => started.get('/docs', { token: null })))
+      expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+      return reads
+    } finally {
+      await started.close()
+    }
+  }
+  const once = await readsFor(1)
+  expect(once).toBeGreaterThan(0)
+  expect(await readsFor(20)).toBe(once)
+})

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { enterStudio, withStudioReader } from '../../src/database/session.ts'
+import { enterStudio } from '../../src/database/session.ts'
 import { withSchedule } from '../../src/report/schedule.ts'
+import { withStudioReader } from '../../src/report/snapshot.ts'
 import { tablesOf } from '../../src/report/tables.ts'
 import { groupDigits, valuesOf } from '../../src/report/words.ts'
 import { useWorld } from '../support/world.ts'

@@ -87,10 +87,10 @@ it('a screen reader finds in each row of a table of totals one cell for each hea
   }
 })
 
-const photo = (format: 'png' | 'jpeg' | 'webp') =>
-  sharp({ create: { width: 640, height: 360, channels: 3, background: '#306080' } })
-    .toFormat(format)
-    .toBuffer()
+const plain = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#306080' } })
+
+const photo = (format: 'png' | 'jpeg' | 'webp') => plain(640, 360).toFormat(format).toBuffer()
 
 let studioId: string
 beforeAll(async () => {
@@ -109,6 +109,7 @@ beforeAll(async () => {
   await item('Empty', 'r/f.png', Buffer.alloc(0))
   await item('Gone', 'r/g.jpg')
   await item('Not served', '../../etc/passwd')
+  await item('Too large', 'r/h.jpg', await plain(5_200, 5_200).jpeg({ progressive: true }).toBuffer())
   await world.add('items', { name: 'Without' }, studioId)
 })
 
@@ -116,12 +117,13 @@ it.each(['pdf', 'xlsx'] as const)(
   'a %s shows photos, and says of each that is missing or broken that it is',
   async (format) => {
     const { outcome, bytes } = await made(world, { format, studioId })
-    expect(outcome.photos).toEqual({ shown: 3, missing: 2, unreadable: 3, omitted: 0 })
-    expect(outcome.totals.all.items).toBe(9)
+    expect(outcome.photos).toEqual({ shown: 3, missing: 2, unreadable: 3, too_large: 1, omitted: 0 })
+    expect(outcome.totals.all.items).toBe(10)
     if (format === 'pdf') {
       const text = (await pagesOf(bytes)).join('\n')
       expect(text.match(/photo\nmissing/g)).toHaveLength(2)
       expect(text.match(/photo\nunreadable/g)).toHaveLength(3)
+      expect(text.match(/photo\ntoo\nlarge/g)).toHaveLength(1)
       expect(bytes.toString('latin1').match(/\/Subtype \/Image/g)).toHaveLength(3)
       const described = allOf('Figure', (await structureOf(bytes)).flat()).map(({ alt }) => alt)
       expect(described).toEqual(['Photo of A JPEG', 'Photo of A PNG', 'Photo of A WebP'])
@@ -131,7 +133,7 @@ it.each(['pdf', 'xlsx'] as const)(
     expect([...parts.keys()].filter((name) => name.startsWith('xl/media/'))).toHaveLength(3)
     expect(parts.get('xl/drawings/drawing1.xml')?.match(/<xdr:row>/g)?.length).toBeGreaterThanOrEqual(3)
     const words = Object.fromEntries(cellsOf(parts, 1).map((cells) => [cells.get('B')?.text, cells.get('A')?.text]))
-    const broken = { Gone: 'photo missing', 'Cut short': 'photo unreadable' }
+    const broken = { Gone: 'photo missing', 'Cut short': 'photo unreadable', 'Too large': 'photo too large' }
     expect(words).toMatchObject({ ...broken, Without: 'no photo', 'A PNG': '' })
   },
 )

@@ -54,7 +54,9 @@ test('_meta has the two disclaimers and the deep link, on every response, errors
 test('other methods are refused with Allow, reach no database and write nothing', async () => {
   const look = () => Promise.all(paths().map(async (path) => (await world.get(path)).json))
   const before = await look()
-  const statements = (['connect', 'query'] as const).map((way) => vi.spyOn(world.service.api, way))
+  const statements = Object.values(world.service.pools).flatMap((pool) =>
+    (['connect', 'query'] as const).map((way) => vi.spyOn(pool, way)),
+  )
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
     for (const path of [...paths(), '/v1/items/x/policies', '/healthz', '/photos/x']) {
       const reply = await world.get(path, { method, token: null })

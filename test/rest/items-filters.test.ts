@@ -113,6 +113,13 @@ test('a tag is exact, and a search follows what is written', async () => {
   expect(meta.total).toBe(0)
 })
 
+test('a search and an exact filter clean their text as the import does: blanks, hidden characters, accents', async () => {
+  const id = await world.add('items', { name: 'Küchenradio', serial_number: 'S-77', tags: ['Küche'] })
+  expect(ids(await find({ serial_number: ' S-77\u200b' }))).toEqual([id])
+  expect(ids(await find({ tag: 'Ku\u0308che ' }))).toEqual([id])
+  expect(ids(await find({ q: 'ku\u0308chen\u200bradio' }))).toEqual([id])
+})
+
 test('a location finds what is there, and with its sublocations also what is inside', async () => {
   const room = await world.add('locations', { name: 'Room' })
   const rack = await world.add('locations', { name: 'Rack', parent_id: room })

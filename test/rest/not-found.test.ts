@@ -52,7 +52,7 @@ describe.each(resources)('GET $path', ({ path, kind }) => {
   })
 
   test('a malformed, an unknown and a foreign id each cost one statement of the same name', async () => {
-    const { names, restore } = watchStatements(world.service.api)
+    const { names, restore } = watchStatements(world.service.pools)
     for (const id of ['%ZZ', 'x', unknown, foreign()]) await world.get(at(id))
     restore()
     expect(names).toHaveLength(4)

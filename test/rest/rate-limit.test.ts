@@ -90,7 +90,9 @@ test('a 429 makes no query: no connection of the pool is requested', async () =>
   const service = await world.start({ limits: few })
   const { token } = await world.newStudio()
   await burst(service, perMinute, token)
-  const asked = (['connect', 'query'] as const).map((way) => vi.spyOn(service.api, way))
+  const asked = Object.values(service.pools).flatMap((pool) =>
+    (['connect', 'query'] as const).map((way) => vi.spyOn(pool, way)),
+  )
   for (const { path } of operations) {
     for (const id of [world.cast.a.items.microphone, '%ZZ']) {
       const { status, json } = await ask(service, token, at(path, id))
@@ -104,7 +106,7 @@ test('a 429 makes no query: no connection of the pool is requested', async () =>
 test('each answered request makes exactly one query', async () => {
   const service = await world.start()
   const connect = vi.spyOn(service.api, 'connect')
-  const { names } = watchStatements(service.api)
+  const { names } = watchStatements(service.pools)
   for (const { path } of operations) {
     names.length = 0
     await ask(service, world.cast.a.token.token, at(path))
@@ -185,7 +187,7 @@ test('a revoked token is a guess like any other', async () => {
 
 test('of guesses that arrive at once the database is asked about no more than may fail', async () => {
   const service = await guarded()
-  const asked = vi.spyOn(service.api, 'query')
+  const asked = vi.spyOn(service.pools.authentication, 'queryUninstrumented')
   const replies = await Promise.all(Array.from({ length: 40 }, () => guess(service)))
   expect(statuses(replies)).toEqual([...Array(failedPerMinute).fill(401), ...Array(40 - failedPerMinute).fill(429)])
   // The first value is a digest, or of a batch all of them one after the other.
@@ -195,7 +197,7 @@ test('of guesses that arrive at once the database is asked about no more than ma
 
 test('however many guesses there are, the tokens are read twice a second at most, and no guess is looked up', async () => {
   const service = await serviceAfterManyGuesses()
-  const { names } = watchStatements(service.api)
+  const { names } = watchStatements(service.pools)
   const began = performance.now()
   for (let round = 0; round < 2; round += 1) await Promise.all(Array.from({ length: 20 }, () => guess(service)))
   const seconds = (performance.now() - began) / 1_000

@@ -14,6 +14,6 @@ export function fakePool(answer: (query: FakeQuery) => Promise<object[]>, size =
       connect: async () => ({ query, release: () => undefined }) as unknown as pg.PoolClient,
       end: async () => undefined,
     },
-    { size },
+    { size, acquireTimeoutMs: 2_000 },
   )
 }

@@ -4,7 +4,8 @@ import type pg from 'pg'
 import { afterAll, beforeAll, inject } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
 import { sqlState } from '../../src/database/errors.ts'
-import { type LoginRole, ownerUrl, roleUrl } from '../../src/database/roles.ts'
+import { type LoginRole, roleUrl } from '../../src/database/roles.ts'
+import { ownerUrl } from '../../src/service/open-database.ts'
 
 export { withClient }
 

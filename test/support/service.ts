@@ -77,8 +77,10 @@ export type ConsoleParts = Pick<ConsoleOptions, 'pool' | 'reader' | 'photos' | '
 export type TestService = {
   url: string
   port: number
-  /** The pool of studio_api. */
+  /** The pool of studio_api that reads. */
   api: Pool
+  /** All pools of studio_api. */
+  pools: { api: Pool; authentication: Pool; allItems: Pool }
   /** The connection strings that its pools use. */
   reach(url: string): string
   cache: Cache
@@ -110,11 +112,15 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       log,
     })
   const api = openPool('studio_api', poolSize)
+  const [authentication, allItems] = [openPool('studio_api', 2), openPool('studio_api', 2)]
+  const pools = { api, authentication, allItems }
   const recording = openPool('studio_recorder', 1)
   const recorder = createRecorder({ write: options.write ?? ((batch) => writeActivity(recording, batch)), log })
   const replicas = openReplicasOf(database, options, log)
   const tracing = await openTracing(options.tracing, log)
   tracing?.watchPool('studio_api', api)
+  tracing?.watchPool('authentication', authentication)
+  tracing?.watchPool('all_items', allItems)
   for (const [index, pool] of replicas?.pools.entries() ?? []) tracing?.watchPool(`replica_${index + 1}`, pool)
   const rateLimits = options.limits ?? generous
   const limiter = await createLimiter({ rateLimits, redisUrl: options.redisUrl }, log)
@@ -142,13 +148,13 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     },
     log,
     secretKey: testSecretKey,
-    reading: createReading({ api, replicas, cache, record: recorder.record }),
+    reading: createReading({ pools, replicas, cache, record: recorder.record }),
     mcp: options.mcp ? (await import('../../src/mcp/http.ts')).serveMcp : undefined,
     measure: options.measure,
     trace: tracing?.request,
     limiter: options.limiter?.(limiter) ?? limiter,
     signer: options.signer?.(photos) ?? photos,
-    ready: () => checkReadiness(api, newest),
+    ready: () => checkReadiness(authentication, newest),
   })
   server.on('request', listener)
   const client = createClient(port)
@@ -158,6 +164,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     url,
     port,
     api,
+    pools,
     reach,
     cache,
     recorder,
@@ -174,7 +181,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       limiter.close()
       await recorder.flush()
       await Promise.race([
-        Promise.all([api, recording, replicas, consolePool].map((pool) => pool?.close())),
+        Promise.all([api, authentication, allItems, recording, replicas, consolePool].map((pool) => pool?.close())),
         sleep(3_000),
       ])
       await tracing?.close()

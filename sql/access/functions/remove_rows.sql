@@ -25,8 +25,9 @@ begin
     raise exception 'the studio has logins of analysts' using errcode = 'SI409', hint = 'Drop them first.';
   end if;
   perform access.enter_studio(studio_id);
-  foreach part in array array['access.console_uploads', 'app.closed_values', 'app.closings', 'app.market_value_history',
-    'app.maintenance_records', 'app.policy_assignments', 'app.depreciation_changes', 'app.items', 'app.policies', 'app.locations',
+  foreach part in array array['access.console_uploads', 'access.import_choices', 'app.closed_values', 'app.closings',
+    'app.market_value_history', 'app.maintenance_records', 'app.policy_assignments', 'app.depreciation_changes',
+    'app.items', 'app.policies', 'app.locations',
     'app.removals', 'access.analyst_statements', 'access.request_activity', 'access.tokens', 'app.item_counts',
     'app.maintenance_counts', 'app.count_changes']
   loop

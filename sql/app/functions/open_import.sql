@@ -4,7 +4,9 @@
 --   pg_temp.import_rows        the rows of a file. Before the table's own columns: references as
 --                              written, the existing row with its key (existing_id), and
 --                              change: new, changed or same (at first null for photos, else new)
---   pg_temp.import_row_errors  their errors
+--                              A row of several pieces is several rows: piece counts them from 1
+--   pg_temp.import_row_errors  their errors, and what is doubtful in them by the name of the doubt
+--                              (doubt)
 -- The owner makes them and lends them to the writer, who must not have TEMP: PostgreSQL looks for
 -- types in pg_temp first, in spite of search_path, so a login could make a type there that makes a
 -- function of the owner run other code. The session gets the studio's time zone: a date is midnight
@@ -32,7 +34,7 @@ begin
   from app.studios s where s.id = access.current_studio_id();
 
   execute pg_catalog.format('create temporary table import_rows on commit drop as
-    select null::bigint as line, null::text[] as invalid_columns, null::text as change, null::uuid as existing_id,
+    select null::bigint as line, null::integer as piece, null::text[] as invalid_columns, null::text as change, null::uuid as existing_id,
       null::text as location, null::text as parent, null::text as item, null::text as policy, null::boolean as archived,
       null::text as file, null::text as item_in_name, null::smallint as position_in_name,
       t.*
@@ -43,14 +45,15 @@ begin
   -- After an undone large import PostgreSQL may believe that the table is empty. Without these
   -- settings it would then join in quadratic time.
   execute 'create index on pg_temp.import_rows (existing_id) where change = ''changed''';
+  execute 'alter table pg_temp.import_rows alter column piece set default 1';
   if target in ('items', 'policies') then
     execute 'create index on pg_temp.import_rows (external_key)';
   end if;
   execute 'create temporary table import_row_errors (
-    line bigint, column_name text, value text, problem text not null, remedy text
+    line bigint, column_name text, value text, problem text not null, remedy text, doubt text
   ) on commit drop';
   execute 'grant select, insert, update on pg_temp.import_rows to studio_writer';
-  execute 'grant select, insert on pg_temp.import_row_errors to studio_writer';
+  execute 'grant select, insert, delete on pg_temp.import_row_errors to studio_writer';
 end
 $$;
 

@@ -9,6 +9,7 @@ from (values
   ('access.analyst_statements', '*'),
   ('access.audit_log', '*'),
   ('access.console_uploads', '*'),
+  ('access.import_choices', '*'),
   ('access.members', '*'),
   ('access.request_activity', '*'),
   ('access.subscriptions', '*'),

@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { categories } from '../../domain/vocabulary.ts'
 import { readColumnsWithoutChoices } from '../../importer/columns.ts'
+import { doubtNames, doubtsOfTheForm } from '../../importer/doubts.ts'
 import { isDateFormat } from '../../importer/foreign/formats.ts'
 import { tools } from '../../importer/foreign/tools.ts'
 import { kinds } from '../../importer/kinds/index.ts'
-import type { StoredArchive } from './archives.ts'
+import { archiveId, type StoredArchive } from './archives.ts'
 
 /** The forms of dates that the console offers; the command line takes any. */
-export const dateFormats = ['dd/mm/yyyy', 'mm/dd/yyyy', 'dd.mm.yyyy', 'yyyy/mm/dd', 'dd-mm-yyyy']
+export const dateFormats = [
+  ...['dd/mm/yyyy', 'mm/dd/yyyy', 'dd.mm.yyyy', 'yyyy/mm/dd', 'dd-mm-yyyy', 'dd/mm/yy', 'mm/dd/yy', 'dd.mm.yy'],
+  ...['d mmmm yyyy', 'mmmm d, yyyy'],
+]
 
 /** How many columns and categories a preview asks about. It reads the others as recognised. */
 export const maxColumns = 500
@@ -27,15 +32,21 @@ export const choicesSchema = z.object({
   decimal: z.enum(['', 'comma', 'point']),
   makeLocations: z.boolean(),
   /** The archive of photos on the disk, instead of content. */
-  archive: z.object({ id: z.uuid(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }).optional(),
+  archive: z.object({ id: z.string().regex(archiveId), sha256: z.string().regex(/^[0-9a-f]{64}$/) }).optional(),
   /** The sheet of a workbook; empty: the first that is shown. */
   sheet: z.string().max(100).default(''),
   /** The column that identifies rows; empty: external_key's; `none`: numbers them. */
   key: z.string().max(1000).default(''),
   /** What each column of the file is read as, when it was chosen; empty: it is left out. */
   columns: z.array(pair).max(maxColumns),
-  /** Which of ours each category of the file is. */
+  /** For each category of the file, the one of ours that it stands for. */
   categories: z.array(z.tuple([z.string().max(1000), z.enum(categories)])).max(500),
+  /** The doubts that somebody has accepted. */
+  accept: z.array(z.enum(doubtNames)).default([]),
+  /** Nobody has seen a preview yet: how the last file with this header was read is still to be asked. */
+  isNew: z.boolean().default(false),
+  /** They are those of the last file with this header, and nobody has changed them. */
+  isRecalled: z.boolean().default(false),
 })
 
 export type Choices = z.infer<typeof choicesSchema>
@@ -56,7 +67,18 @@ export function choicesIn(
   const { kind = '', from = 'guess', dates = '', decimal = '' } = fields
   if (!kindNames.some((name) => name === kind)) return 'Choose what the file contains.'
   const makeLocations = kind === 'items' && fields['make-locations'] === 'on'
-  const chosen = { kind, file: nameOf(file), from, dates, decimal, makeLocations, archive, columns: [], categories: [] }
+  const chosen = {
+    kind,
+    file: nameOf(file),
+    from,
+    dates,
+    decimal,
+    makeLocations,
+    archive,
+    columns: [],
+    categories: [],
+    isNew: true,
+  }
   const parsed = choicesSchema.safeParse(chosen)
   if (!parsed.success) return 'Choose one of the values that the form offers.'
   const tool = tools[from]
@@ -82,8 +104,30 @@ export function changedChoices(before: Choices, fields: Record<string, string>):
     key: isSeen ? (fields.key ?? before.key) : '',
     columns: isSeen ? columns : [],
     categories: [...new Map([...before.categories, ...chosen])],
+    accept: doubtNames.filter((name) => fields[`accept-${name}`] === 'on'),
+    isNew: false,
+    isRecalled: false,
   })
   return parsed.success ? parsed.data : 'Choose one of the values that the form offers.'
+}
+
+/** The choices for a new file, as the studio's last file with its header was read. What its form says
+ * goes before that, and doubts about single values are asked again.
+ * @param last what the database kept @returns undefined if that changes nothing */
+export function recalledChoices(before: Choices, last: unknown): Choices | undefined {
+  const parsed = choicesSchema.safeParse(last)
+  if (!parsed.success) return undefined
+  const { accept, columns, categories, key, sheet, from, dates, decimal, makeLocations } = parsed.data
+  const recalled = {
+    ...before,
+    ...{ columns, categories, key, sheet },
+    from: before.from === 'guess' ? from : before.from,
+    dates: before.dates || dates,
+    decimal: before.decimal || decimal,
+    makeLocations: before.makeLocations || makeLocations,
+    accept: accept.filter((name) => doubtsOfTheForm.includes(name)),
+  }
+  return isDeepStrictEqual(recalled, before) ? undefined : { ...recalled, isNew: false, isRecalled: true }
 }
 
 /** The choices for the importer: all if it would guess. For a known tool only the differences, so

@@ -1,6 +1,6 @@
 import { Busy, OutOfMemory } from '../../child-process/start-child.ts'
 import { StatementFailed } from '../../database/errors.ts'
-import { ImportFailed } from '../../importer/process.ts'
+import { ImportFailed } from '../../importer/import-process.ts'
 import { PageError } from '../guards.ts'
 import { importTimeoutMs } from './imports.ts'
 

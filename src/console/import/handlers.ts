@@ -9,7 +9,7 @@ import { type Imported, importOffPage, importPage } from '../pages/import.ts'
 import { previewPage, rowsOnPage } from '../pages/import-preview.ts'
 import { pathOf } from '../pages/layout.ts'
 import { show } from '../respond.ts'
-import { changedChoices, choicesIn, digestOfUpload, type Upload } from './choices.ts'
+import { changedChoices, choicesIn, digestOfUpload, recalledChoices, type Upload } from './choices.ts'
 import { busy, gone, pageErrorOf, refuseToStore } from './errors.ts'
 import { type Imports, importTimeoutMs } from './imports.ts'
 import { readUpload } from './upload.ts'
@@ -45,12 +45,14 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
   /** Reads a form with a file, from a console page. Only people who may import can send one. */
   const receive: RequestHandler = async (request, response, next) => {
     if (!request.is('multipart/form-data')) return next()
-    await importing(async (_at, { photos, archives }) => {
+    await importing(async ({ studio }, { photos, archives }) => {
       if (!isFrom(origins, request)) throw forgedForm()
       if (receiving >= maxReceiving) throw busy('Other files are being uploaded. Please try again shortly.')
       receiving += 1
       try {
-        const { fields, file } = await readUpload(request, photos ? archives : undefined).catch(refuseToStore)
+        const { fields, file } = await readUpload(request, studio.id, photos ? archives : undefined).catch(
+          refuseToStore,
+        )
         request.body = fields
         response.locals.file = file
       } finally {
@@ -142,6 +144,8 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     const { response, session, studio } = at
     const digest = digestOfUpload(kept)
     await store.keepUpload(session.digest, studio.id, kept, digest)
+    const { archive } = kept.choices
+    if (archive) await imports?.archives.removeOthers(studio.id, archive.id)
     // The same file may be imported again.
     imported.delete(nameOf(at, digest.toString('hex')))
     response.redirect(303, `${pathOf(base, studio)}/import/${digest.toString('hex')}`)
@@ -157,7 +161,12 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
     const given = parametersOf(at.request).get('after') ?? ''
     const after = /^\d{1,9}$/.test(given) ? Number(given) : undefined
     const how = { until: leaving(response), shown: after === undefined ? undefined : { after, rows: rowsOnPage } }
-    const outcome = wrong?.outcome ?? (await run(at, { choices, content }, how))
+    let outcome = wrong?.outcome ?? (await run(at, { choices, content }, how))
+    if (outcome.recalled !== undefined) {
+      const recalled = recalledChoices(choices, outcome.recalled)
+      if (recalled !== undefined) return keep(at, { content, choices: recalled })
+      outcome = await run(at, { choices: { ...choices, isNew: false }, content }, how)
+    }
     const shown = { upload: digest.toString('hex'), choices, outcome, after, error: wrong?.error }
     const view = { base, studio, csrfToken: session.csrfToken, ...shown }
     const { count } = outcome.errors

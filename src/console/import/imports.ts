@@ -5,13 +5,19 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { requireTurn } from '../../child-process/start-child.ts'
 import type { Shown } from '../../importer/changes.ts'
-import type { ProcessJob, ProcessOutcome } from '../../importer/process.ts'
-import { startImport } from '../../importer/process.ts'
+import type { ProcessJob, ProcessOutcome } from '../../importer/import-process.ts'
+import { startImport } from '../../importer/import-process.ts'
 import { type Archives, createArchives } from './archives.ts'
 import type { Upload } from './choices.ts'
 
 /** After how long an import is ended, in milliseconds: it keeps a transaction open. */
 export const importTimeoutMs = 5 * 60_000
+
+/** The most rows of a file. More take longer than the time limit on a busy machine. */
+export const maxRows = 200_000
+
+/** Files up to this size, in bytes, have turns of their own, so that large ones do not keep them waiting. */
+const smallFile = 256 * 1024
 
 /** How long to wait for the studio's dry run, which ends when its page is left or reloaded. */
 const dryRunWaitMs = 2_000
@@ -22,7 +28,8 @@ type Confirmation = { session: Buffer; digest: Buffer }
 /** How studios are written. */
 type ImportsOptions = Pick<ProcessJob, 'writerUrl' | 'photosDir'> & { photos?: boolean }
 
-/** Runs imports for the console: one at a time for a studio, and few for all. */
+/** Runs imports for the console: one at a time for a studio, and for all
+ * studios two of small files and two of large ones. */
 export type Imports = {
   /** Photos are files of this service, not in a bucket. */
   photos: boolean
@@ -48,9 +55,10 @@ export function createImports({ photos = true, ...options }: ImportsOptions, sta
     async run(studioId, upload, { confirmation, until, shown }) {
       const before = running.get(studioId)
       if (before?.isDry) await Promise.race([before.gone, sleep(dryRunWaitMs, undefined, { ref: false })])
-      requireTurn(running, studioId)
+      const isSmall = upload.choices.archive === undefined && upload.content.length <= smallFile
+      requireTurn(new Map([...running].filter(([id, other]) => id === studioId || other.isSmall === isSmall)), studioId)
       const { promise: gone, resolve: leave } = Promise.withResolvers<void>()
-      const mine: Running = { isDry: confirmation === undefined, gone, end: async () => undefined }
+      const mine: Running = { isDry: confirmation === undefined, isSmall, gone, end: async () => undefined }
       running.set(studioId, mine)
       let folder: string | undefined
       const end = () => void mine.end()
@@ -83,16 +91,19 @@ export function createImports({ photos = true, ...options }: ImportsOptions, sta
 }
 
 /** An import that is running; `gone` resolves when another one of its studio may begin. */
-type Running = { isDry: boolean; gone: Promise<void>; end(): Promise<void> }
+type Running = { isDry: boolean; isSmall: boolean; gone: Promise<void>; end(): Promise<void> }
 
 function jobOf({ content, choices }: Upload, confirmation: Confirmation | undefined) {
-  const { kind, file, from, dates, decimal, makeLocations, sheet, key, archive, columns, categories } = choices
+  const { kind, file, from, dates, decimal, makeLocations, sheet, key, archive, columns, categories, accept } = choices
   const sha256 = archive?.sha256 ?? createHash('sha256').update(content).digest('hex')
   return {
     kindName: kind,
     choice: { from, said: columns.map(([theirs, ours]) => `${theirs}=${ours}`) },
     formats: { ...(dates !== '' && { dates }), ...(decimal !== '' && { decimal }) },
     makeLocations,
+    accepted: new Set(accept),
+    maxRows,
+    recalls: choices.isNew,
     ...(sheet !== '' && { sheet }),
     ...(key !== '' && { key }),
     categories: new Map(categories.map(([theirs, ours]) => [theirs.trim().toLowerCase(), ours])),

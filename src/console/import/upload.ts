@@ -35,7 +35,7 @@ const unreadable = () => new PageError(400, 'Not accepted', 'The form could not 
 /** Reads a form with a file (multipart/form-data) into memory; photos onto the disk, if they may be
  * stored and their kind comes before them. The first of two equal fields counts.
  * @throws PageError 413 for a file beyond the limit, 400 for another body; file errors */
-export async function readUpload(request: Request, archives?: Archives): Promise<UploadForm> {
+export async function readUpload(request: Request, studioId: string, archives?: Archives): Promise<UploadForm> {
   const { 'content-type': type = '', 'content-length': length } = request.headers
   const bytes = Number(length ?? maxArchive)
   // The parts around the file take some bytes too.
@@ -57,7 +57,7 @@ export async function readUpload(request: Request, archives?: Archives): Promise
     stream.on('limit', () => reject(tooLarge()))
     const isFile = field === 'file' && name !== '' && name !== undefined
     if (isFile && archives && form.fields.kind === 'photos') {
-      const done = archives.receive(stream, bytes)
+      const done = archives.receive(studioId, stream, bytes)
       storing = { done, stop: () => stream.destroy(new Error('stopped')) }
       done.then((archive) => {
         form.file ??= { name, content: Buffer.alloc(0), archive }

@@ -1,6 +1,6 @@
 import { counted } from '../../domain/text.ts'
 import { type Changes, inWords, type RowChange } from '../../importer/changes.ts'
-import type { ProcessOutcome } from '../../importer/process.ts'
+import type { ProcessOutcome } from '../../importer/import-process.ts'
 import { type Cause, sentenceOf } from '../../importer/row-errors.ts'
 import { type Content, type Html, html } from '../../web/html.ts'
 import { kindInWords } from '../import/choices.ts'
@@ -23,7 +23,8 @@ export function previewPage(view: PreviewView): Page {
     studio,
     tab: 'import',
     content: html`<h1>${title}</h1>
-<p class="soft"><span class="typed">${choices.file}</span>, ${outcome.sheets && outcome.sheets.names.length > 1 && html`sheet <span class="typed">${outcome.sheets.read}</span>, `}read as ${kindInWords(choices.kind)}${outcome.recognised !== undefined && ` exported from ${outcome.recognised}`}. Nothing has been imported yet.</p>
+<p class="soft"><span class="typed">${choices.file}</span>, ${outcome.sheets && outcome.sheets.names.length > 1 && html`sheet <span class="typed">${outcome.sheets.read}</span>, `}read as ${kindInWords(choices.kind)}${outcome.recognised !== undefined && ` ${outcome.recognised}`}. Nothing has been imported yet.</p>
+${choices.isRecalled && html`<p class="soft">It is read like the last file with these columns. You can change that below.</p>`}
 ${alert(error)}
 ${wrong && problems(outcome, isTable)}
 ${
@@ -57,12 +58,13 @@ function shown(cause: Cause): string {
 
 const inTheForm = ' under “How the file is read”'
 
-function remedyHere({ column, problem, remedy }: Cause): string | null {
+function remedyHere({ column, problem, remedy, doubt }: Cause): string | null {
+  if (doubt) return `${remedy?.replace(/, or --accept .*$/, '')}, or accept it${inTheForm}`
   if (column === 'external_key' && problem === 'is empty')
     return `${remedy}, or choose what identifies each row${inTheForm}`
   if (column === 'category' && problem.startsWith('is not one'))
     return `choose the category that it stands for${inTheForm}`
-  if (column === 'location' && problem.startsWith('matches nothing'))
+  if (column === 'location' && problem.startsWith('matches nothing') && !remedy?.includes('plan'))
     return `${remedy}, or choose to create it${inTheForm}`
   if (problem.startsWith('is not an ISO date')) return `choose how the file writes dates${inTheForm}`
   if (/^has a (?:separator|decimal comma|thousands)/.test(problem))

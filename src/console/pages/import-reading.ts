@@ -1,12 +1,14 @@
-import { closestMatch, counted } from '../../domain/text.ts'
+import { counted } from '../../domain/text.ts'
 import { categories } from '../../domain/vocabulary.ts'
+import { doubtNames, doubts } from '../../importer/doubts.ts'
+import { suggestedCategory } from '../../importer/foreign/category-words.ts'
+import type { ProcessOutcome } from '../../importer/import-process.ts'
 import { kinds } from '../../importer/kinds/index.ts'
-import type { ProcessOutcome } from '../../importer/process.ts'
 import { numbered } from '../../importer/row-keys.ts'
 import { type Html, html } from '../../web/html.ts'
 import { type Choices, maxCategories, maxColumns } from '../import/choices.ts'
 import type { Studio } from '../store.ts'
-import { formats, makeLocations } from './import.ts'
+import { check, formats, makeLocations } from './import.ts'
 import { csrfInput, labelled, pathOf, select } from './layout.ts'
 
 /** What the pages about an upload show. */
@@ -36,6 +38,7 @@ export function readingForm({ base, studio, csrfToken, upload, choices, outcome 
   return html`<form class="panel" method="post" enctype="multipart/form-data" action="${pathOf(base, studio)}/import/${upload}/reading">
 <h2 id="reading">How the file is read</h2>
 ${csrfInput(csrfToken)}
+${doubtChoices(choices, outcome)}
 ${sheetChoice(choices, outcome)}
 ${kind?.key === 'external_key' && keyChoice({ choices, outcome })}
 ${formats(choices)}
@@ -46,7 +49,7 @@ ${
 <p class="soft">Some categories in this file aren't recognised. Choose the category that each one stands for.</p>`
 }
 ${unknown.map(([theirs, rows], at) => {
-  const meant = closestMatch(theirs, categories) ?? ''
+  const meant = suggestedCategory(theirs) ?? ''
   const ours = [['', 'Choose a category'] as const, ...categories.map((name) => [name, name] as const)]
   return html`<input type="hidden" name="category-${at}" value="${theirs}">
 ${labelled(`ours-${at}`, html`${theirs} <span class="soft">(${counted(rows, 'row', 'rows')})</span>`, select(`ours-${at}`, meant, ours))}
@@ -65,6 +68,19 @@ ${select(`read-as-${at}`, ours ?? '', options)}
 )}
 <button${(wrong || unsure) && html` class="primary"`}>${unsure && !wrong ? 'Use these columns' : 'Check again'}</button>
 </form>`
+}
+
+/** What somebody may accept: what was doubted now, or accepted before. */
+function doubtChoices({ accept }: Choices, { errors: { doubts: found = [] } }: ProcessOutcome): Html | false {
+  const asked = doubtNames.filter((name) => accept.includes(name) || found.includes(name))
+  if (asked.length === 0) return false
+  const both = asked.some((name) => name === 'quantities' || name === 'sets')
+  const shown = doubtNames.filter(
+    (name) => asked.includes(name) || (both && (name === 'quantities' || name === 'sets')),
+  )
+  return html`<fieldset class="field"><legend>Accept</legend>
+${shown.map((name) => check(`accept-${name}`, doubts[name].label, accept.includes(name)))}
+</fieldset>`
 }
 
 function sheetChoice({ sheet }: Choices, { sheets }: ProcessOutcome): Html | false {

@@ -66,7 +66,7 @@ ${labelled(
   'file',
   'File',
   html`<input id="file" name="file" type="file" required accept=".csv,.xlsx,.tsv,.txt,text/csv${photos && ',.zip'}" aria-describedby="file-hint${error !== undefined && ' error'}">`,
-  `CSV or XLSX, up to ${maxUpload / 2 ** 20} MB. The first line names the columns.${photos ? ` Photos: a ZIP archive, up to ${maxArchive / 2 ** 30} GB. Name each photo after the external_key of its item: MIC-001.jpg is the first photo of MIC-001, and MIC-001-2.jpg the second. Import more photos in several archives.` : ''}`,
+  `CSV or XLSX, up to ${maxUpload / 2 ** 20} MB. The first line names the columns.${photos ? ` Photos: a ZIP archive, up to ${maxArchive / 2 ** 30} GB. Name each photo after the key, the serial number or the name of its item: MIC-001.jpg is the first photo of MIC-001, and MIC-001-2.jpg the second. The page of each item shows its key. Import more photos in several archives.` : ''}`,
 )}
 ${labelled('from', 'Columns', select('from', draft.from ?? 'guess', froms))}
 ${formats(draft)}
@@ -94,10 +94,14 @@ function whereShown(path: string, { kind }: Imported): Html {
   return html`<a href="${path}/items?order=changed">See the items</a>`
 }
 
-export function makeLocations(checked: boolean): Html {
+export const makeLocations = (checked: boolean): Html =>
+  check('make-locations', 'Create locations that the studio does not have yet', checked)
+
+export function check(name: string, label: string, checked: boolean): Html {
   return html`<div class="field check">
-<label><input name="make-locations" type="checkbox" value="on"${checked && html` checked`}> Create locations that the studio does not have yet</label>
-</div>`
+<label><input name="${name}" type="checkbox" value="on"${checked && html` checked`}> ${label}</label>
+</div>
+`
 }
 
 /** The page for owners and admins while imports in the console are off. */

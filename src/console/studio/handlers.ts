@@ -134,6 +134,7 @@ const batchSize = 1_000
 /** The columns of the CSV. Amounts stay as PostgreSQL writes them. */
 const columns: Readonly<Record<string, (item: ListedItem, currency: string) => string>> = {
   Id: ({ id }) => id,
+  Key: ({ key }) => escapeFormula(key ?? ''),
   Name: ({ name }) => escapeFormula(name),
   Manufacturer: ({ manufacturer }) => escapeFormula(manufacturer),
   Model: ({ model }) => escapeFormula(model),

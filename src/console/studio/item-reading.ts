@@ -4,6 +4,8 @@ import type { MemberReading } from './member-session.ts'
 /** Amounts: decimals as text, days `YYYY-MM-DD`, moments RFC 3339; null: not known. */
 export type Item = {
   id: string
+  /** The studio's own key, by which an import knows it. */
+  key: string | null
   name: string
   manufacturer: string
   model: string
@@ -58,7 +60,7 @@ export type Assignment = {
 /** Reads an item with everything about it; undefined if it is archived or not in the studio. */
 export async function readItem({ query, today }: MemberReading, id: string) {
   const [item] = await query<Item>(
-    `select i.id, i.name, i.manufacturer, i.model, i.serial_number as "serialNumber", i.barcode, i.category, i.tags,
+    `select i.id, i.external_key as key, i.name, i.manufacturer, i.model, i.serial_number as "serialNumber", i.barcode, i.category, i.tags,
        l.name as location, above.name as above, i.purchase_price as "purchasePrice", i.acquisition_date as acquired,
        i.depreciation_method as method, i.current_estimated_value as value, i.value_source as source,
        (i.market_value_as_of at time zone (select a.timezone from api_v1.account a))::date as "marketAsOf", i.reported_insured_value as declared,

@@ -2,7 +2,7 @@ import { itemList } from '../../api/items.ts'
 import { listStatement } from '../../api/list-statement.ts'
 import type { ListSource } from '../../api/operation.ts'
 import type { OperationRow } from '../../database/operation-row.ts'
-import { isUuid } from '../../domain/text.ts'
+import { cleanText, isUuid } from '../../domain/text.ts'
 import { categories, coverageStates } from '../../domain/vocabulary.ts'
 import type { MemberReading } from './member-session.ts'
 import type { Paged } from './paging.ts'
@@ -48,7 +48,7 @@ export function readChoices(given: URLSearchParams): Choices {
   const one = <Value extends string>(name: string, values: readonly Value[]): Value | '' =>
     values.find((value) => value === text(name)) ?? ''
   return {
-    q: text('q').slice(0, 200),
+    q: cleanText(text('q')).slice(0, 200),
     category: one('category', categories),
     coverage: one('coverage', coverageStates),
     location: isUuid(text('location')) ? text('location') : '',
@@ -94,6 +94,8 @@ export async function findItems(
 
 export type ListedItem = {
   id: string
+  /** The studio's own key. */
+  key: string | null
   name: string
   manufacturer: string
   model: string
@@ -110,7 +112,7 @@ export type ListedItem = {
 /** What lists show of items, in the order of the ids. */
 export const describeItems = ({ query }: MemberReading, ids: readonly string[]): Promise<ListedItem[]> =>
   query<ListedItem>(
-    `select i.id, i.name, i.manufacturer, i.model, i.serial_number as "serialNumber", i.category, l.name as location,
+    `select i.id, i.external_key as key, i.name, i.manufacturer, i.model, i.serial_number as "serialNumber", i.category, l.name as location,
        i.current_estimated_value as value, i.reported_insured_value as declared, i.coverage_state as coverage,
        (select p.id from service.item_photos p where p.item_id = i.id order by p.position, p.id limit 1) as photo
      from unnest($1::uuid[]) with ordinality as k (id, at)

@@ -25,7 +25,7 @@ const settings = Object.entries(plannerDefaults)
  * @param pool of studio_api
  * @param session digest of the console session's secret
  * @throws StatementFailed SI401 when nobody is signed in, SI404 when the studio is not the
- * person's; DatabaseUnavailable; what `work` throws */
+ * person's; DatabaseUnavailable; ShareExceeded; what `work` throws */
 export function asMember<Result>(
   pool: Pool,
   session: Buffer,
@@ -33,7 +33,7 @@ export function asMember<Result>(
   work: (reading: MemberReading) => Promise<Result>,
 ): Promise<Result> {
   const opening: Session = { opens: 'access.open_member_session($1::bytea, $2::uuid)', values: [session, studioId] }
-  return pool.instrumented('console_studio', async () => {
+  const inTurn = async () => {
     const client = await pool.connect().catch((error: unknown) => {
       throw withoutValues('console_studio', error)
     })
@@ -73,5 +73,6 @@ export function asMember<Result>(
     } finally {
       client.release(broken)
     }
-  })
+  }
+  return pool.inShare(studioId, () => pool.instrumented('console_studio', inTurn))
 }

@@ -1,15 +1,26 @@
 import { quoted } from '../../domain/text.ts'
+import type { Accepted } from '../doubts.ts'
 import { type Mapping, MappingRefused, normalizedName, sameName } from '../foreign/mapping.ts'
-import { type Suggestion, suggestions } from '../foreign/meanings.ts'
-import { looksLike } from '../foreign/tools.ts'
+import { hasNoPlace, type Suggestion, suggestions } from '../foreign/meanings.ts'
+import { looksLike, ownFile } from '../foreign/tools.ts'
 import type { Column, Kind } from '../kinds/kind.ts'
-import { type RowError, UnreadableFile } from '../row-errors.ts'
-import { cellsOf, type Record } from './records.ts'
-
-const delimiters = [',', ';', '\t'] as const
+import type { RowError } from '../row-errors.ts'
+import { type CheckedColumns, checkedColumns } from './checked-columns.ts'
 
 /** A column of ours, and its places in the file: the first that is not empty, or all joined. */
-export type ColumnPlace = { column: Column; indexes: readonly number[]; joined?: string }
+export type ColumnPlace = {
+  column: Column
+  indexes: readonly number[]
+  joined?: string
+  /** See Origin. */
+  commas?: 'all' | 'first'
+  ifFilled?: number
+  /** Its cells are states such as `Stolen`: any that says so archives the row. `doubtful`: they may be
+   * about something else, so a row that is not gone stays as it is. */
+  states?: 'known' | 'doubtful'
+  /** The place of the column that implies its value. */
+  impliedBy?: number
+}
 
 export type Header = {
   line: number
@@ -19,8 +30,17 @@ export type Header = {
   only?: { index: number; values: readonly string[] }
   /** Rows with this text there are left out. */
   except?: { index: number; contains: string; what: string }
-  /** The column with the number of pieces in a row. */
-  quantity?: number
+  /** Rows with this text there are one piece. */
+  singles?: { index: number; contains: string }
+  checked: CheckedColumns
+  /** The file's names of its columns. */
+  names: readonly string[]
+  /** The rows above the header, which are not read. */
+  above?: number
+  /** A studio's export wrote it. */
+  exact?: true
+  /** What this service wrote it as. */
+  own?: string
   /** Columns that may tell rows apart as well as the key. */
   spareKeys: { name: string; index: number }[]
   /** The rows get numbers as their keys. */
@@ -37,83 +57,111 @@ export type Header = {
 /** What identifies rows: a column of the file, or of ours; `none`: their number. */
 export type KeyChoice = string | undefined
 
-/** The delimiter that gives the most known columns, then the most columns. */
-export function detectDelimiter(header: string, kind: Kind, mapping?: Mapping): string {
-  const scores = delimiters.map((delimiter) => {
-    const names = safely(header, delimiter)
-    const isKnown = (name: string) => columnOf(kind, name) !== undefined || isMapped(mapping, name)
-    return { delimiter, known: names.filter(isKnown).length, columns: names.length }
-  })
-  scores.sort((a, b) => b.known - a.known || b.columns - a.columns)
-  return scores[0]?.delimiter ?? ','
-}
-
-const isMapped = (mapping: Mapping | undefined, name: string) =>
-  Object.values(mapping?.columns ?? {}).some(({ from }) => from.some((theirs) => sameName(theirs, name)))
-
-/** The line that tells Excel the delimiter: `sep=;`. */
-export function separatorLine(line: string): string | undefined {
-  return /^"?sep=(.)"?$/i.exec(line)?.[1]
-}
-
 /** Reads the header. Each column is known and occurs once, in any order. A mapping ignores columns
- * that it does not name, unless one of ours alone has that name (`Serial Number`).
+ * that it does not name, unless one of ours alone has that name (`Serial Number`). What this service
+ * wrote is recognised without one.
  * @throws MappingRefused for a key that the file lacks */
-export function readHeader(
-  line: number,
-  names: readonly string[],
-  kind: Kind,
-  mapping?: Mapping,
-  key?: KeyChoice,
-): Header {
+export function readHeader(line: number, names: readonly string[], kind: Kind, options: HeaderOptions = {}): Header {
+  const { key, accepted } = options
+  const own = options.mapping === undefined ? ownFile(kind.name, names) : undefined
+  const mapping = options.mapping ?? own
   const header: Header = {
-    ...{ line, width: names.length, places: [], spareKeys: [], numbered: key === 'none' },
-    ...{ ignored: [], suggested: [], errors: [] },
-  }
-  const { errors } = header
-  const taken = new Set<number>()
-  for (const [ours, { from, joined }] of Object.entries(mapping?.columns ?? {})) {
-    const column = kind.columns.find(({ name }) => name === ours)
-    const indexes = from.map((theirs) => names.findIndex((name) => sameName(name, theirs))).filter((at) => at >= 0)
-    for (const index of indexes) taken.add(index)
-    if (column !== undefined && indexes.length > 0) {
-      header.places.push({ column, indexes, ...(joined !== undefined && { joined }) })
-    }
+    ...{ line, names, width: names.length, places: [], spareKeys: [], numbered: key === 'none' },
+    ...{ ignored: [], suggested: [], errors: [], checked: { quantities: [], states: [] } },
+    ...((mapping?.own ?? own) && { own: mapping?.title ?? '' }),
   }
   const at = (theirs: string | undefined) => names.findIndex((name) => theirs !== undefined && sameName(name, theirs))
+  const taken = placeMapped(header, kind, mapping, at)
   const only = mapping?.only && { index: at(mapping.only.column), values: mapping.only.values }
   if (only && only.index >= 0) header.only = only
   const except = mapping?.except && { ...mapping.except, index: at(mapping.except.column) }
   if (except && except.index >= 0) header.except = except
-  if (at(mapping?.quantity) >= 0) header.quantity = at(mapping?.quantity)
+  const singles = mapping?.singles && { ...mapping.singles, index: at(mapping.singles.column) }
+  if (singles && singles.index >= 0) header.singles = singles
   for (const name of mapping?.spareKeys ?? []) if (at(name) >= 0) header.spareKeys.push({ name, index: at(name) })
 
   const unknown = new Map<number, string>()
   for (const [index, name] of names.entries()) {
-    if (taken.has(index) || index === header.only?.index || index === header.quantity) continue
+    if (taken.has(index) || index === header.only?.index || index === header.singles?.index) continue
     const column = columnOf(kind, name, mapping !== undefined)
     if (mapping?.ignored.some((theirs) => sameName(theirs, name))) continue
     if (column === undefined) unknown.set(index, name)
     else if (header.places.some((place) => place.column === column)) {
       if (mapping !== undefined) header.ignored.push(name.trim())
-      else
-        errors.push({
-          line,
-          column: column.name,
-          value: name,
-          problem: 'appears twice',
-          remedy: 'remove one of the two',
-        })
+      else header.errors.push(appearsTwice(line, column, name))
     } else header.places.push({ column, indexes: [index] })
   }
   const keyed = keyIndex(header, names, key)
+  const isRead = (index: number) => header.places.some(({ indexes }) => indexes.includes(index)) || index === keyed
+  header.checked = mapping?.own ? header.checked : checkedColumns(kind, names, isRead)
+  const { quantities, currency, states } = header.checked
+  for (const { index } of [...quantities, ...states, ...(currency ? [currency] : [])]) unknown.delete(index)
   if (mapping === undefined) suggest(header, kind, names, unknown, keyed)
   for (const [index, name] of unknown) {
     if (index === keyed || name.trim() === '') continue
     if (mapping !== undefined && index !== header.except?.index) header.ignored.push(name.trim())
   }
   setKey(header, kind, key, keyed)
+  placeImplied(header, kind, accepted)
   return header
+}
+
+/** What a header is read by. */
+type HeaderOptions = { mapping?: Mapping | undefined; key?: KeyChoice; accepted?: Accepted | undefined }
+
+const appearsTwice = (line: number, column: Column, name: string): RowError => ({
+  ...{ line, column: column.name, value: name, problem: 'appears twice', remedy: 'remove one of the two' },
+})
+
+/** Places the columns that a mapping names. @returns their places in the file */
+function placeMapped(
+  header: Header,
+  kind: Kind,
+  mapping: Mapping | undefined,
+  at: (theirs: string) => number,
+): Set<number> {
+  const taken = new Set<number>()
+  for (const [ours, { from, joined, commas, ifFilled }] of Object.entries(mapping?.columns ?? {})) {
+    const column = kind.columns.find(({ name }) => name === ours)
+    const means = (theirs: string) => {
+      const other = mapping?.unless?.[theirs]
+      return other === undefined || at(other) < 0
+    }
+    const indexes = from
+      .filter(means)
+      .map(at)
+      .filter((index) => index >= 0)
+    for (const index of indexes) taken.add(index)
+    if (column === undefined || indexes.length === 0) continue
+    const isState =
+      column.name === 'archived' && indexes.some((index) => !sameName(header.names[index] ?? '', 'archived'))
+    const filled = ifFilled === undefined ? -1 : at(ifFilled)
+    header.places.push({
+      ...{ column, indexes },
+      ...(joined !== undefined && { joined }),
+      ...(commas !== undefined && { commas }),
+      ...(filled >= 0 && { ifFilled: filled }),
+      ...(isState && { states: 'known' as const }),
+    })
+  }
+  return taken
+}
+
+/** Places columns that the file lacks and that others of its columns imply. */
+function placeImplied(header: Header, kind: Kind, accepted: Accepted | undefined): void {
+  for (const column of kind.columns) {
+    const { impliedBy } = column
+    const by = impliedBy && header.places.find((place) => place.column.name === impliedBy.column)?.indexes[0]
+    if (by === undefined) continue
+    const place = header.places.find((other) => other.column === column)
+    if (place) place.impliedBy = by
+    else header.places.push({ column, indexes: [], impliedBy: by })
+  }
+  const { states } = header.checked
+  const column = kind.columns.find(({ name }) => name === 'archived')
+  if (!accepted?.has('states') || states.length === 0 || !column) return
+  if (header.places.some((place) => place.column === column)) return
+  header.places.push({ column, indexes: states.map(({ index }) => index), states: 'doubtful' })
 }
 
 /** Says what unknown columns probably are, and reads them so. */
@@ -154,6 +202,8 @@ function suggest(
 
 function remedyFor(name: string, ours: string | undefined): string {
   if (name === '') return 'name it, or remove it'
+  if (ours === undefined && hasNoPlace(name))
+    return `it has no place here: leave it out with --map ${quoted(`${name}=`)}`
   return ours === undefined
     ? `leave it out with --map ${quoted(`${name}=`)}, or remove it`
     : `probably ${ours}: --map ${quoted(`${name}=${ours}`)}`
@@ -182,29 +232,8 @@ function setKey(header: Header, kind: Kind, key: KeyChoice, keyed: number | unde
   if (column && keyed !== undefined) header.places.unshift({ column, indexes: [keyed] })
 }
 
-/** How many rows a title and remarks before the table may take. */
-export const rowsBefore = 20
-
-/** Refuses a title or a remark in the place of the header, if the header seems to be below it.
- * @throws UnreadableFile */
-export function requireHeader(first: Record, rows: readonly Record[], kind: Kind): void {
-  if (first.cells.filter((name) => name.trim() !== '').length > 2) return
-  const ours = kind.columns.map(({ name }) => name)
-  const found = rows.slice(0, rowsBefore).find(({ cells }) => suggestions(kind, cells, ours).length > 2)
-  if (found === undefined) return
-  throw new UnreadableFile(first.line, `is not the header: line ${found.line} seems to be`, 'remove the lines above it')
-}
-
 /** @param loosely accepts blanks and hyphens for underscores */
-function columnOf(kind: Kind, name: string, loosely = false): Column | undefined {
+export function columnOf(kind: Kind, name: string, loosely = false): Column | undefined {
   const wanted = loosely ? normalizedName(name) : name.trim().toLowerCase()
   return kind.columns.find((column) => column.name === wanted)
-}
-
-function safely(header: string, delimiter: string): string[] {
-  try {
-    return cellsOf(header, delimiter)
-  } catch {
-    return []
-  }
 }

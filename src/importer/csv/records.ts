@@ -12,7 +12,16 @@ export type Record = {
 }
 
 /** A cell's type in a workbook: which columns take its text, and what other columns take. */
-export type Stored = { fits: readonly ValueForm[]; otherwise: string | Hint }
+export type Stored = {
+  fits: readonly ValueForm[]
+  otherwise: string | Hint
+  /** The sign or code of a currency, if the cell shows one. */
+  currency?: string
+  /** A formula that adds up cells above it. */
+  isSum?: true
+  /** The whole number from 1900 to 2100 that is stored in a cell of days. */
+  typedYear?: number
+}
 
 export type Batch = { records: Record[]; errors: RowError[] }
 
@@ -22,7 +31,8 @@ const longestRecord = 1024 * 1024
 type Raw = { line: number; text: string }
 
 /** Reads a CSV file's rows. Quoted cells may contain line breaks. Misplaced quotation marks are
- * an error on the row's first line, and reading continues with the next line. Skips empty rows. */
+ * an error on the row's first line, except in tab-separated text, and reading continues with the next
+ * line. Skips empty rows. */
 export async function* recordsOf(lines: AsyncIterable<Line[]>, delimiter: string): AsyncGenerator<Batch> {
   const assemble = assembler(delimiter)
   for await (const some of lines) yield assemble(some, false)
@@ -35,8 +45,13 @@ export function cellsOf(text: string, delimiter: string): string[] {
 }
 
 function parseAll(texts: readonly string[], delimiter: string): string[][] {
+  if (delimiter === '\t' && !texts.some(beginsQuoted)) return texts.map((text) => text.split('\t'))
   return parse(texts.join('\n'), { delimiter, record_delimiter: '\n', relax_column_count: true })
 }
+
+/** Whether a cell of tab-separated text begins with a quotation mark. Elsewhere a mark is text: some
+ * programs write such files without quoting anything. */
+const beginsQuoted = (text: string) => /(?:^|\t)"/.test(text)
 
 /** Joins lines until every quotation mark is closed. */
 function assembler(delimiter: string) {
@@ -49,7 +64,7 @@ function assembler(delimiter: string) {
     const giveUp = (broken: Line[]) => {
       flush()
       const [first, ...rest] = broken as [Line, ...Line[]]
-      batch.errors.push(badQuotes(first.number, withoutBreak(first.text)))
+      addBroken(first.number, withoutBreak(first.text), delimiter, batch)
       queue.push(...rest.reverse())
       open = undefined
     }
@@ -65,7 +80,8 @@ function assembler(delimiter: string) {
         giveUp(open.lines)
         continue
       }
-      const odd = hasOddQuotes(line.text)
+      const isText = delimiter === '\t' && open === undefined && !beginsQuoted(line.text)
+      const odd = !isText && hasOddQuotes(line.text)
       if (open === undefined) {
         if (odd) open = { lines: [line], length: line.text.length }
         else raw.push({ line: line.number, text: withoutBreak(line.text) })
@@ -107,9 +123,15 @@ function readAll(raw: readonly Raw[], delimiter: string, batch: Batch): void {
   }
   for (const [index, { line, text }] of filled.entries()) {
     const cells = all?.length === filled.length ? (all[index] ?? null) : tryCells(text, delimiter)
-    if (cells === null) batch.errors.push(badQuotes(line, text))
+    if (cells === null) addBroken(line, text, delimiter, batch)
     else add(batch, { line, cells })
   }
+}
+
+/** A row whose quotation marks do not fit: an error, or in tab-separated text a row of plain cells. */
+function addBroken(line: number, text: string, delimiter: string, batch: Batch): void {
+  if (delimiter === '\t') add(batch, { line, cells: text.split('\t') })
+  else batch.errors.push(badQuotes(line, text))
 }
 
 function tryCells(text: string, delimiter: string): string[] | null {

@@ -1,85 +1,164 @@
-import type { Cell, Hint } from '../cells.ts'
-import { type Calendar, canonical, type Formats } from '../foreign/formats.ts'
+import { cleanText } from '../../domain/text.ts'
+import { saysGone, yesNo } from '../cells.ts'
+import { means, otherCurrency } from '../currency.ts'
 import { sameName } from '../foreign/mapping.ts'
-import { type Column, stagedAs } from '../kinds/kind.ts'
-import type { RowError } from '../row-errors.ts'
+import { stagedAs } from '../kinds/kind.ts'
+import { type Reading, readCell } from '../read-cell.ts'
+import { doubtAsError, type RowError } from '../row-errors.ts'
 import type { StagedRow } from '../staging.ts'
 import type { ColumnPlace, Header } from './header.ts'
+import { createPieces } from './pieces.ts'
 import type { Record, Stored } from './records.ts'
+import { noRecord } from './row-kinds.ts'
 
-/** How the file writes cells, beyond the importer's own forms. */
-export type Reading = Formats & {
-  /** Translates the other tool's category. */
-  category?: (text: string) => string | Hint
-  /** Which day of the studio's a moment is on. */
-  calendar?: Calendar
-  /** How amounts of the studio's currency are read. */
-  amount?: Cell
-  /** Of the currency. */
-  decimals?: number
+/** Counts of rows left out or simplified, for the summary. */
+export type Tally = {
+  otherRows: number
+  exceptRows: number
+  /** Repeated headers, and rows of nothing but zeros. */
+  noRecords: { rows: number; line: number }
+  remarks: { rows: number; line: number }
+  /** Cells of several values of which the first is read. */
+  firstOfSeveral: number
+  gone: number
+  /** States that are read as those of things which are there. */
+  states: Set<string>
 }
-
-/** Counts of rows left out or simplified. */
-export type Tally = { otherRows: number; exceptRows: number; severalPieces: number }
 
 /** Reads the cells of rows by the header's columns. */
 export function rowReader(header: Header, reading: Reading = {}) {
-  const tally: Tally = { otherRows: 0, exceptRows: 0, severalPieces: 0 }
+  const none = { rows: 0, line: 0 }
+  const tally: Tally = {
+    ...{ otherRows: 0, exceptRows: 0, noRecords: { ...none }, remarks: { ...none }, firstOfSeveral: 0, gone: 0 },
+    states: new Set(),
+  }
   const spare = header.spareKeys.map((key) => ({ ...key, seen: new Set<string>(), rows: 0 }))
+  const pieces = createPieces(header, reading)
+  const count = (of: { rows: number; line: number }, line: number) => {
+    of.rows += 1
+    of.line ||= line
+  }
+
+  /** Whether a row is none that the file is read for. */
+  function isOther(record: Record, errors: RowError[]): boolean {
+    const { line, cells, stored } = record
+    if (cells.length !== header.width) {
+      errors.push(wrongCount(record, header.width))
+      return true
+    }
+    const found = reading.exact ? undefined : noRecord(record, header)
+    if (found?.is === 'remark') {
+      const { problem, value, column } = found
+      if (reading.accepted?.has('total_rows')) count(tally.remarks, line)
+      else errors.push(doubtAsError('total_rows', { line, column, value, problem, remedy: 'remove the row' }))
+      return true
+    }
+    if (found) {
+      count(tally.noRecords, line)
+      return true
+    }
+    const { only, except } = header
+    const deciding = only && stored?.[only.index]?.otherwise
+    if (only && typeof deciding === 'object') {
+      errors.push({ line, column: `column ${only.index + 1}`, value: cells[only.index] ?? '', ...deciding })
+      return true
+    }
+    if (only && !only.values.some((value) => sameName(value, cells[only.index] ?? ''))) {
+      tally.otherRows += 1
+      return true
+    }
+    if (except && cells[except.index]?.includes(except.contains)) {
+      tally.exceptRows += 1
+      return true
+    }
+    return false
+  }
+
   return {
     columns: header.places.map(({ column }) => stagedAs(column)),
     tally,
+    pieces: pieces.tally,
     /** Which of the columns that may be keys are one: each row has its own. */
     spareKeys: () => spare.filter(({ seen, rows }) => rows > 0 && seen.size === rows).map(({ name }) => name),
-    /** Null for a row that is left out, or whose number of cells differs from the header's. */
-    read(record: Record, errors: RowError[]): StagedRow | null {
+    /** One row, none for a row that is left out or not as wide as the header, or one for each piece. */
+    read(record: Record, errors: RowError[]): StagedRow[] {
+      if (isOther(record, errors)) return []
       const { line, cells } = record
-      if (cells.length !== header.width) {
-        errors.push(wrongCount(record, header.width))
-        return null
-      }
-      const deciding = header.only && record.stored?.[header.only.index]?.otherwise
-      if (header.only && typeof deciding === 'object') {
-        errors.push({
-          line,
-          column: `column ${header.only.index + 1}`,
-          value: cells[header.only.index] ?? '',
-          ...deciding,
-        })
-        return null
-      }
-      if (header.only && !header.only.values.some((value) => sameName(value, cells[header.only?.index ?? 0] ?? ''))) {
-        tally.otherRows += 1
-        return null
-      }
-      if (header.except && cells[header.except.index]?.includes(header.except.contains)) {
-        tally.exceptRows += 1
-        return null
-      }
       for (const key of spare) {
         key.rows += 1
         const text = cells[key.index]?.trim()
         if (text) key.seen.add(text)
       }
-      if (header.quantity !== undefined && Number(cells[header.quantity] || 1) !== 1) tally.severalPieces += 1
       const invalid: string[] = []
       const values = header.places.map((place) => {
-        const { column } = place
-        const { text, stored } = cellAt(place, record)
-        if (text === '' || (text.trim() === '' && !column.cell.keepsBlanks)) {
-          if (!column.required) return column.whenEmpty ?? null
-          errors.push(emptyCell(line, column))
-        } else {
-          const read = readCell(column, text, stored, reading)
-          if (typeof read === 'string') return read
-          errors.push({ line, column: column.name, value: text, problem: read.problem, remedy: read.remedy })
-        }
-        invalid.push(column.name)
-        return null
+        const value = place.states ? stateOf(place, record, tally) : valueIn(place, record)
+        if (value === undefined) invalid.push(place.column.name)
+        return value ?? null
       })
-      return { line, invalid, values }
+      checkCurrency(record, errors)
+      checkStates(record, values, errors)
+      return pieces.of({ line, invalid, values }, record, errors)
+
+      function valueIn(place: ColumnPlace, record: Record): string | null | undefined {
+        const { column, commas, ifFilled, impliedBy } = place
+        const given = cellAt(place, record)
+        const isImplied = impliedBy !== undefined && given.text.trim() === '' && (cells[impliedBy] ?? '').trim() !== ''
+        if (isImplied) return column.impliedBy?.value
+        const [text = '', ...more] = commas === 'first' ? given.text.split(',') : [given.text]
+        if (more.length > 0) tally.firstOfSeveral += 1
+        const isRead = ifFilled === undefined || (cells[ifFilled] ?? '').trim() !== ''
+        const cell = { line, column, text: isRead ? text : '', stored: given.stored, commasSeparate: commas === 'all' }
+        return readCell(cell, reading, errors)
+      }
     },
   }
+
+  /** Refuses a row of amounts in another currency than the studio's. */
+  function checkCurrency({ line, cells }: Record, errors: RowError[]): void {
+    const { currency } = header.checked
+    const sign = currency && cleanText(cells[currency.index] ?? '')
+    if (!currency || !sign || reading.currency === undefined || means(sign, reading.currency)) return
+    const isAmount = ({ column, indexes }: ColumnPlace) =>
+      column.cell.reads === 'amount' && indexes.some((index) => !/^[0.,\s]*$/.test(cells[index] ?? ''))
+    if (!header.places.some(isAmount)) return
+    errors.push({ line, column: currency.name.trim(), value: sign, ...otherCurrency(sign, reading.currency) })
+  }
+
+  /** Doubts a row that is sold, lost or archived by a column that is not read. */
+  function checkStates({ line, cells }: Record, values: readonly (string | null)[], errors: RowError[]): void {
+    const says = header.checked.states.find(({ index }) =>
+      saysThatItIsGone(header.names[index] ?? '', cells[index] ?? ''),
+    )
+    if (says === undefined || reading.exact || reading.accepted?.has('states')) return
+    const isGone = ({ column }: ColumnPlace, at: number) =>
+      (column.name === 'archived' && values[at] === 'true') || (column.name === 'disposed_on' && values[at] !== null)
+    if (header.places.some(isGone)) return
+    const problem = 'says that it is gone, and it would be imported as owned'
+    const value = cells[says.index] ?? ''
+    errors.push(doubtAsError('states', { line, column: says.name.trim(), value, problem, remedy: 'remove the row' }))
+  }
+
+  /** `true` if a state says that the thing is gone. */
+  function stateOf({ indexes, states }: ColumnPlace, { cells }: Record, { states: seen }: Tally): string | null {
+    const filled = indexes.filter((index) => (cells[index] ?? '').trim() !== '')
+    if (filled.some((index) => saysThatItIsGone(header.names[index] ?? '', cells[index] ?? ''))) {
+      tally.gone += 1
+      return 'true'
+    }
+    for (const index of filled) {
+      const word = (cells[index] ?? '').trim()
+      if (seen.size < 50 && yesNo.schema.safeParse(word).success === false) seen.add(word)
+    }
+    return states === 'doubtful' ? null : 'false'
+  }
+}
+
+/** Whether a cell of a column of states says so: by its words, or by anything but no under `Sold`. */
+function saysThatItIsGone(name: string, cell: string): boolean {
+  const text = cell.trim()
+  const said = yesNo.schema.safeParse(text)
+  if (text === '' || said.data === 'false' || /^(?:0001-|0000-|-$|none$|null$)/i.test(text)) return false
+  return saysGone(text) || (saysGone(name.replaceAll('_', ' ')) && (said.data === 'true' || /\d/.test(text)))
 }
 
 /** The text of a column in a row, and what a workbook says of it. */
@@ -87,8 +166,8 @@ function cellAt(
   { indexes, joined }: ColumnPlace,
   { cells, stored }: Record,
 ): { text: string; stored: Stored | undefined } {
-  if (indexes.length === 1) {
-    const [only = 0] = indexes
+  if (indexes.length <= 1) {
+    const [only = -1] = indexes
     return { text: cells[only] ?? '', stored: stored?.[only] }
   }
   const filled = indexes.filter((index) => (cells[index] ?? '').trim() !== '')
@@ -100,35 +179,6 @@ function cellAt(
     .map((at, part) => (typeof parts[part] === 'string' ? parts[part] : cells[at])?.trim())
     .join(joined)
   return { text, stored: refused && { fits: [], otherwise: refused } }
-}
-
-function readCell(
-  { name, cell }: Column,
-  text: string,
-  stored: Stored | undefined,
-  reading: Reading,
-): string | { problem: string; remedy: string | null } {
-  const { category, calendar, amount, decimals } = reading
-  const converted = stored
-    ? ofSpreadsheet(text, stored, cell)
-    : canonical(text, cell.reads, reading, calendar, decimals)
-  const prepared = typeof converted === 'string' && name === 'category' && category ? category(converted) : converted
-  if (typeof prepared !== 'string') return prepared
-  const parsed = (cell.reads === 'amount' ? (amount ?? cell) : cell).schema.safeParse(prepared)
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const remedy = issue?.code === 'custom' ? issue.params?.remedy : null
-  return { problem: issue?.message ?? 'cannot be read', remedy: typeof remedy === 'string' ? remedy : null }
-}
-
-/** A moment is a day with a time, which is left out where days are read. */
-function ofSpreadsheet(text: string, { fits, otherwise }: Stored, { reads }: Column['cell']): string | Hint {
-  if (reads === undefined || !fits.includes(reads)) return otherwise
-  return reads === 'day' ? text.slice(0, 10) : text
-}
-
-function emptyCell(line: number, { name, example }: Column): RowError {
-  return { line, column: name, value: null, problem: 'is empty', remedy: `write a value such as ${example}` }
 }
 
 function wrongCount({ line, cells: all, stored }: Record, wanted: number): RowError {

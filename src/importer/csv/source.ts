@@ -1,9 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import type { Accepted } from '../doubts.ts'
 import type { Mapping } from '../foreign/mapping.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { type RowError, type Sheets, UnreadableFile } from '../row-errors.ts'
-import { detectDelimiter, type Header, type KeyChoice, readHeader, requireHeader, separatorLine } from './header.ts'
+import { detectDelimiter, findHeader, separatorLine } from './find-header.ts'
+import { type Header, type KeyChoice, readHeader } from './header.ts'
 import { type Batch, recordsOf } from './records.ts'
 import { decode, type Line, linesOf, withoutBreak } from './text.ts'
 
@@ -22,13 +24,21 @@ export type Source = {
 
 const chunkSize = 64 * 1024
 
-/** The delimiter, if the header does not show it; which columns are ours; and which is the key. */
-type SourceOptions = { delimiter?: string | undefined; mapping?: Mapping | undefined; key?: KeyChoice }
+/** The delimiter, if the header does not show it; which columns are ours; which is the key; what was
+ * accepted; and the most rows to read. */
+export type SourceOptions = {
+  delimiter?: string | undefined
+  mapping?: Mapping | undefined
+  key?: KeyChoice
+  accepted?: Accepted | undefined
+  maxRows?: number | undefined
+}
 
 /** Opens a CSV file and reads its header. @throws UnreadableFile, MappingRefused */
 export async function openCsv(path: string, kind: Kind, options: SourceOptions): Promise<Source> {
-  const { delimiter, mapping, key } = options
+  const { delimiter, mapping, key, accepted, maxRows } = options
   const state = await stat(path)
+  if (maxRows !== undefined && state.isFile()) await requireFewLines(path, maxRows)
   const stream = createReadStream(path, { highWaterMark: chunkSize })
   const lines = skipEmpty(linesOf(decode(stream)))
   try {
@@ -41,13 +51,16 @@ export async function openCsv(path: string, kind: Kind, options: SourceOptions):
 
     const batches = recordsOf(prepend([top.first, ...top.rest], lines), used)
     const { records, errors } = (await batches.next()).value ?? { records: [], errors: [] }
-    const [names, ...rest] = records
+    const at = findHeader(records, kind)
+    const [names, ...rest] = records.slice(at)
     if (names === undefined || errors.some((error: RowError) => (error.line ?? 0) <= names.line)) {
       throw new UnreadableFile(top.first.number, 'has a header that cannot be read', 'close every quotation mark in it')
     }
-    requireHeader(names, rest, kind)
+    const header = readHeader(names.line, names.cells, kind, { mapping, key, accepted })
+    if (at > 0) header.above = at
+    if (withoutBreak(top.first.text) === exactHeader(kind)) header.exact = true
     return {
-      header: readHeader(names.line, names.cells, kind, mapping, key),
+      header,
       names: names.cells,
       batches: prependBatch({ records: rest, errors }, batches),
       read: () => stream.bytesRead,
@@ -59,6 +72,26 @@ export async function openCsv(path: string, kind: Kind, options: SourceOptions):
     throw error
   }
 }
+
+/** The first line of a file of a studio's export: our columns in their order, in quotation marks, which
+ * spreadsheets do not write. So the importer knows that the cells are exact. */
+export const exactHeader = (kind: Kind): string => kind.columns.map(({ name }) => `"${name}"`).join(',')
+
+/** @throws UnreadableFile for a file of many lines, before its rows are read */
+async function requireFewLines(path: string, most: number): Promise<void> {
+  let lines = 0
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1
+  }
+  if (lines > most + 1) throw tooManyRows(lines, most)
+}
+
+export const tooManyRows = (rows: number, most: number) =>
+  new UnreadableFile(
+    1,
+    `has ${rows.toLocaleString('en-GB')} rows, and the most is ${most.toLocaleString('en-GB')}`,
+    'split it, or ask the operator of the service to import it: studio-inventory import',
+  )
 
 /** The first line that is not blank, and the lines that came with it. */
 async function firstOf(lines: AsyncGenerator<Line[]>): Promise<{ first: Line; rest: Line[] } | undefined> {

@@ -2,7 +2,7 @@ import { UnreadableFile } from '../row-errors.ts'
 
 const saveAs = 'save it as "CSV UTF-8" (in Excel: Save as, file type "CSV UTF-8 (comma delimited)")'
 
-const exported = 'export the table from the program that made it'
+const exported = 'export the table from the program that made it, as CSV'
 
 /** The first bytes of files that are not text, in hexadecimal. */
 const otherFormats: readonly [string, string, string][] = [
@@ -45,6 +45,9 @@ function decoderFor(head: Buffer) {
   const start = head.toString('hex', 0, 12)
   for (const [magic, what, hint] of otherFormats) {
     if (new RegExp(`^${magic}`).test(start)) throw new UnreadableFile(1, what, hint)
+  }
+  if (/^(?:\ufeff)?\s*[[{]\s*(?:["{[]|$)/.test(head.toString('utf8'))) {
+    throw new UnreadableFile(1, 'is JSON, not a CSV file', exported)
   }
   const mark = head.toString('hex', 0, 2)
   const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8'

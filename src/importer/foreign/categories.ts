@@ -3,6 +3,7 @@ import { closestMatch, escapeFormula, unescapeFormula } from '../../domain/text.
 import { categories } from '../../domain/vocabulary.ts'
 import type { Hint } from '../cells.ts'
 import { csvLine } from '../row-errors.ts'
+import { suggestedCategory } from './category-words.ts'
 import { MappingRefused } from './mapping.ts'
 
 /** Their categories, and ours for each; empty when the user named none. */
@@ -64,6 +65,6 @@ export function translator(known: Categories) {
 export function draftCategoriesFile(unknown: ReadonlyMap<string, number>): string {
   const lines = [...unknown]
     .sort(([, one], [, other]) => other - one)
-    .map(([theirs, rows]) => csvLine([escapeFormula(theirs), closestMatch(theirs, categories) ?? '', String(rows)]))
+    .map(([theirs, rows]) => csvLine([escapeFormula(theirs), suggestedCategory(theirs) ?? '', String(rows)]))
   return `${csvLine(header)}${lines.join('')}`
 }

@@ -3,16 +3,21 @@ import type { Hint, ValueForm } from '../cells.ts'
 
 /** How a file writes dates and amounts, according to the user. */
 export type Formats = {
-  /** The order of a date, such as `dd/mm/yyyy`. */
+  /** The order of a date, such as `dd/mm/yyyy`, `mm/dd/yy` or `mmmm d, yyyy`. */
   dates?: string
   decimal?: 'comma' | 'point'
 }
 
-/** Whether a text is a date format: day, month and year once each, with one separator. */
+/** Whether a text is a date format: day, month and year once each. Numbers have one separator;
+ * `mmm` or `mmmm` stands for a month by its name. */
 export function isDateFormat(format: string): boolean {
-  const parts = /^(dd|mm|yyyy)([./-])(dd|mm|yyyy)\2(dd|mm|yyyy)$/.exec(format.toLowerCase())
-  return parts !== null && new Set([parts[1], parts[3], parts[4]]).size === 3
+  const parts = partsOf(format)
+  if (parts.length !== 3 || new Set(parts.map(([letter]) => letter)).size !== 3) return false
+  return hasNames(format) || /^[dmy]+([./-])[dmy]+\1[dmy]+$/i.test(format)
 }
+
+const partsOf = (format: string) => format.toLowerCase().match(/(?<![dmy])(?:d{1,2}|m{1,4}|yyyy|yy)(?![dmy])/g) ?? []
+const hasNames = (format: string) => /mmm/i.test(format) && /^[dmy., -]+$/i.test(format)
 
 /** Converts a cell's text to the importer's form, or says what is wrong. ISO dates always work.
  * @param calendar the studio's, for times with an offset @param decimals of its currency */
@@ -28,7 +33,7 @@ export function canonical(
   if ((reads === 'day' || reads === 'moment') && dates !== undefined) {
     return dayOf(text.trim(), dates.toLowerCase(), reads === 'moment')
   }
-  if (reads === 'amount' && decimal !== undefined) return amountOf(text.trim(), decimal, decimals)
+  if (reads === 'amount') return decimal === undefined ? text : amountOf(text.trim(), decimal, decimals)
   return text
 }
 
@@ -61,13 +66,15 @@ const time = String.raw`(?:[ T](?<hour>\d{1,2}):(?<rest>\d\d(?::\d\d)?)(?: ?(?<h
 /** @param timed keeps the time of day */
 function dayOf(text: string, format: string, timed: boolean): string | Hint {
   if (/^\d{4}-\d\d-\d\d/.test(text) && format !== 'yyyy-dd-mm') return text
-  const separator = format.replace(/[dmy]/g, '').charAt(0)
-  const order = format.split(separator)
-  const digits = order.map((part) => (part === 'yyyy' ? String.raw`(\d{4})` : String.raw`(\d{1,2})`))
-  const found = new RegExp(`^${digits.join(`\\${separator}`)}${time}$`, 'i').exec(text)
-  if (found === null) return { problem: `is not a date ${format}`, remedy: `write ${example(order, separator)}` }
-  const part = (name: string) => (found[order.indexOf(name) + 1] ?? '').padStart(2, '0')
-  const iso = `${part('yyyy')}-${part('mm')}-${part('dd')}`
+  const order = partsOf(format)
+  const separator = hasNames(format) ? undefined : format.replace(/[dmy]/g, '').charAt(0)
+  const found = new RegExp(`^${patternOf(order, separator)}${time}$`, 'iu').exec(text)
+  if (found === null) return { problem: `is not a date ${format}`, remedy: `write ${example(format)}` }
+  const part = (letter: string) =>
+    (found[order.findIndex((name) => name.startsWith(letter)) + 1] ?? '').padStart(2, '0')
+  const month = separator === undefined ? monthCalled(part('m')) : part('m')
+  if (month === undefined) return { problem: 'has no month that is known', remedy: `write ${example(format)}` }
+  const iso = `${yearOf(part('y'))}-${month}-${part('d')}`
   if (!isCalendarDay(iso)) {
     return { problem: `is not a day of the calendar, read as ${format}`, remedy: 'correct the day' }
   }
@@ -81,16 +88,70 @@ function clockOf({ hour, rest = '', half }: Record<string, string | undefined> =
   return `T${String(hours).padStart(2, '0')}:${rest}`
 }
 
-const example = (order: readonly string[], separator: string) =>
-  order.map((part) => ({ dd: '31', mm: '12', yyyy: '2024' })[part]).join(separator)
+/** A pattern for day, month and year in this order. Between names, any blanks, dots and commas. */
+function patternOf(order: readonly string[], separator: string | undefined): string {
+  const digits = order.map((part) => {
+    if (part.startsWith('y')) return String.raw`(\d{${part.length}})`
+    if (part.startsWith('mmm')) return String.raw`([\p{L}\p{M}]+)`
+    return separator === undefined ? String.raw`(\d{1,2})(?:st|nd|rd|th|er|º)?` : String.raw`(\d{1,2})`
+  })
+  return digits.join(separator === undefined ? String.raw`[\s.,-]+(?:(?:de|of)\s+)?` : `[${separator}]`)
+}
+
+/** Of two digits, the last hundred years and the next ten. */
+function yearOf(digits: string): string {
+  if (digits.length === 4) return digits
+  const now = new Date().getUTCFullYear()
+  const year = now - (now % 100) + Number(digits)
+  return String(year > now + 10 ? year - 100 : year)
+}
+
+const languages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'sv', 'da', 'nb', 'pl', 'cs']
+let months: Map<string, string> | undefined
+
+/** A month by its name or its first letters, in any of the languages; undefined: none, or several. */
+function monthCalled(text: string): string | undefined {
+  months ??= namesOfMonths()
+  return months.get(text.toLowerCase()) || undefined
+}
+
+function namesOfMonths(): Map<string, string> {
+  const names = new Map<string, string>()
+  for (const language of languages) {
+    for (const style of ['long', 'short'] as const) {
+      const format = new Intl.DateTimeFormat(language, { day: 'numeric', month: style, timeZone: 'UTC' })
+      for (let month = 0; month < 12; month += 1) {
+        const parts = format.formatToParts(Date.UTC(2024, month, 1))
+        const name = (parts.find(({ type }) => type === 'month')?.value ?? '').toLowerCase().replace(/\.$/, '')
+        const number = String(month + 1).padStart(2, '0')
+        for (const known of [name, [...name].slice(0, 3).join('')]) {
+          const other = names.get(known)
+          names.set(known, other === undefined || other === number ? number : '')
+        }
+      }
+    }
+  }
+  return names
+}
+
+const samples: Readonly<Record<string, string>> = { yyyy: '2024', yy: '24', mmmm: 'December', mmm: 'Dec' }
+
+const example = (format: string) =>
+  format.replace(/[dmy]+/g, (part) => samples[part] ?? (part.startsWith('d') ? '31' : '12'))
 
 function amountOf(text: string, decimal: 'comma' | 'point', decimals: number): string | Hint {
   const [mark, group] = decimal === 'comma' ? [',', '.'] : ['.', ',']
   const groups = String.raw`[\s\u00a0\u202f'’${group}]`
-  const pattern = new RegExp(
-    String.raw`^([1-9]\d{0,2}(?:${groups}\d{3})+|\d+)(?:[${mark}](\d{1,${decimals || 2}})0*)?$`,
-  )
+  const places = String.raw`\d{1,${decimals || 2}}`
+  const pattern = new RegExp(String.raw`^([1-9]\d{0,2}(?:${groups}\d{3})+|\d+)(?:[${mark}](${places})(0*))?$`)
   const found = pattern.exec(text)
+  if (decimals !== 3 && found?.[3] && (found[2] ?? '').length + found[3].length === 3) {
+    const whole = (found[1] ?? '').replace(/\D/g, '')
+    return {
+      problem: `has three digits after the decimal ${decimal}, which may be thousands`,
+      remedy: `write ${whole}${mark}${`${found[2]}${found[3]}`.slice(0, 2)}, or ${whole}${found[2]}${found[3]} for thousands`,
+    }
+  }
   if (found === null) {
     // Other checks explain the rest, with either decimal mark.
     if (!/^[\d\s\u00a0\u202f'’.,]+$/.test(text)) return text

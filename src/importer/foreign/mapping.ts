@@ -2,7 +2,14 @@ import { closestMatch } from '../../domain/text.ts'
 import type { Kind } from '../kinds/kind.ts'
 
 /** The sources of a column of ours: the first that is not empty, or all joined. */
-export type Origin = { from: readonly string[]; joined?: string }
+export type Origin = {
+  from: readonly string[]
+  joined?: string
+  /** Its values have commas between them; `first` takes only the first of them. */
+  commas?: 'all' | 'first'
+  /** Reads a row's cell only if this other cell of the row is filled. */
+  ifFilled?: string
+}
 
 /** Which of a file's columns are ours. Names match in any case. */
 export type Mapping = {
@@ -13,10 +20,16 @@ export type Mapping = {
   only?: { column: string; values: readonly string[] }
   /** Rows with this text in the column are something else. */
   except?: { column: string; contains: string; what: string }
+  /** Columns that mean something else in a file that has another column, too. */
+  unless?: Readonly<Record<string, string>>
   /** Columns that tell its rows apart where the one for our key is empty. */
   spareKeys?: readonly string[]
-  /** The column with the number of pieces in a row. Here, each row is one. */
-  quantity?: string
+  /** Rows that are one piece, whatever their quantity: those with this text in the column. */
+  singles?: { column: string; contains: string }
+  /** A file that this service wrote, so its columns that are not read are no loss. */
+  own?: true
+  /** Its name for people, if it is known. */
+  title?: string
 }
 
 /** A tool's names for the columns of its export. Plain data, for one kind of file. */

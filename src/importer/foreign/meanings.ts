@@ -7,27 +7,30 @@ type Meanings = Readonly<Record<string, string>>
 
 const itemHeaders: Meanings = {
   external_key:
-    'asset tag|asset id|asset no|asset number|inventory no|inventory number|item no|item number|id|key|code|ref',
-  name: 'item|item name|title|equipment|gear|asset|product|what|description|instrument|device',
-  manufacturer: 'make|brand|maker|manufactured by',
-  model: 'model no|model name|model number|type no',
-  serial_number: 'serial|serial no|serial nr|serial num|s n|sn|ser no',
+    'asset tag|asset id|asset no|asset number|asset identification number|inventory no|inventory number|item no|item number|id|key|code|ref|inventarnummer|inventar nr',
+  name: 'item|item name|title|equipment|gear|asset|product|what|part name|part full name|description|instrument|device|bezeichnung|gerät',
+  manufacturer: 'make|brand|maker|manufactured by|hersteller|marke',
+  model: 'model no|model name|model number|asset model|assetmodel|product model number|type no|modell',
+  serial_number: 'serial|serial number|serial no|serial nr|serial num|s n|sn|ser no|seriennummer|serien nr',
   barcode: 'bar code|ean|upc|qr|qr code|label no',
-  category: 'type|kind|group|class|section',
+  category: 'type|kind|group|class|section|kategorie',
   tags: 'labels|keywords',
-  location: 'room|place|where|stored|stored in|storage|studio|shelf|kept in',
+  location: 'room|place|where|location name|stored|stored in|storage|studio|shelf|kept in|raum|standort',
   purchase_price:
-    'price|cost|paid|price paid|amount paid|bought for|purchased for|purchase cost|cost price|buy price|unit price',
+    'price|cost|paid|price paid|amount paid|bought for|purchased for|purchase cost|cost price|buy price|unit price|unit cost|kaufpreis|anschaffungspreis|preis',
   acquisition_date:
-    'bought|purchased|acquired|date|bought on|purchased on|acquired on|date bought|date purchased|date acquired|purchase date|date of purchase|buy date',
-  useful_life_months: 'life months|useful life|months',
+    'bought|purchased|acquired|date|bought on|purchased on|acquired on|date bought|date purchased|date acquired|purchase date|date of purchase|buy date|kaufdatum|anschaffungsdatum|gekauft am',
+  useful_life_months: 'life months|useful life|useful life in months|months',
   residual_value: 'residual|scrap value|salvage value',
   depreciation_rate: 'rate|depreciation percent',
   disposed_on: 'disposed|sold|sold on|date sold|disposal date|scrapped on',
   disposal_proceeds: 'proceeds|sold for|sale price|sales price',
-  manual_value: 'value|current value|estimated value|estimate|worth|value now|valuation',
-  replacement_cost: 'replacement|replacement value|replacement price|new price|price new|cost new|new value',
-  reported_insured_value: 'insured|insured value|insured for|insurance value|sum insured|insurance',
+  manual_value:
+    'value|current value|estimated value|estimate|worth|worth now|worth today|value now|value today|est value|market value|valuation|wert|zeitwert',
+  replacement_cost:
+    'replacement|replacement value|replacement price|new price|price new|cost new|new value|neupreis|neuwert|wiederbeschaffungswert',
+  reported_insured_value:
+    'insured|insured value|insured for|insurance value|sum insured|insurance|versicherungswert|versichert für',
 }
 
 /** People's names for our columns in their spreadsheets: in lower case, without punctuation. */
@@ -73,10 +76,22 @@ const headers: Readonly<Record<Kind['name'], Meanings>> = {
 const bare = (name: string): string =>
   name
     .toLowerCase()
+    .replace(/^cf:|, ?type: ?\w+$/g, '')
     .replace(/\(.*?\)|\[.*?\]/g, ' ')
+    .replaceAll('#', ' no ')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
     .replace(/ (?:eur|usd|gbp|chf|aud|cad|nzd|sek|nok|dkk|jpy)$/, '')
+
+/** Names of columns for which no kind has a place. */
+const nowhere =
+  /^(?:notes?|comments?|remarks?|bought from|purchased? from|supplier|vendor|seller|dealer|shop|warranty.*|condition|order (?:no|number)|invoice.*|assigned to|custodian|owner|url|link|image|photo|picture|bemerkung(?:en)?|notizen)$/
+
+/** Whether a column of this name has no place among the records of any kind. */
+export const hasNoPlace = (name: string): boolean => nowhere.test(bare(name))
+
+/** Sums of rows: each piece would have them. */
+const isSum = (name: string) => /\b(?:sub)?totals?\b|^gesamt/i.test(name)
 
 /** A column of a file that probably is one of ours. */
 export type Suggestion = {
@@ -106,7 +121,10 @@ export function suggestions(
   const taken = new Set<string>()
   for (const [place, way] of ways.entries()) {
     for (const name of names) {
-      const meant = name.trim() === '' || taken.has(name) ? undefined : way(name)
+      const meant =
+        name.trim() === '' || taken.has(name) || (place > 0 && (isSum(name) || hasNoPlace(name)))
+          ? undefined
+          : way(name)
       if (meant === undefined || found.has(meant) || !ours.includes(meant)) continue
       found.set(meant, { theirs: name, ours: meant, same: place === 0 })
       taken.add(name)

@@ -1,3 +1,4 @@
+import type { Kind } from '../kinds/kind.ts'
 import { sameName, type Tool } from './mapping.ts'
 
 /** Cheqroom publishes no list of columns. These are every item's fields in its help:
@@ -25,7 +26,7 @@ const homebox: Tool = {
   title: 'Homebox',
   kind: 'items',
   remark:
-    'Its dates and decimals are ours. Categories are not among its columns; tags are. Rows of locations are left out. If items have no asset id: `--key HB.url`.',
+    'Its dates and decimals are ours. Categories are not among its columns; tags are. Rows of locations are left out. Sold items are disposed of. If items have no asset id: `--key HB.url`.',
   columns: {
     external_key: { from: ['HB.asset_id'] },
     name: { from: ['HB.name'] },
@@ -36,12 +37,13 @@ const homebox: Tool = {
     location: { from: ['HB.location'] },
     purchase_price: { from: ['HB.purchase_price'] },
     acquisition_date: { from: ['HB.purchase_date', 'HB.purchase_time'] },
-    archived: { from: ['HB.archived'] },
+    disposed_on: { from: ['HB.sold_date', 'HB.sold_time'] },
+    disposal_proceeds: { from: ['HB.sold_price'], ifFilled: 'HB.sold_date' },
+    archived: { from: ['HB.archived', 'HB.sold_date', 'HB.sold_time'] },
   },
   ignored: [],
   except: { column: 'HB.url', contains: '/location/', what: 'locations of Homebox' },
   spareKeys: ['HB.import_ref', 'HB.url'],
-  quantity: 'HB.quantity',
 }
 
 /** The equipment export in English. A serialized piece's columns end in "(Serial number)".
@@ -50,18 +52,25 @@ const homebox: Tool = {
 const rentman: Tool = {
   title: 'Rentman',
   kind: 'items',
-  remark: 'Export serialized equipment with its serial numbers, so that each row is one piece.',
+  remark:
+    'Export serialized equipment with its serial numbers, so that each row is one piece. Combinations are left out, because their pieces have rows of their own.',
   columns: {
     external_key: { from: ['Internal reference (Serial number)', 'Serial number (Serial number)', 'Code', 'ID'] },
     name: { from: ['Name (In Database)', 'Name'] },
     serial_number: { from: ['Serial number (Serial number)', 'Serial number'] },
-    barcode: { from: ['QR codes (Serial number)', 'QR codes', 'QR code'] },
+    barcode: { from: ['QR codes (Serial number)', 'QR codes', 'QR code'], commas: 'first' },
     category: { from: ['Folder', 'Category'] },
     location: { from: ['Location in default stock location', 'Location in warehouse'] },
     purchase_price: { from: ['Purchase price (Serial number)', 'Purchase price', 'List price'] },
     acquisition_date: { from: ['Date of purchase (Serial number)', 'Date of purchase'] },
   },
   ignored: [],
+  except: {
+    column: 'Type of Equipment',
+    contains: 'combination',
+    what: 'combinations of Rentman, whose pieces have rows',
+  },
+  singles: { column: 'Stock calculation method', contains: 'Serialized' },
 }
 
 /** The list of assets, the custom asset report, and the sample of its import (`Name`), in English.
@@ -69,7 +78,8 @@ const rentman: Tool = {
 const snipeIt: Tool = {
   title: 'Snipe-IT',
   kind: 'items',
-  remark: 'The export of the list of assets, or a custom asset report, in English.',
+  remark:
+    'The export of the list of assets, or a custom asset report, in English. Assets that are archived, lost, stolen or deleted are archived.',
   columns: {
     external_key: { from: ['Asset Tag'] },
     // The model names an asset without a name.
@@ -81,8 +91,11 @@ const snipeIt: Tool = {
     location: { from: ['Default Location', 'Location'] },
     purchase_price: { from: ['Cost', 'Purchase Cost'] },
     acquisition_date: { from: ['Purchased', 'Purchase Date'] },
+    archived: { from: ['Status', 'Status Label', 'Archived', 'Deleted'] },
   },
   ignored: [],
+  // In an older layout it is the person who has the asset.
+  unless: { Name: 'Item Name' },
 }
 
 /** Fixed columns, folders by level, then custom fields. Folders have rows of their own. Sortly
@@ -99,7 +112,7 @@ const sortly: Tool = {
     serial_number: { from: ['Serial Number'] },
     barcode: { from: ['Barcode/QR1-Data'] },
     category: { from: ['Category'] },
-    tags: { from: ['Tags'] },
+    tags: { from: ['Tags'], commas: 'all' },
     location: {
       from: ['Primary Folder', 'Subfolder-level1', 'Subfolder-level2', 'Subfolder-level3', 'Subfolder-level4'],
       joined: ' / ',
@@ -108,9 +121,62 @@ const sortly: Tool = {
     acquisition_date: { from: ['Purchase Date'] },
   },
   ignored: [],
-  only: { column: 'Entry Type', values: ['Item'] },
-  quantity: 'Quantity',
+  only: { column: 'Entry Type', values: ['Item', 'Variant'] },
 }
+
+/** What this service writes itself, by the kind of record: lists as CSV from the API and the console,
+ * and the report. Identified by id where a record has no key. Columns that it calculates are left
+ * out. */
+const own = (
+  kind: Kind['name'],
+  title: string,
+  has: readonly string[],
+  {
+    key = ['external_key', 'id'],
+    ignored = [],
+    ...columns
+  }: { key?: string[]; ignored?: string[]; [ours: string]: string[] | undefined } = {},
+): Tool & { has: readonly string[] } => {
+  const origins = Object.entries(columns).map(([ours, from = []]) => [ours, { from }] as const)
+  return {
+    kind,
+    title,
+    has,
+    columns: { external_key: { from: key }, ...Object.fromEntries(origins) },
+    ignored,
+    own: true,
+  }
+}
+const times = ['created_at', 'updated_at']
+const ownFiles = [
+  own('items', 'exported by this service', ['id', 'name', 'depreciation_method', 'reported_insured_value', ...times], {
+    location: ['location_id'],
+    // The method of today, after the item's changes of depreciation.
+    ignored: ['depreciation_method'],
+  }),
+  own('items', "from the console's list", ['Id', 'Name', 'Category', 'Declared', 'Coverage', 'Currency'], {
+    key: ['Key', 'Id'],
+    reported_insured_value: ['Declared'],
+  }),
+  own('items', 'from the report', ['Name', 'Category', 'Declared under policies', 'Key', 'Currency', 'Day'], {
+    key: ['Key', 'Id'],
+    reported_insured_value: ['Reported as insured'],
+    acquisition_date: ['Acquired'],
+    // With the location above it.
+    ignored: ['Location'],
+  }),
+  own('locations', 'exported by this service', ['id', 'name', 'parent_id', 'address_line1', ...times], {
+    parent: ['parent_id'],
+  }),
+  own('policies', 'exported by this service', ['id', 'name', 'carrier', 'policy_number', 'overall_limit', 'archived']),
+  own('maintenance', 'exported by this service', ['id', 'item_id', 'title', 'status', ...times], { item: ['item_id'] }),
+]
+
+/** The file of this service that a header is; undefined: none. */
+export const ownFile = (kind: Kind['name'], header: readonly string[]): Tool | undefined =>
+  ownFiles.find(
+    (file) => file.kind === kind && file.has.every((name) => header.some((theirs) => theirs.trim() === name)),
+  )
 
 /** The known tools, by their names in --from. */
 export const tools: Readonly<Record<string, Tool>> = { 'snipe-it': snipeIt, homebox, sortly, cheqroom, rentman }

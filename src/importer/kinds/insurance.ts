@@ -1,5 +1,5 @@
 import { policyTypes } from '../../domain/vocabulary.ts'
-import { amount, key, list, text, title, yesNo } from '../cells.ts'
+import { amount, key, list, text, yesNo } from '../cells.ts'
 import {
   archived,
   externalKey,
@@ -24,7 +24,7 @@ export const policies: Kind = {
   otherKeys: ['policy_number', 'name'],
   columns: [
     { ...externalKey, example: 'POL-2024' },
-    { name: 'name', cell: title, required: true, description: 'Name.', example: 'Studio contents' },
+    { name: 'name', cell: text, required: true, description: 'Name.', example: 'Studio contents' },
     { name: 'carrier', cell: text, description: 'Insurance carrier.', example: 'Harbour Mutual' },
     { name: 'policy_number', cell: text, description: "The carrier's number.", example: 'HM-220-4471' },
     {

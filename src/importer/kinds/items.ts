@@ -1,5 +1,5 @@
 import { categories, depreciationMethods } from '../../domain/vocabulary.ts'
-import { amount, day, digits, instant, key, list, months, oneOf, percent, text, title, yesNoOr } from '../cells.ts'
+import { amount, day, digits, instant, key, list, months, oneOf, percent, text, yesNoOr } from '../cells.ts'
 import {
   archived,
   externalKey,
@@ -30,7 +30,7 @@ export const items: Kind = {
   otherKeys: ['serial_number', 'barcode', 'name'],
   columns: [
     { ...externalKey, example: 'MIC-001' },
-    { name: 'name', cell: title, required: true, description: 'Name.', example: 'Neumann U 87 Ai' },
+    { name: 'name', cell: text, required: true, description: 'Name.', example: 'Neumann U 87 Ai' },
     { name: 'manufacturer', cell: text, whenEmpty: '', description: 'Manufacturer.', example: 'Neumann' },
     { name: 'model', cell: text, whenEmpty: '', description: 'Model.', example: 'U 87 Ai' },
     { name: 'serial_number', cell: digits, whenEmpty: '', description: 'Serial number.', example: '104512' },
@@ -52,7 +52,7 @@ export const items: Kind = {
       example: 'ROOM-A',
     },
     { name: 'purchase_price', cell: amount, whenEmpty: '0', description: 'Purchase price.', example: '2650.00' },
-    { name: 'acquisition_date', cell: day, description: 'Date of acquisition.', example: '2021-03-15' },
+    { name: 'acquisition_date', cell: day, isPast: true, description: 'Date of acquisition.', example: '2021-03-15' },
     {
       name: 'depreciation_method',
       cell: oneOf(depreciationMethods),

@@ -15,6 +15,10 @@ export type Column = {
   whenEmpty?: string
   /** The table that it refers to, by external key or id; locations also by name. */
   refersTo?: 'locations' | 'items' | 'policies'
+  /** A day that cannot be after today. */
+  isPast?: true
+  /** Without a value of its own it has this one, if the other column has any. */
+  impliedBy?: { column: string; value: string }
   description: string
   example: string
 }
@@ -117,15 +121,16 @@ export const archived: Column = {
   example: 'no',
 }
 
-/** Turns yes and no into the time of archiving, and keeps that of an archived row. */
+/** Turns yes and no into the time of archiving. A row that is archived keeps its time, and a row
+ * about which the file says nothing (null) stays as it is. */
 export function settleArchived(table: string, layout: Layout): string[] {
   if (!layout.has('archived')) return []
+  const before = `(select existing.archived_at from app.${table} as existing
+    where existing.studio_id = (select access.current_studio_id()) and existing.id = r.existing_id)`
   return [
-    `update pg_temp.import_rows as r set archived_at = coalesce(
-       (select existing.archived_at from app.${table} as existing
-        where existing.studio_id = (select access.current_studio_id()) and existing.id = r.existing_id),
-       pg_catalog.now())
-     where r.archived`,
+    `update pg_temp.import_rows as r
+     set archived_at = case when r.archived then coalesce(${before}, pg_catalog.now()) else ${before} end
+     where r.archived is distinct from false`,
   ]
 }
 

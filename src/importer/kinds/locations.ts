@@ -1,5 +1,5 @@
 import { locationTypes } from '../../domain/vocabulary.ts'
-import { countryCode, key, oneOf, text, title, yesNo } from '../cells.ts'
+import { countryCode, key, oneOf, text, yesNo } from '../cells.ts'
 import { externalKey, type Kind, type Rule, rowsOf } from './kind.ts'
 
 const table = { table: 'locations', key: 'external_key' } as const
@@ -58,7 +58,7 @@ export const locations: Kind = {
   otherKeys: ['name'],
   columns: [
     { ...externalKey, example: 'ROOM-A' },
-    { name: 'name', cell: title, required: true, description: 'Name.', example: 'Live room A' },
+    { name: 'name', cell: text, required: true, description: 'Name.', example: 'Live room A' },
     { name: 'description', cell: text, description: 'Free text.', example: 'Wooden floor, 60 m²' },
     { name: 'type', cell: oneOf(locationTypes), description: 'Kind of place.', example: 'room' },
     {

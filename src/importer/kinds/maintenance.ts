@@ -1,5 +1,5 @@
 import { maintenanceStatuses, maintenanceTypes } from '../../domain/vocabulary.ts'
-import { amount, day, oneOf, text, title } from '../cells.ts'
+import { amount, day, oneOf, text } from '../cells.ts'
 import { externalKey, itemColumn, type Kind, type Rule, rowsOf } from './kind.ts'
 
 const table = { table: 'maintenance_records', key: 'external_key' } as const
@@ -29,19 +29,21 @@ export const maintenance: Kind = {
   columns: [
     { ...externalKey, example: 'SVC-2024-07' },
     itemColumn,
-    { name: 'title', cell: title, required: true, description: 'Title of the work.', example: 'Capsule cleaned' },
+    { name: 'title', cell: text, required: true, description: 'Title of the work.', example: 'Capsule cleaned' },
     { name: 'maintenance_type', cell: oneOf(maintenanceTypes), description: 'Kind of work.', example: 'cleaning' },
     {
       name: 'status',
       cell: oneOf(maintenanceStatuses),
       whenEmpty: 'scheduled',
-      description: 'Whether the work is due or done.',
+      impliedBy: { column: 'completed_date', value: 'completed' },
+      description: 'Whether the work is due or done; empty: completed if there is a completed_date, else scheduled.',
       example: 'completed',
     },
     { name: 'scheduled_date', cell: day, description: 'Due date.', example: '2024-07-01' },
     {
       name: 'completed_date',
       cell: day,
+      isPast: true,
       description: 'Date of completion. Status `completed` needs it, and no other status may have it.',
       example: '2024-07-03',
     },

@@ -6,15 +6,22 @@ import { inSessionStudio } from '../kinds/kind.ts'
 import type { Writing } from '../write.ts'
 import { digestOf } from './folder.ts'
 
+/** What a file can be called after. A serial number or name must be that of one item. */
+const one = (column: string) => `(select min(i.id::text)::uuid as id, i.${column} as called from app.items i
+    where i.${inSessionStudio} and i.archived_at is null and i.${column} <> '' group by i.${column} having count(*) = 1)`
+const key = (written: string) => `(select i.id, ${written} as called from app.items i where i.${inSessionStudio})`
+const called = [[key('i.external_key'), key('normalize(i.external_key, nfc)')], [one('serial_number')], [one('name')]]
+
 /** Finds items by file names: a whole name before one with a place, an exact key before form C. */
-const findItems = (column: string, place: string) =>
-  ['i.external_key', 'normalize(i.external_key, nfc)'].map(
-    (key) => `update pg_temp.import_rows as r set item_id = i.id, item = i.external_key, position = ${place}
-   from app.items i where i.${inSessionStudio} and ${key} = r.${column} and r.item_id is null`,
-  )
+const findItems = (by: string, column: string, place: string) =>
+  `update pg_temp.import_rows as r set item_id = i.id, item = r.${column}, position = ${place}
+   from ${by} as i where i.called = r.${column} and r.item_id is null`
 
 /** Finds each staged file's item, and the photo's place. */
-const findingItems: readonly string[] = [...findItems('item', '0'), ...findItems('item_in_name', 'r.position_in_name')]
+const findingItems: readonly string[] = called.flatMap((ways) => [
+  ...ways.map((by) => findItems(by, 'item', '0')),
+  ...ways.map((by) => findItems(by, 'item_in_name', 'r.position_in_name')),
+])
 
 const content = (row: string) => `substring(${row}.storage_key from '[^-]+$')`
 const turn = (row: string) =>
@@ -48,7 +55,7 @@ export const resolvingPhotos: readonly string[] = [
 export const checkingPhotos: readonly string[] = [
   `insert into pg_temp.import_row_errors (line, column_name, value, problem, remedy)
    select null, 'file', r.file, 'matches no item in this studio', case when r.item is null
-     then 'write an item''s external key into photos.csv' else 'call it by an item''s external key, such as MIC-001.jpg or MIC-001-2.jpg' end
+     then 'write an item''s external key into photos.csv' else 'call it by an item''s external key, serial number or name, such as MIC-001.jpg or MIC-001-2.jpg' end
    from pg_temp.import_rows r where r.item_id is null`,
   `insert into pg_temp.import_row_errors (line, column_name, value, problem, remedy)
    select null, 'file', r.file, 'is photo ' || r.position + 1 || ' of ' || r.item || ' like "' || r.first || '"', 'give one of them another number'

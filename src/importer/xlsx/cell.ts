@@ -7,7 +7,15 @@ import type { Format } from './formats.ts'
 export type Cell = { text: string; stored?: Stored }
 
 /** A cell as a sheet has it: the text of its elements, undefined where there is none. */
-export type RawCell = { type: string; style: number; value?: string; formula?: string; inline?: string }
+export type RawCell = {
+  /** Its column, from 1. */
+  column: number
+  type: string
+  style: number
+  value?: string
+  formula?: string
+  inline?: string
+}
 
 /** The parts of a workbook that its cells refer to. */
 export type Book = {
@@ -58,8 +66,23 @@ export function cellOf(raw: RawCell, book: Book): Cell {
   if (type === 'd') return dayCell(isoDay(value), value)
   const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(value) ? Number(value) : Number.NaN
   if (type !== 'n' || format === undefined || !Number.isFinite(number)) return unknown(value)
-  if (format === 'day') return dayCell(dayOf(number, book.from1904), value)
-  return numberCell(number, format)
+  const cell = format === 'day' ? dayCell(dayOf(number, book.from1904), value) : numberCell(number, format)
+  if (cell.stored === undefined) return cell
+  if (format === 'day' && Number.isInteger(number) && number >= 1900 && number <= 2100) cell.stored.typedYear = number
+  if (typeof format === 'object' && 'currency' in format) cell.stored.currency = format.currency
+  if (formula !== undefined && isSum(formula, raw.column)) cell.stored.isSum = true
+  return cell
+}
+
+/** Whether a formula adds up cells of its own column, as a total does. */
+function isSum(formula: string, column: number): boolean {
+  const own = String.raw`\$?${lettersOf(column)}\$?\d+`
+  return new RegExp(String.raw`^\+?(?:SUM|SUBTOTAL|AGGREGATE)\(.*(?<![A-Z$])${own}:${own}`, 'i').test(formula)
+}
+
+function lettersOf(column: number): string {
+  const rest = Math.floor((column - 1) / 26)
+  return `${rest > 0 ? lettersOf(rest) : ''}${String.fromCharCode(65 + ((column - 1) % 26))}`
 }
 
 /** Decodes `_x000D_` and the like, which stand for characters that XML forbids. */
@@ -115,7 +138,7 @@ function numberCell(value: number, format: Exclude<Format, 'day'>): Cell {
   }
   if (format === 'general') return { text, stored: { fits: numbers, otherwise: shortened(text) ?? text } }
   const otherwise = asText('is a number that the spreadsheet shows in another form')
-  if (format === 'number') return { text, stored: { fits: numbers, otherwise } }
+  if (format === 'number' || 'currency' in format) return { text, stored: { fits: numbers, otherwise } }
   const isShown = /^\d+$/.test(text) && (format.digits > 0 || text !== '0')
   const padded = isShown ? text.padStart(format.digits, '0') : otherwise
   return { text, stored: { fits: numbers, otherwise: shortened(text) ?? padded } }

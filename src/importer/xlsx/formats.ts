@@ -1,6 +1,6 @@
 /** The effect of a number format: the number (`general`), at least this many digits, another form,
  * a day, only a time, or something unknown. */
-export type Format = 'general' | { digits: number } | 'number' | 'day' | 'time' | 'unknown'
+export type Format = 'general' | { digits: number } | { currency: string } | 'number' | 'day' | 'time' | 'unknown'
 
 /** The formats without a code in ECMA-376. Those that differ by country are unknown. */
 export function builtIn(id: number): Format {
@@ -22,8 +22,19 @@ export function formatOf(code: string): Format {
   if (/^(?:general|@)$/i.test(shown)) return 'number'
   // Percent multiplies the shown number by 100; a comma after the digits divides it by 1,000.
   if (/%|[0#?],+(?![0#?,])/.test(shown)) return 'unknown'
-  if (/[0#?]/.test(shown) && !/[a-z]/i.test(shown.replace(/E[+-]/, ''))) return 'number'
+  if (/[0#?]/.test(shown) && !/[a-z]/i.test(shown.replace(/E[+-]/, ''))) {
+    const currency = currencyIn(code)
+    return currency === undefined ? 'number' : { currency }
+  }
   const units = shown.replace(/am\/pm|a\/p/gi, 'h')
   if (!/[ymdhsge]/i.test(units) || /[#?]|[a-z]/i.test(units.replace(/[ymdhsgeb]/gi, ''))) return 'unknown'
   return /[yde]/i.test(units) || !/[hs]/i.test(units) ? 'day' : 'time'
+}
+
+/** The sign or code that a number format shows with an amount, such as `€`, `$` or `CHF`. */
+function currencyIn(code: string): string | undefined {
+  const [, bracketed] = /\[\$([^\]-]+)(?:-[^\]]*)?\]/.exec(code) ?? []
+  if (bracketed?.trim()) return bracketed.trim()
+  const [, quoted] = /"\s*(\p{Sc}|[A-Z]{3}|[A-Z]{1,2}\p{Sc}|kr\.?)\s*"/u.exec(code) ?? []
+  return quoted ?? /\p{Sc}/u.exec(code)?.[0]
 }

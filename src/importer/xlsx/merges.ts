@@ -9,17 +9,25 @@ type Merge = { top: number; left: number; bottom: number; right: number; first?:
 
 const most = 100_000
 
-/** Reads a sheet to its end, to refuse a damaged one first. @returns its merged cells, which
- * come after the rows, in the order of their first rows @throws UnreadableFile */
-export async function mergesOf(part: () => AsyncIterable<Buffer>): Promise<Merge[]> {
-  let [before, isMerged] = ['', false]
+/** Reads a sheet to its end before anything is made of it, so that a damaged or endless one is refused
+ * first. @returns how many rows it has, and its merged cells, which it stores after the rows, in the
+ * order of their first rows @throws UnreadableFile */
+export async function scanSheet(part: () => AsyncIterable<Buffer>): Promise<{ rows: number; merges: Merge[] }> {
+  let [before, isMerged, rows] = ['', false, 0]
   for await (const chunk of part()) {
     const text = before + chunk.toString('latin1')
     // Each letter of UTF-16 has a zero byte.
     isMerged ||= /m\0?e\0?r\0?g\0?e\0?C/.test(text)
+    for (let at = text.indexOf('<row'); at >= 0; at = text.indexOf('<row', at + 4)) rows += 1
     before = text.slice(-12)
+    // The next chunk counts what this one ends with.
+    if (before.includes('<row')) rows -= 1
   }
-  if (!isMerged) return []
+  if (before.includes('<row')) rows += 1
+  return { rows, merges: isMerged ? await mergesOf(part) : [] }
+}
+
+async function mergesOf(part: () => AsyncIterable<Buffer>): Promise<Merge[]> {
   const merges: Merge[] = []
   await parseAll(part(), {
     root: 'worksheet',
@@ -35,8 +43,9 @@ export async function mergesOf(part: () => AsyncIterable<Buffer>): Promise<Merge
   return merges.sort((a, b) => a.top - b.top)
 }
 
-/** Gives vertically merged cells the first one's value. Other columns' cells say that they are
- * merged, as the value is not theirs. @param width of the header: ignores cells beyond it */
+/** Gives each cell that is merged down a column the value of the first one. A cell that is merged with
+ * one in a column to its left is refused, because the value belongs to that column.
+ * @param width of the header: ignores cells beyond it */
 export function createMergeFiller(merges: readonly Merge[]): (row: Row, width: number) => void {
   let next = 0
   let open: Merge[] = []

@@ -22,7 +22,7 @@ export async function* rowsOf(part: AsyncIterable<Buffer>, book: Book): AsyncGen
   let found: Row[] = []
   let row: Row = { line: 0, cells: [] }
   let [column, characters] = [0, 0]
-  let raw: RawCell = { type: 'n', style: 0 }
+  let raw: RawCell = { column: 1, type: 'n', style: 0 }
   const tooLong = () =>
     new UnreadableFile(row.line, 'has more than a million characters', 'check that the row is one of the table')
   const chunks = parse(part, {
@@ -37,7 +37,7 @@ export async function* rowsOf(part: AsyncIterable<Buffer>, book: Book): AsyncGen
         characters = 0
       } else if (parents.length === 3 && name === 'c') {
         column = placed(columnIn(attribute('r'), row.line), column, most.columns)
-        raw = { type: attribute('t') ?? 'n', style: Number(attribute('s') ?? 0) }
+        raw = { column, type: attribute('t') ?? 'n', style: Number(attribute('s') ?? 0) }
       } else if (parents.length === 4) {
         const field = fields[name]
         if (field === undefined) return

@@ -1,13 +1,13 @@
 import { quoted as shellWord } from '../../domain/text.ts'
-import { type KeyChoice, readHeader, requireHeader, rowsBefore } from '../csv/header.ts'
+import { findHeader, rowsBefore } from '../csv/find-header.ts'
+import { readHeader } from '../csv/header.ts'
 import type { Batch, Record } from '../csv/records.ts'
-import type { Source } from '../csv/source.ts'
-import type { Mapping } from '../foreign/mapping.ts'
+import { type Source, type SourceOptions, tooManyRows } from '../csv/source.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { quoted, type Sheets, UnreadableFile } from '../row-errors.ts'
 import { limits, tooLarge } from './archive.ts'
 import type { Cell } from './cell.ts'
-import { createMergeFiller, mergesOf } from './merges.ts'
+import { createMergeFiller, scanSheet } from './merges.ts'
 import { type Row, rowsOf } from './sheet.ts'
 import { readWorkbook, type Tab } from './workbook.ts'
 
@@ -15,15 +15,13 @@ import { readWorkbook, type Tab } from './workbook.ts'
 const rowsInBatch = 500
 const sizeOfBatch = 4 * 1024 * 1024
 
-/** Opens a workbook and reads its first filled row as the header, of the named or first visible
- * sheet. Reads formulas' saved values; days become ISO dates. @throws UnreadableFile, and what
+/** Opens a workbook and reads its header: the first filled row of the named or first visible sheet,
+ * or the one below a title. Reads formulas' saved values; days become ISO dates. @throws UnreadableFile, and what
  * the file system throws */
 export async function openWorkbook(
   path: string,
   kind: Kind,
-  mapping?: Mapping,
-  sheetName?: string,
-  key?: KeyChoice,
+  { mapping, key, accepted, maxRows, sheet: sheetName }: SourceOptions & { sheet?: string | undefined } = {},
 ): Promise<Source> {
   const { archive, tabs, book } = await readWorkbook(path)
   let sheets: Sheets | undefined
@@ -42,30 +40,32 @@ export async function openWorkbook(
         yield chunk
       }
     }
-    const merges = await mergesOf(() => archive.part(tab.part, 'sheet'))
+    const { merges, rows: stored } = await scanSheet(() => archive.part(tab.part, 'sheet'))
+    if (maxRows !== undefined && stored > maxRows + rowsBefore) throw tooManyRows(stored, maxRows)
     const rows = filled(rowsOf(counted(), book))
     const first = await rows.next()
     if (first.done) {
       if (others.length === 0) throw new UnreadableFile(1, 'is empty', `its first row is the header: ${kind.key},…`)
       throw new UnreadableFile(1, `has nothing in its sheet ${quoted(tab.name)}`, elsewhere)
     }
-    const { line } = first.value
     const spread = createMergeFiller(merges)
-    const top = recordOf(first.value, 0)
-    const begun = await taken(rows, rowsBefore)
-    requireHeader(
-      top,
+    const begun = [first.value, ...(await taken(rows, rowsBefore))]
+    const at = findHeader(
       begun.map((row) => recordOf(row, 0)),
       kind,
     )
-    const { cells: names, stored } = top
+    const headerRow = begun[at] ?? first.value
+    const { line } = headerRow
+    const top = recordOf(headerRow, 0)
+    const { cells: names, stored: types } = top
     const width = names.length
-    const isBroken = stored?.some((cell) => cell?.fits.length === 0)
+    const isBroken = types?.some((cell) => cell?.fits.length === 0)
     if (isBroken || merges.some(({ top, bottom, left }) => top <= line && bottom >= line && left <= width)) {
       const remedy = 'write the name of each column in a cell of its own, in one row'
       throw new UnreadableFile(line, 'has a header with merged cells, or with formulas that failed', remedy)
     }
-    const header = readHeader(line, names, kind, mapping, key)
+    const header = readHeader(line, names, kind, { mapping, key, accepted })
+    if (at > 0) header.above = at
     if (header.places.length === 0 && others.length > 0) {
       const problem = `has none of our columns in the first row of its sheet ${quoted(tab.name)}`
       header.errors = [{ line, column: null, value: null, problem, remedy: elsewhere }]
@@ -75,7 +75,7 @@ export async function openWorkbook(
       header,
       names,
       sheets,
-      batches: batchesOf(prepended(begun, rows), width, spread),
+      batches: batchesOf(prepended(begun.slice(at + 1), rows), width, spread),
       read: () => bytes,
       size: archive.sizeOf(tab.part),
       close: () => archive.close(),

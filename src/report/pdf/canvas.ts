@@ -115,12 +115,12 @@ export function createCanvas(title: string) {
         if (thumbnail === null) document.dash(1.5, { space: 1.5 })
         document.stroke(ink.line).undash()
       })
-      const words = thumbnail === null ? ['no', 'photo'] : ['photo', thumbnail]
+      const words = thumbnail === null ? ['no', 'photo'] : ['photo', ...thumbnail.split(' ')]
       structure.cell(() => {
         document.fillColor(ink.soft)
         for (const [index, word] of words.entries()) {
           const widthOf = prepare('regular', 5.5)
-          put(word, x + (edge - widthOf(word)) / 2, y + edge / 2 - 7 + index * 7)
+          put(word, x + (edge - widthOf(word)) / 2, y + edge / 2 - (words.length / 2) * 7 + index * 7)
         }
       })
     },

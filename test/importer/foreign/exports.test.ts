@@ -75,11 +75,11 @@ test.each<{ tool: string; so: string; file: string[]; notes: string[]; columns: 
     file: [
       'HB.import_ref,HB.location,HB.tags,HB.asset_id,HB.archived,HB.name,HB.quantity,HB.purchase_price,HB.purchase_date,HB.model_number',
       'r1,Garage / Shelf,tools; valuable,000-001,false,Drill,1,149.99,2024-03-01,D-1',
-      ',Garage,,000-002,true,Screws,3,0,,',
+      ',Garage,,000-002,true,Screws,1,0,,',
     ],
     notes: [
       'ignored columns: "HB.import_ref"',
-      '1 row with another quantity than 1: imported as one item each',
+      '1 row archived, because their state says that they are gone',
       '2 new locations: "Garage", "Garage / Shelf"',
     ],
     columns: `external_key, model, tags, archived_at is not null as archived, ${place}`,
@@ -103,7 +103,7 @@ test.each<{ tool: string; so: string; file: string[]; notes: string[]; columns: 
       'Item,Mic,S1,1,99.50,,Studio,Shelf,400638',
       'Item,Stand,S2,1,,,Studio,,',
     ],
-    notes: ['1 row left out: not "Item"', '2 new locations: "Studio", "Studio / Shelf"'],
+    notes: ['1 row left out: not "Item" or "Variant"', '2 new locations: "Studio", "Studio / Shelf"'],
     columns: `external_key, barcode, ${place}`,
     rows: [
       { external_key: 'S1', barcode: '400638', location: 'Studio / Shelf' },

@@ -51,7 +51,7 @@ describe('dates in a format that is named', () => {
 
   test('hold for days and moments alone, and have each part once', () => {
     expect(read('13/12/2024', undefined, { dates: 'dd/mm/yyyy' })).toBe('13/12/2024')
-    const formats = ['dd/mm/yyyy', 'dd/mm-yyyy', 'dd/dd/yyyy', 'dd/mm/yy']
+    const formats = ['dd/mm/yyyy', 'dd/mm-yyyy', 'dd/dd/yyyy', 'dd/mm/yyy']
     expect(formats.map(isDateFormat)).toEqual([true, false, false, false])
   })
 })

@@ -61,8 +61,8 @@ describe('the data version of a studio moves, and no other’s, when', () => {
     const wrong = gateMessage({
       wrong: 'answers that read these tables may come from the cache after a row has changed',
       edit:
-        'test/sql/app/data_versions.test.ts: a line in `tables`; and, when it is red, sql/app/triggers/: a trigger with ' +
-        'app.bump_data_version(), as that of locations',
+        'test/sql/app/data_versions.test.ts: a line in `tables`, or in `others` with a test of its own if the table has no id; ' +
+        'and, when it is red, sql/app/triggers/: a trigger with app.bump_data_version(), as that of locations',
       run: 'npx vitest run test/sql/app/data_versions.test.ts',
     })
     expect(read, wrong).toEqual([])

@@ -9,7 +9,7 @@ type Length = { relation: string; name: string; characters: number }
 const derived = [
   ...['app.items document', 'app.items words', 'app.items short_tags', 'app.maintenance_records document'],
   ...['app.maintenance_records item_name', 'app.sync_state history', 'access.tokens prefix'],
-  ...['access.request_activity endpoint', 'access.analyst_statements text'],
+  ...['access.request_activity endpoint', 'access.analyst_statements text', 'access.import_choices kind'],
   ...['token_name', 'token_prefix', 'detail'].map((name) => `access.audit_log ${name}`),
 ]
 

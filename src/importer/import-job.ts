@@ -2,6 +2,7 @@ import type { Client } from '../database/client.ts'
 import type { BulkTransaction, Transaction } from '../database/session.ts'
 import type { Changes, Shown } from './changes.ts'
 import type { KeyChoice } from './csv/header.ts'
+import type { Accepted } from './doubts.ts'
 import type { Categories } from './foreign/categories.ts'
 import type { Formats } from './foreign/formats.ts'
 import type { Mapping } from './foreign/mapping.ts'
@@ -32,6 +33,10 @@ export type ImportJob = {
   /** The column that identifies rows instead of ours; `none` numbers them. */
   key?: KeyChoice
   formats?: Formats
+  /** Doubts about the file that somebody has accepted. */
+  accepted?: Accepted
+  /** Refuses a file of more rows before it reads them. */
+  maxRows?: number
   /** The file's categories, and ours for each. */
   categories?: Categories
   /** Makes locations that rows name and the studio lacks. */
@@ -53,7 +58,7 @@ export type ImportJob = {
 }
 
 /** How to import a kind of file. Statements use app.open_import's staging tables. */
-export type Work = {
+export type ImportPlan = {
   table: string
   nouns: readonly [string, string]
   /** Copies rows and cell errors into the staging tables. */

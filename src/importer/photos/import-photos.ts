@@ -1,10 +1,10 @@
 import { opendir, rm } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { BulkTransaction, Transaction } from '../../database/session.ts'
+import type { ImportPlan } from '../import-job.ts'
 import type { Progress } from '../progress.ts'
 import type { RowError } from '../row-errors.ts'
 import { type StagedRow, stageErrors, stageRows } from '../staging.ts'
-import type { Work } from '../work.ts'
 import {
   copyPicture,
   digestOf,
@@ -28,7 +28,7 @@ const columns = ['file', 'item', 'item_in_name', 'position_in_name', 'storage_ke
 const endings = ['.png', '.jpg', '.jpeg', '.webp']
 const batchSize = 64
 
-export function photoWork(folder: string, photosDir: string): Work {
+export function photosImport(folder: string, photosDir: string): ImportPlan {
   return {
     table: 'item_photos',
     nouns: ['photo', 'photos'],

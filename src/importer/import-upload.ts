@@ -1,15 +1,17 @@
+import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
+import { withStudioWriter } from '../database/session.ts'
 import { chosenMapping, type ReadColumn, readColumns } from './columns.ts'
+import { unreadable } from './csv/import-rows.ts'
 import type { Source } from './csv/source.ts'
-import { unreadable } from './csv/work.ts'
 import { MappingRefused } from './foreign/mapping.ts'
+import type { ImportJob } from './import-job.ts'
+import type { ProcessJob, ProcessOutcome } from './import-process.ts'
 import { kinds } from './kinds/index.ts'
 import { openSource } from './open-source.ts'
 import { unpackPhotos } from './photos/archive.ts'
-import type { ProcessJob, ProcessOutcome } from './process.ts'
-import { reportErrors, type Sheets, UnreadableFile } from './row-errors.ts'
-import { emptyOutcome, runImport } from './run.ts'
-import type { ImportJob } from './work.ts'
+import { noFindings, reportErrors, type Sheets, UnreadableFile } from './row-errors.ts'
+import { emptyOutcome, runImport } from './run-import.ts'
 
 /** The first value of each column. */
 async function samplesOf({ batches, names, close }: Source): Promise<string[]> {
@@ -23,8 +25,26 @@ async function samplesOf({ batches, names, close }: Source): Promise<string[]> {
   }
 }
 
+/** Names a header, so that the next file with it is read in the same way. */
+const headerDigest = (names: readonly string[]): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify(names.map((name) => name.trim().toLowerCase())))
+    .digest()
+
+/** The choices with which the studio last imported a file of this header. */
+async function recall({ writerUrl, studioId }: Running, kind: string, header: Buffer): Promise<unknown> {
+  return withStudioWriter(writerUrl, studioId, async (transaction) => {
+    const [row] = await transaction.query<{ choices: unknown }>('select access.remembered_choices($1, $2) as choices', [
+      kind,
+      header,
+    ])
+    return row?.choices ?? undefined
+  })
+}
+
 /** Runs an import, or only says what it would do. */
-export async function importFile({ kindName, choice, confirmed, ...job }: ProcessJob): Promise<ProcessOutcome> {
+export async function importUpload(given: ProcessJob): Promise<ProcessOutcome> {
+  const { kindName, choice, confirmed, recalls, ...job } = given
   if (kindName === 'photos') return importPhotos(job, howTo(kindName, confirmed))
   const kind = kinds.find(({ name }) => name === kindName)
   if (kind === undefined) throw new Error('there is no such kind of file')
@@ -33,6 +53,12 @@ export async function importFile({ kindName, choice, confirmed, ...job }: Proces
   try {
     const source = await openSource(job.path, kind, { ...job, key: undefined, mapping: { columns: {}, ignored: [] } })
     sheets = source.sheets
+    const header = headerDigest(source.names)
+    const recalled = recalls && confirmed === undefined ? await recall(job, kindName, header) : undefined
+    if (recalled) {
+      source.close()
+      return { ...emptyOutcome, errors: noFindings, columns: [], recalled }
+    }
     const samples = await samplesOf(source)
     const { mapping, recognised, suggested } = chosenMapping(kind, source.names, choice)
     columns = readColumns(kind, source.names, mapping).map((column, at) => ({
@@ -42,7 +68,7 @@ export async function importFile({ kindName, choice, confirmed, ...job }: Proces
     }))
     // Shows suggested columns, and imports them after somebody has agreed.
     const agreed = suggested.length > 0 ? undefined : confirmed
-    const outcome = await runImport({ ...job, kind, mapping, ...howTo(kindName, agreed) })
+    const outcome = await runImport({ ...job, kind, mapping, ...howTo(kindName, agreed, header) })
     return { ...outcome, columns, ...(recognised !== undefined && { recognised }), ...(sheets && { sheets }) }
   } catch (error) {
     const found =
@@ -61,7 +87,7 @@ export async function importFile({ kindName, choice, confirmed, ...job }: Proces
   }
 }
 
-type Running = Omit<ProcessJob, 'kindName' | 'choice' | 'confirmed'>
+type Running = Omit<ProcessJob, 'kindName' | 'choice' | 'confirmed' | 'recalls'>
 
 /** Imports the photos of a ZIP archive. */
 async function importPhotos(job: Running, how: ReturnType<typeof howTo>): Promise<ProcessOutcome> {
@@ -76,14 +102,15 @@ async function importPhotos(job: Running, how: ReturnType<typeof howTo>): Promis
 }
 
 /** Nothing is written without a confirmation, and with it the audit log in the same transaction. */
-function howTo(kindName: ProcessJob['kindName'], confirmed: ProcessJob['confirmed']) {
+function howTo(kindName: ProcessJob['kindName'], confirmed: ProcessJob['confirmed'], header?: Buffer) {
   if (confirmed === undefined) return { dryRun: true }
   const beforeCommit: NonNullable<ImportJob['beforeCommit']> = async (transaction, { rows, added, changed }) => {
     const summary = { ...confirmed.summary, kind: kindName, rows, added, changed }
-    await transaction.query(`select access.record_import(decode($1, 'hex'), decode($2, 'hex'), $3)`, [
+    await transaction.query(`select access.record_import(decode($1, 'hex'), decode($2, 'hex'), $3, $4)`, [
       confirmed.session,
       confirmed.digest,
       JSON.stringify(summary),
+      header ?? null,
     ])
   }
   return { dryRun: false, beforeCommit }

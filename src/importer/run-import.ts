@@ -1,15 +1,15 @@
 import { type Transaction, withStudioWriter } from '../database/session.ts'
 import type { Changes } from './changes.ts'
-import { csvWork, unreadable } from './csv/work.ts'
+import { rowsImport, unreadable } from './csv/import-rows.ts'
 import { translator } from './foreign/categories.ts'
 import type { Suggestion } from './foreign/meanings.ts'
 import { looksLike } from './foreign/tools.ts'
+import type { ImportJob, ImportPlan } from './import-job.ts'
 import { openSource } from './open-source.ts'
-import { photoWork } from './photos/work.ts'
+import { photosImport } from './photos/import-photos.ts'
 import { counted, noProgress, type Progress } from './progress.ts'
 import { collectErrors, type Findings, noFindings, reportErrors, UnreadableFile } from './row-errors.ts'
 import { openImport } from './staging.ts'
-import type { ImportJob, Work } from './work.ts'
 import { archiveMissing, countMissing, refusedRows } from './write.ts'
 
 /** The result of an import, or of a dry run. */
@@ -48,11 +48,12 @@ export async function runImport(job: ImportJob): Promise<Outcome> {
   try {
     if (job.kind === 'photos') {
       progress.stage('Reading')
-      return await carryOut(photoWork(job.path, job.photosDir), job, progress)
+      return await carryOut(photosImport(job.path, job.photosDir), job, progress)
     }
     const source = await openSource(job.path, job.kind, job)
     const { key, name } = job.kind
-    const seen = job.mapping === undefined ? looksLike(name, source.names) : undefined
+    const isForeign = job.mapping === undefined && source.header.own === undefined
+    const seen = isForeign ? looksLike(name, source.names) : undefined
     const hint = seen && { looksLike: seen }
     const { places, suggested, errors, line } = source.header
     if (places.length === 0) {
@@ -71,8 +72,9 @@ export async function runImport(job: ImportJob): Promise<Outcome> {
       makeLocations: job.makeLocations ?? false,
       idsFrom: job.idsFrom,
       key: job.key,
+      ...(job.accepted && { accepted: job.accepted }),
     }
-    const outcome = await carryOut(csvWork(job.kind, source, reading), job, progress).finally(source.close)
+    const outcome = await carryOut(rowsImport(job.kind, source, reading), job, progress).finally(source.close)
     return { ...outcome, ...hint, suggested, unknownCategories: unknown }
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error
@@ -80,43 +82,43 @@ export async function runImport(job: ImportJob): Promise<Outcome> {
   }
 }
 
-async function carryOut(work: Work, job: ImportJob, progress: Progress): Promise<Outcome> {
+async function carryOut(plan: ImportPlan, job: ImportJob, progress: Progress): Promise<Outcome> {
   let undo: (() => Promise<void>) | undefined
   try {
     return await withStudioWriter(
       job.client ?? job.writerUrl,
       job.studioId,
       async (transaction) => {
-        await work.stage(transaction, progress, await openImport(transaction, work.table))
+        await plan.stage(transaction, progress, await openImport(transaction, plan.table))
         await transaction.query('savepoint untouched')
         const abandon = async (outcome: Outcome) => {
           await transaction.query('rollback to savepoint untouched')
           return outcome
         }
-        const prepared = (await work.prepare?.(transaction)) ?? []
-        const checks = [...work.resolving, ...work.checking]
+        const prepared = (await plan.prepare?.(transaction)) ?? []
+        const checks = [...plan.resolving, ...plan.checking]
         progress.stage('Checking', checks.length)
         for (const [index, statement] of checks.entries()) {
           await transaction.query(statement)
           progress.at(index + 1)
         }
         const errors = await collectErrors(transaction, job.reportFile)
-        const keys = errors.count > 0 || job.dryRun ? ((await work.keys?.(transaction)) ?? []) : []
+        const keys = errors.count > 0 || job.dryRun ? ((await plan.keys?.(transaction)) ?? []) : []
         if (errors.count > 0) return abandon({ ...emptyOutcome, notes: prepared, errors, keys })
 
         const changes = await countChanges(transaction)
-        const notes = [...prepared, ...(await readNotes(transaction, work.notes))]
+        const notes = [...prepared, ...(await readNotes(transaction, plan.notes))]
         const gone = await missingRows(transaction, job, changes.rows)
         if (gone > 0 && !job.dryRun && !(await job.archiveMissing?.(gone))) {
           return abandon({ ...emptyOutcome, rows: changes.rows, errors: noFindings, notes, declined: true })
         }
         const rows = changes.added + changes.changed
-        progress.stage(`Writing ${counted(rows)} ${work.nouns[rows === 1 ? 0 : 1]}`)
-        const shown = job.dryRun ? await work.changes?.(transaction, job.shown) : undefined
-        const archived = await write(transaction, work, job, rows, gone)
+        progress.stage(`Writing ${counted(rows)} ${plan.nouns[rows === 1 ? 0 : 1]}`)
+        const shown = job.dryRun ? await plan.changes?.(transaction, job.shown) : undefined
+        const archived = await write(transaction, plan, job, rows, gone)
         await job.beforeCommit?.(transaction, changes)
         if (job.dryRun) await transaction.query('rollback to savepoint untouched')
-        else undo = await work.accompany?.(transaction, progress, changes.rows)
+        else undo = await plan.accompany?.(transaction, progress, changes.rows)
         return {
           ...changes,
           archived,
@@ -167,13 +169,13 @@ async function missingRows(transaction: Transaction, job: ImportJob, rows: numbe
 
 async function write(
   transaction: Transaction,
-  work: Work,
+  plan: ImportPlan,
   job: ImportJob,
   rows: number,
   gone: number,
 ): Promise<number> {
   try {
-    if (rows > 0) for (const statement of work.writing) await transaction.query(statement)
+    if (rows > 0) for (const statement of plan.writing) await transaction.query(statement)
     const [archived] =
       gone > 0 && job.kind !== 'photos' ? await transaction.query<{ rows: number }>(archiveMissing(job.kind)) : []
     // Checks deferred constraints now, in a dry run too.

@@ -1,10 +1,10 @@
 import { extname } from 'node:path'
 import { startChild } from '../child-process/start-child.ts'
 import type { ColumnChoice, ReadColumn } from './columns.ts'
+import type { ImportJob } from './import-job.ts'
 import type { Kind } from './kinds/kind.ts'
 import type { Sheets } from './row-errors.ts'
-import type { Outcome } from './run.ts'
-import type { ImportJob } from './work.ts'
+import type { Outcome } from './run-import.ts'
 
 /** An import for another process, as plain data. A dry run without `confirmed`. */
 export type ProcessJob = Pick<
@@ -19,16 +19,26 @@ export type ProcessJob = Pick<
   | 'formats'
   | 'categories'
   | 'makeLocations'
+  | 'accepted'
+  | 'maxRows'
 > & {
   /** Of photos the file is a ZIP archive. */
   kindName: Kind['name'] | 'photos'
   choice: ColumnChoice
+  /** If somebody has read a file with this header before, only says how. */
+  recalls?: boolean
   /** Who confirmed what (session and digest in hexadecimal), and the audit log's summary. */
   confirmed?: { session: string; digest: string; summary: { file: string; sha256: string } }
 }
 
-/** The result of an import or dry run, and how it read the columns. */
-export type ProcessOutcome = Outcome & { columns: ReadColumn[]; recognised?: string; sheets?: Sheets }
+/** The result of an import or dry run, and how it read the columns. `recalled`: the choices with which
+ * the studio's last file of this header was imported; nothing was read then. */
+export type ProcessOutcome = Outcome & {
+  columns: ReadColumn[]
+  recognised?: string
+  sheets?: Sheets
+  recalled?: unknown
+}
 
 /** The child sends this once, then waits to be ended. */
 export type ChildMessage = { done: ProcessOutcome } | { failed: string; name: string; state: string | undefined }
@@ -50,7 +60,7 @@ export class ImportFailed extends Error {
 }
 
 /** TypeScript in a checkout, JavaScript in an installed package. */
-const childFile = new URL(`child${extname(import.meta.url)}`, import.meta.url)
+const childFile = new URL(`import-process-main${extname(import.meta.url)}`, import.meta.url)
 
 /** Runs an import in its own process, to protect the API. @throws ImportFailed, OutOfMemory */
 export function startImport(
