@@ -69,7 +69,7 @@ const projects: Record<string, Project> = {
   container: { maxWorkers: 1, testTimeout: 120_000 },
   contract: { globalSetup: [server], maxWorkers: 2, testTimeout: 60_000 },
   integrations: { globalSetup: [server], isolate: false, maxWorkers: 2, testTimeout: 300_000 },
-  faults: { globalSetup: [server, 'test/faults/table.ts'], maxWorkers: 1, testTimeout: 90_000 },
+  faults: { globalSetup: [server], maxWorkers: 1, testTimeout: 90_000 },
   // A studio attacks while another works: see docs/performance.md.
   neighbours: { globalSetup: [server], maxWorkers: 1, testTimeout: 120_000 },
   scaling: { globalSetup: ['test/scaling/global-setup.ts'], maxWorkers: 1, testTimeout: 60_000 },

@@ -99,15 +99,9 @@ install_tool_packages() {
     missing+=(python3-pandas python3-matplotlib python3-sqlalchemy python3-psycopg2)
   Rscript -e 'for (name in c("httr2", "jsonlite", "DBI", "RPostgreSQL", "ggplot2")) loadNamespace(name)' >/dev/null 2>&1 ||
     missing+=(r-base-core r-cran-httr2 r-cran-jsonlite r-cran-dbi r-cran-rpostgresql r-cran-ggplot2)
-  command -v isql >/dev/null && odbcinst -q -d -n 'PostgreSQL Unicode' >/dev/null 2>&1 || missing+=(unixodbc odbc-postgresql)
   command -v java >/dev/null || missing+=(default-jre-headless)
   /usr/bin/python3 -c 'import urllib3, dateutil, six, certifi' 2>/dev/null ||
     missing+=(python3-urllib3 python3-dateutil python3-six python3-certifi)
-  command -v mcs >/dev/null && [ -e /usr/lib/mono/4.5/Facades/netstandard.dll ] || missing+=(mono-devel)
-  local package
-  for package in base calc sdbc-postgresql script-provider-python; do
-    dpkg -s "libreoffice-$package" >/dev/null 2>&1 || missing+=("libreoffice-$package")
-  done
   apt_install "${missing[@]}"
 }
 

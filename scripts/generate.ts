@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readConfig } from '../src/config/config.ts'
 import { describeApi } from '../src/docs/openapi/document.ts'
 import { exampleAddresses } from '../src/docs/openapi/information.ts'
 import { yamlOf } from '../src/docs/routes.ts'
-import { collectionFiles, olderFiles } from './integrations/files.ts'
+import { filesOfDescription } from './integrations/files.ts'
 import { descriptionFile, project } from './integrations/requests.ts'
 
 // `npm run generate` writes what is made from src/ and sql/: each step needs the files of the step before. The tests compare the
@@ -44,8 +44,7 @@ listFilesOfSql()
 // The description shows the answers of the demo.
 runTests('test/openapi/examples.test.ts', '-t', 'are the answers of the demo studio')
 writeFileSync(descriptionFile, yamlOf(describeApi({ ...exampleAddresses, rateLimits: readConfig({}).rateLimits })))
-rmSync(join(project, 'integrations/bruno/collection'), { recursive: true, force: true })
-for (const [file, text] of Object.entries({ ...collectionFiles(), ...olderFiles() })) {
+for (const [file, text] of Object.entries(filesOfDescription())) {
   mkdirSync(dirname(join(project, file)), { recursive: true })
   writeFileSync(join(project, file), text)
 }

@@ -9,11 +9,8 @@ from urllib3.util import Retry
 
 from studio_inventory import ApiClient, ApiException, Configuration, ItemsApi
 
-configuration = Configuration(
-    host=os.environ["API_URL"] + "/v1",
-    api_key={"Authorization": os.environ["TOKEN"]},
-    api_key_prefix={"Authorization": "Bearer"},
-)
+configuration = Configuration(host=os.environ["API_URL"] + "/v1")
+configuration.access_token = os.environ["TOKEN"]
 # urllib3 waits for Retry-After of a 429 or 503 by itself, but gives up after three attempts.
 configuration.retries = Retry(total=20)
 

@@ -1,7 +1,7 @@
 import type { Json } from './openapi-3.0.ts'
 
 /**
- * OpenAPI 3.0 as Swagger 2.0, for tools that read nothing newer. What 2.0 cannot say is left out: links, the names of examples (the first
+ * OpenAPI 3.0 as Swagger 2.0, for connectors of Power Automate, which reads nothing newer. What 2.0 cannot say is left out: links, the names of examples (the first
  * of a body is kept) and references to headers (they are written out). `x-nullable` is what its generators read.
  */
 export function openApi20(document: Json): Json {

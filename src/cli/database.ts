@@ -29,7 +29,7 @@ Examples:
 
 export function demoCommand(context: Context): Command {
   return command('demo')
-    .description('Create the demo studios, and print a token and curl lines to try.')
+    .description('Create the demo studios, and print links and a request with a working token.')
     .addOption(jsonOption())
     .notes(`
 Studios that exist, by name, are not changed, nor is anything else in the database. Photos are written to PHOTOS_DIR.
@@ -60,7 +60,7 @@ Examples:
         })
         try {
           const access = await demoAccess(config.dataDir, database.adminUrl, api)
-          if (access !== null) print(greeting(access, config.publicUrl, offersDemoSignIn(config)))
+          if (access !== null) print(greeting(access, config, { signIn: offersDemoSignIn(config) }))
         } finally {
           await api.close()
         }

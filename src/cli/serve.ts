@@ -9,8 +9,8 @@ export function serveCommand(context: Context): Command {
     .description('Run the service: the API under /v1, /healthz and /readyz.')
     .notes(`
 Without DATABASE_URL it starts the embedded PostgreSQL server, migrates it, fills a new one with demo data and
-prints a token and curl lines to try. On a terminal the log is
-short lines of text; LOG_FORMAT=json asks for JSON. With DATABASE_URL it changes nothing: run migrate first.
+prints links and a request with a working token. On a terminal the log is short lines of text; LOG_FORMAT=json asks
+for JSON. With DATABASE_URL it changes nothing: run migrate first.
 SIGTERM and Ctrl-C shut it down gracefully, finishing requests in flight; a second signal stops it immediately.
 
 Examples:

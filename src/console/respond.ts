@@ -39,6 +39,7 @@ export const sources: Sources = {
     here('../web/styles/colours.css'),
     here('../web/styles/base.css'),
     here('../web/styles/header.css'),
+    here('../web/styles/parts.css'),
     here('styles/layout.css'),
     here('styles/tabs.css'),
     here('styles/boxes.css'),

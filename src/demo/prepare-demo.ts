@@ -27,35 +27,22 @@ export async function prepareEmbedded(config: Config, database: Database, log: L
   log.info({ studios: made }, 'made demo data')
 }
 
-/** Prints how to try the API; on a terminal, briefly. A failure does not matter.
- * @param access what somebody needs to try it; null: there is no demo
- * @returns whether GraphQL's curl line belongs to it, too */
+/** Prints how to try the API. A failure does not matter.
+ * @param access what somebody needs to try it; null: there is no demo */
 export async function greet(
   config: Config,
   access: Promise<DemoAccess | null>,
   graphql: string | undefined,
   log: Logger,
-): Promise<boolean> {
+): Promise<void> {
   try {
     const found = await access
-    if (found === null) return false
-    const { greeting, shortGreeting } = await import('./greeting.ts')
-    const signIn = offersDemoSignIn(config)
-    const lines = config.logAsText
-      ? shortGreeting(found, config, { signIn, graphql })
-      : greeting(found, config.publicUrl, signIn)
-    process.stdout.write(`${lines}\n`)
-    return !config.logAsText
+    if (found === null) return
+    const { greeting } = await import('./greeting.ts')
+    process.stdout.write(`${greeting(found, config, { signIn: offersDemoSignIn(config), graphql })}\n`)
   } catch (error) {
     log.warn({ reason: messageOf(error) }, 'there is no demo token to show')
-    return false
   }
-}
-
-/** Prints how to ask in GraphQL, which starts a little later than the API. */
-export async function greetGraphql(config: Config, port: number): Promise<void> {
-  const { graphqlGreeting } = await import('./greeting.ts')
-  process.stdout.write(`${graphqlGreeting(config, port)}\n`)
 }
 
 /** The start of a command on the demo's data, for samples: short, for the folder of the service. */

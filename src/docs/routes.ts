@@ -112,7 +112,7 @@ const script = (name: string) => [here(`reference/browser/${name}.js`)]
 /** The files, each a concatenation of its parts. */
 export const sources: Sources = {
   'docs.css': [
-    ...['colours', 'base', 'header', 'code', 'fields'].map((part) => here(`../web/styles/${part}.css`)),
+    ...['colours', 'base', 'header', 'parts', 'code', 'fields'].map((part) => here(`../web/styles/${part}.css`)),
     ...['page', 'contents', 'content', 'operation', 'try', 'print'].map((part) => here(`reference/styles/${part}.css`)),
   ],
   'icon.svg': [here('../web/styles/icon.svg')],

@@ -136,7 +136,7 @@ const here = (path: string) => new URL(path, import.meta.url)
 
 const sources: Sources = {
   'front.css': [
-    ...['colours', 'base', 'header', 'code'].map((part) => here(`../web/styles/${part}.css`)),
+    ...['colours', 'base', 'header', 'parts', 'code'].map((part) => here(`../web/styles/${part}.css`)),
     here('styles/front.css'),
   ],
   'icon.svg': [here('../web/styles/icon.svg')],

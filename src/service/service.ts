@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { createLimiter } from '../auth/limiter.ts'
 import { type Config, ConfigError } from '../config/config.ts'
 import { openConsole } from '../console/open-console.ts'
-import { commandOfDemo, greet, greetGraphql, offersDemoSignIn, rememberAccess } from '../demo/prepare-demo.ts'
+import { commandOfDemo, greet, offersDemoSignIn, rememberAccess } from '../demo/prepare-demo.ts'
 import { findPort, listen } from '../http/listener.ts'
 import type { Readiness } from '../http/readiness.ts'
 import { connectionCount, hardenServer, serverOptions } from '../http/server.ts'
@@ -120,7 +120,7 @@ async function startJobs(
     const graphql = startGraphql(config, graphqlPort, log)
     resources.defer(graphql.stop)
     const address = graphqlAddress(config, graphqlPort)?.ide
-    if (await greet(config, access(), address, log)) void graphql.ready.then(() => greetGraphql(config, graphqlPort))
+    await greet(config, access(), address, log)
   }
   startRefresh(dependencies, database)
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
 import { withTemporaryLogin } from '../../src/audit/temporary-login.ts'
+import { useCast } from '../support/cast-database.ts'
 import { asAdmin, type TestDatabase } from '../support/server.ts'
-import { failed, offended, useStudios } from './support.ts'
+import { failed, offended } from './support.ts'
 
-const stage = useStudios()
+const stage = useCast()
 
 vi.setConfig({ testTimeout: 180_000 })
 

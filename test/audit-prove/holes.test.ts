@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { useCast } from '../support/cast-database.ts'
 import { asAdmin } from '../support/server.ts'
 import { added } from './added.ts'
-import { failed, offended, useStudios } from './support.ts'
+import { failed, offended } from './support.ts'
 
-const stage = useStudios()
+const stage = useCast()
 
 // One proof may take half a minute where others use the machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })

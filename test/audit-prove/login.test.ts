@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { withTemporaryLogin } from '../../src/audit/temporary-login.ts'
 import { envFor, startCli } from '../cli/run.ts'
+import { useCast } from '../support/cast-database.ts'
 import { asAdmin, asOwner, useDatabase, withClient } from '../support/server.ts'
-import { proofConnections, prove, useStudios } from './support.ts'
+import { proofConnections, prove } from './support.ts'
 
-const stage = useStudios()
+const stage = useCast()
 
 describe('the analyst that a proof makes', () => {
   it('sees the studio it is made for, has limits, and is gone afterwards; the log of mappings keeps that it was', async () => {

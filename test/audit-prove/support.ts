@@ -1,21 +1,6 @@
-import { afterAll, beforeAll } from 'vitest'
 import { type ExposedLogin, type ProofConnections, proveLogins, type Trial } from '../../src/audit/proof.ts'
 import { failures } from '../../src/audit/prove.ts'
-import type { Cast } from '../support/cast.ts'
-import { createCastDatabase } from '../support/cast-database.ts'
 import { asAdmin, type TestDatabase } from '../support/server.ts'
-
-export type Stage = { database: TestDatabase; cast: Cast }
-
-/** Gives the test file a database with two studios. To be called at the top. */
-export function useStudios(): Stage {
-  const stage = {} as Stage
-  beforeAll(async () => {
-    Object.assign(stage, await createCastDatabase())
-  })
-  afterAll(() => stage.database?.drop())
-  return stage
-}
 
 /** The ways in that the command has with an administrator's connection string. */
 export function proofConnections({ adminUrl, urlFor }: TestDatabase): ProofConnections {

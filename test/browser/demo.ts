@@ -72,7 +72,7 @@ export async function openDemo(
     throw new Error(`the service ended: ${stderr}`)
   })
   gone.catch(() => undefined)
-  const greeted = () => /\/account'\n/.test(service.output())
+  const greeted = () => /demo\.json\.\n/.test(service.output())
   await Promise.race([vi.waitUntil(greeted, { timeout: 60_000, interval: 20 }), gone])
   const browser = await launchChromium(shown ? { [shown]: port, [shown + 1]: port + 1 } : {})
 

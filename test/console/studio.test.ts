@@ -54,27 +54,6 @@ it('what another studio has among its items, policies and photos is not found, n
     expect((await by.owner.get(world.page(path))).status, path).toBe(404)
 })
 
-it('the overview has the sums of the API', async () => {
-  type Sums = Record<
-    'estimated_value' | 'reported_insured_value' | 'under_declared' | 'not_declared' | 'without_value_declared',
-    number
-  >
-  const unknown = await world.add('items', { name: 'Of unknown value', reported_insured_value: 70.25 })
-  const { data } = await world.read<{ data: { total: Sums } }>('/v1/valuations/summary?by=coverage_state')
-  const { text } = await by.member.get(world.page('overview'))
-  const figures = text.matchAll(/<dt>([^<]+)<\/dt><dd><strong>€([\d,.]+)</g)
-  const amounts = [...figures].map(([, name, amount]) => [name, Number(amount?.replaceAll(',', ''))])
-  expect(Object.fromEntries(amounts)).toMatchObject({
-    Value: data.total.estimated_value,
-    'Under-Declared': data.total.under_declared,
-    'Not Declared': data.total.not_declared,
-    Declared: data.total.reported_insured_value,
-  })
-  expect(data.total.without_value_declared).toBe(70.25)
-  expect(text).toMatch(/€70\.25 of it for items without a value/)
-  await world.change('items', unknown, { archived_at: '2026-01-01T00:00:00Z' })
-})
-
 it('a change shows in the overview at once', async () => {
   const id = await world.add('items', { name: 'New arrival', purchase_price: 1_000_000 })
   expect((await by.member.get(world.page('overview'))).text).toMatch(/Value<\/dt><dd><strong>€1,0\d\d,/)

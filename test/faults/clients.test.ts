@@ -1,10 +1,9 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
-import { inWords, pause, quantile, seconds, untilHealthy } from './load.ts'
+import { pause, untilHealthy } from './load.ts'
 import { startLoad } from './steady.ts'
 import { type ServiceProcess, useStage } from './support.ts'
-import { report } from './table.ts'
 
 const stage = useStage()
 
@@ -16,7 +15,7 @@ afterEach(() => {
 /** A client that never ends: it sends `begin`, then `more` once a second, and may not read. */
 type Slow = { begin: string; more?: string; reads: boolean }
 
-type SlowClients = { gone(): number; stop(): void; untilGone(timeoutMs: number): Promise<number> }
+type SlowClients = { gone(): number; stop(): void; untilGone(timeoutMs: number): Promise<void> }
 
 async function openSlow(service: ServiceProcess, count: number, { begin, more, reads }: Slow): Promise<SlowClients> {
   let gone = 0
@@ -46,7 +45,6 @@ async function openSlow(service: ServiceProcess, count: number, { begin, more, r
     stop: () => clearInterval(timer),
     async untilGone(timeoutMs) {
       while (gone < count && performance.now() - began < timeoutMs) await pause(100)
-      return performance.now() - began
     },
   }
 }
@@ -63,8 +61,6 @@ test('2,000 slow clients: a normal one is served as before, and the slow ones ar
 }, async () => {
   const { service } = stage
   const authorization = `Authorization: Bearer ${stage.callers[0].token}`
-  await measure()
-  const before = await measure()
   const headers = await openSlow(service, 700, {
     begin: 'GET /v1/items HTTP/1.1\r\nHost: x\r\nX-A: ',
     more: 'a',
@@ -84,8 +80,8 @@ test('2,000 slow clients: a normal one is served as before, and the slow ones ar
   // answered the crowd.
   await untilHealthy(service.port, stage.callers[0])
   const during = await measure()
-  const cutHeaders = await headers.untilGone(60_000)
-  const cutBodies = await bodies.untilGone(80_000)
+  await headers.untilGone(60_000)
+  await bodies.untilGone(80_000)
   headers.stop()
   bodies.stop()
   readers.stop()
@@ -95,13 +91,6 @@ test('2,000 slow clients: a normal one is served as before, and the slow ones ar
   expect(headers.gone()).toBe(700)
   expect(bodies.gone()).toBe(700)
   expect(service.alive()).toBe(true)
-  const ratio = (quantile(during, 0.99) / quantile(before, 0.99)).toFixed(2)
-  const p99 = `p99 ${seconds(quantile(before, 0.99))} → ${seconds(quantile(during, 0.99))} (× ${ratio})`
-  await report(
-    '2,000 slow clients',
-    `a normal client: ${p99}; ${inWords(during)}`,
-    `headers cut after ${seconds(cutHeaders)}, bodies after ${seconds(cutBodies)}`,
-  )
 })
 
 test('more connections than may be: the new ones are closed as they come, the others are served', async () => {
@@ -116,5 +105,4 @@ test('more connections than may be: the new ones are closed as they come, the ot
   expect(idle.gone()).toBeGreaterThanOrEqual(150)
   expect(outcomes.filter(({ result }) => result !== 200)).toEqual([])
   expect(service.output()).toContain('too many connections; new ones are closed')
-  await report('200 connections where 50 may be', `${inWords(outcomes)}; ${idle.gone()} closed as they came`, '–')
 })

@@ -1,10 +1,9 @@
 import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { asAdmin } from '../support/server.ts'
-import { inWords, type Outcome, pause, seconds, send, untilHealthy } from './load.ts'
+import { type Outcome, pause, send, untilHealthy } from './load.ts'
 import { startLoad } from './steady.ts'
 import { useStage } from './support.ts'
-import { report } from './table.ts'
 
 const stage = useStage()
 
@@ -31,11 +30,10 @@ function watchedLoad(connections: number) {
 
 /** Breaks something under the load of both studios, fixes it, and waits until it has recovered. */
 async function through(
-  fault: string,
   lasting: number,
   break_: () => unknown,
   fix: () => unknown = () => undefined,
-): Promise<{ during: Outcome[]; recovered: number }> {
+): Promise<Outcome[]> {
   const { load, wrong } = watchedLoad(16)
   await pause(1_000)
   const brokenAt = performance.now()
@@ -48,32 +46,29 @@ async function through(
   expect(wrong).toEqual([])
   expect(outcomes.filter(({ result }) => result !== 200 && result !== 503)).toEqual([])
   expect(recovered).toBeLessThan(bound)
-  const during = outcomes.filter(({ at, ms }) => at + ms >= brokenAt)
-  await report(fault, inWords(during), seconds(recovered))
-  return { during, recovered }
+  return outcomes.filter(({ at, ms }) => at + ms >= brokenAt)
 }
 
 const count = (outcomes: Outcome[], status: number) => outcomes.filter(({ result }) => result === status).length
 
 test('the database refuses connections for three seconds: 503 at once, then all is well', async () => {
-  const { during } = await through('database down for 3 s', 3_000, stage.proxy.down, stage.proxy.up)
+  const during = await through(3_000, stage.proxy.down, stage.proxy.up)
   expect(count(during, 503)).toBeGreaterThan(0)
   expect((await send(stage.service.port, { token: null, path: '/readyz' })).result).toBe(200)
 })
 
 test('the network swallows everything for six seconds: 503 within the time limits', async () => {
-  const { during } = await through('black hole for 6 s', 6_000, stage.proxy.silence, stage.proxy.up)
+  const during = await through(6_000, stage.proxy.silence, stage.proxy.up)
   expect(count(during, 503)).toBeGreaterThan(0)
   for (const { ms } of during) expect(ms).toBeLessThan(4_000 + 500 + 3_000)
 })
 
 test('the database forgets all connections without a word: new ones take their place', async () => {
-  await through('half-open connections', 0, stage.proxy.halfOpen)
+  await through(0, stage.proxy.halfOpen)
 })
 
 test('a slow database makes answers late, never partial or refused', async () => {
-  const { during } = await through(
-    'database 300 ms late for 3 s',
+  const during = await through(
     3_000,
     () => stage.proxy.delay(300),
     () => stage.proxy.delay(0),
@@ -97,13 +92,12 @@ test('two studios on 64 connections each while sessions are killed at random: ea
     }
     return sessions
   })
-  const recovered = await untilHealthy(stage.service.port, stage.callers[0])
+  await untilHealthy(stage.service.port, stage.callers[0])
   const outcomes = await load.stop()
   expect(wrong).toEqual([])
   expect(killed).toBeGreaterThan(10)
   expect(outcomes.filter(({ result }) => result !== 200 && result !== 503)).toEqual([])
   expect(count(outcomes, 200)).toBeGreaterThan(100)
-  await report(`${killed} sessions killed, 2 × 64 clients`, inWords(outcomes), seconds(recovered))
 })
 
 test('a thousand clients leave in the middle: every connection is idle again', async () => {
@@ -117,9 +111,8 @@ test('a thousand clients leave in the middle: every connection is idle again', a
       socket.on('error', () => undefined).on('close', () => resolve())
     })
   for (let round = 0; round < 20; round += 1) await Promise.all(Array.from({ length: 50 }, (_, index) => leave(index)))
-  const recovered = await untilHealthy(stage.service.port, stage.callers[0])
+  await untilHealthy(stage.service.port, stage.callers[0])
   const metric = (part: string) => stage.service.metric(`pool_${part}{pool="studio_api"}`)
   expect(await metric('idle')).toBe(await metric('size'))
   expect(await metric('waiting')).toBe(0)
-  await report('1,000 clients leave in the middle', 'nobody else noticed', seconds(recovered))
 })

@@ -57,22 +57,9 @@ export async function untilHealthy(port: number, caller: Caller, maxMs = 20_000)
   return since
 }
 
-/** What a client saw, in words: `200 × 812 · 503 × 40 (≤ 2.1 s)`. */
-export function inWords(outcomes: readonly Outcome[]): string {
-  const groups = Map.groupBy(outcomes, ({ result }) => result)
-  return [...groups]
-    .toSorted(([a], [b]) => String(a).localeCompare(String(b)))
-    .map(([result, those]) => `${result} × ${those.length} (≤ ${seconds(Math.max(...those.map(({ ms }) => ms)))})`)
-    .join(' · ')
-}
-
 export function quantile(outcomes: readonly Outcome[], share: number): number {
   const sorted = outcomes.map(({ ms }) => ms).toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
-}
-
-export function seconds(milliseconds: number): string {
-  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`
 }
 
 export function pause(milliseconds: number): Promise<void> {

@@ -10,10 +10,9 @@ import { stopServerOf } from '../support/embedded.ts'
 import { useFolder } from '../support/folder.ts'
 import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
 import { type TestDatabase, testSecretKey } from '../support/server.ts'
-import { type Caller, inWords, pause, seconds, send, untilHealthy } from './load.ts'
+import { type Caller, pause, send, untilHealthy } from './load.ts'
 import { startLoad } from './steady.ts'
 import { type ServiceProcess, startProcess } from './support.ts'
-import { report } from './table.ts'
 
 /** The test kills this server, so no other test uses it. */
 const log = makeLogger({ level: 'error', fileDescriptor: 2 })
@@ -76,9 +75,7 @@ test('PostgreSQL is restarted without a goodbye, under load: 503 until it is bac
     else seen.push(text.slice(0, 50))
   })
   await pause(1_000)
-  const began = performance.now()
   await restartImmediately()
-  const away = performance.now() - began
   const recovered = await untilHealthy(service.port, callers[0] as Caller)
   const outcomes = await load.stop()
   expect(service.alive()).toBe(true)
@@ -86,7 +83,6 @@ test('PostgreSQL is restarted without a goodbye, under load: 503 until it is bac
   expect(outcomes.filter(({ result }) => result !== 200 && result !== 503)).toEqual([])
   for (const { result, retryAfter } of outcomes) if (result === 503) expect(Number(retryAfter)).toBeGreaterThan(0)
   expect(recovered).toBeLessThan(10_000)
-  await report(`restart -m immediate (away for ${seconds(away)})`, inWords(outcomes), seconds(recovered))
 })
 
 test('the database is absent at the start: the service waits for it, says so, and needs no help', async () => {
@@ -103,7 +99,6 @@ test('the database is absent at the start: the service waits for it, says so, an
     .poll(async () => (await send(service.metricsPort, { token: null, path: '/readyz' })).result, { timeout: 20_000 })
     .toBe(200)
   expect(recovered).toBeLessThan(10_000)
-  await report('database absent at the start', inWords(early), seconds(recovered))
 })
 
 test('a wrong password ends the start with one clear line', async () => {
@@ -113,5 +108,4 @@ test('a wrong password ends the start with one clear line', async () => {
   })
   expect(status).toBe(1)
   expect(stderr).toMatch(/^studio-inventory: cannot use .* as studio_api: password authentication failed.*migrate.*\n$/)
-  await report('wrong password', 'nothing: the start ends with one line', 'exit 1')
 })

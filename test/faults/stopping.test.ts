@@ -1,10 +1,9 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { inWords, type Outcome, pause, seconds, send } from './load.ts'
+import { type Outcome, pause, send } from './load.ts'
 import { startLoad } from './steady.ts'
 import { type ServiceProcess, useStage } from './support.ts'
-import { report } from './table.ts'
 
 const stage = useStage()
 
@@ -54,8 +53,6 @@ test('SIGTERM under load, with idle and half-sent connections: no failed request
   expect(letDown(outcomes)).toEqual([])
   expect(result.stdout).toContain('"msg":"stopped"')
   expect(result.stdout).not.toContain('activity was dropped')
-  const done = outcomes.filter(({ result: status }) => status === 200)
-  await report('SIGTERM under load', `${inWords(done)}; failed: 0`, `exit 0 after ${seconds(ms)}`)
 })
 
 test('SIGTERM while the database is silent: the process still ends, with 0', async () => {
@@ -65,11 +62,10 @@ test('SIGTERM while the database is silent: the process still ends, with 0', asy
   await pause(300)
   service.signal('SIGTERM')
   const { result, ms } = await timed(service.ended)
-  const outcomes = await Promise.all(waiting)
+  await Promise.all(waiting)
   await stage.proxy.up()
   expect(result.status).toBe(0)
   expect(ms).toBeLessThan(10_000 + 3 * 3_000 + 3_000)
-  await report('SIGTERM, database silent', inWords(outcomes), `exit 0 after ${seconds(ms)}`)
 })
 
 test('a second SIGTERM ends the process at once', async () => {
@@ -86,7 +82,6 @@ test('a second SIGTERM ends the process at once', async () => {
   await stage.proxy.up()
   expect(result.status).toBe(143)
   expect(ms).toBeLessThan(2_000)
-  await report('second SIGTERM', 'what was under way is cut', `exit 143 after ${seconds(ms)}`)
 })
 
 test('an unhandled rejection under load is logged, fails no request, and exits with 1', async () => {
@@ -95,11 +90,9 @@ test('an unhandled rejection under load is logged, fails no request, and exits w
   const load = startLoad(service.port, stage.callers, 8)
   await pause(700)
   service.signal('SIGUSR2')
-  const { result, ms } = await timed(service.ended)
+  const result = await service.ended
   const outcomes = await load.stop()
   expect(result.status).toBe(1)
   expect(result.stdout).toMatch(/"level":"fatal".*not handled/)
   expect(letDown(outcomes)).toEqual([])
-  const done = outcomes.filter(({ result: status }) => status === 200)
-  await report('unhandled rejection under load', `${inWords(done)}; failed: 0`, `exit 1 after ${seconds(ms)}`)
 })

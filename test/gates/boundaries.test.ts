@@ -52,7 +52,7 @@ const allowed = {
   // A client of the API, which it describes by its table and schemas. It never reads the database.
   mcp: ['log.ts', 'domain', 'config', 'http', 'auth', 'api'],
   embedded: ['log.ts', 'database', 'migration', 'http'],
-  demo: ['log.ts', 'domain', 'config', 'database', 'migration', 'auth', 'tokens', 'api', 'console', 'importer'],
+  demo: ['log.ts', 'domain', 'config', 'database', 'migration', 'auth', 'tokens', 'console', 'importer'],
   service: [
     ...['log.ts', 'domain', 'config', 'database', 'migration', 'photos', 'http', 'auth', 'api', 'observability', 'web'],
     ...['analysts', 'audit', 'console', 'docs', 'front', 'graphql', 'mcp', 'embedded', 'demo'],

@@ -1,12 +1,12 @@
-import { copyFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeBusy } from './busy.ts'
 import { useTool } from './demo.ts'
 import { project, type Run, recipes, run, runTool } from './tools.ts'
 
-/** Clients in Python and C#, which are generated as their pages say. They run against a service that
- * is sometimes too busy. */
+/** The client in Python is generated as its page says. It runs against a service that is sometimes too
+ * busy. */
 const demo = useTool()
 let busy: { address: string; close(): Promise<void> }
 let figures: object
@@ -36,7 +36,7 @@ describe('Python', () => {
   beforeAll(async () => {
     await cp(join(recipes, 'python'), home(), { recursive: true })
     const [, filter = ''] = /jq '(.*)'/.exec(await page('python')) ?? []
-    const filtered = await run('jq', [filter, join(project, 'docs/openapi-2.0.json')])
+    const filtered = await run('jq', [filter, join(project, 'docs/openapi-3.0.json')])
     expect(filtered.status, filtered.stderr).toBe(0)
     await writeFile(join(home(), 'inventory.json'), filtered.stdout)
     const args = await argumentsIn('python', 'openapi-generator-cli@\\S+')
@@ -53,42 +53,5 @@ describe('Python', () => {
   test('the client says what is wrong with a token', async () => {
     const { status, stderr } = await ask({ TOKEN: 'svc_studio_unknown', API_URL: demo.service.url })
     expect([status, JSON.parse(stderr).code]).toEqual([1, 'unauthenticated'])
-  })
-})
-
-describe('C#', () => {
-  const home = () => join(demo.folder, 'csharp')
-  beforeAll(async () => {
-    const nswag = await nswagOnMono()
-    await cp(join(recipes, 'csharp'), home(), { recursive: true })
-    const given = await argumentsIn('csharp', 'nswag@\\S+')
-    const args = given.map((each) => each.replace('../../..', project))
-    const generated = await run('mono', [join(nswag, 'NSwag.exe'), ...args], { cwd: home() })
-    expect(generated.status, generated.stdout + generated.stderr).toBe(0)
-    await copyFile(join(nswag, 'Newtonsoft.Json.dll'), join(home(), 'Newtonsoft.Json.dll'))
-    const libraries = ['System.Net.Http', 'System.Runtime.Serialization', 'System.ComponentModel.DataAnnotations']
-    const references = [...libraries, 'Newtonsoft.Json.dll', 'Facades/netstandard.dll'].map((name) => `-r:${name}`)
-    const compiled = await run('mcs', ['-out:items.exe', ...references, 'Client.cs', 'Items.cs'], { cwd: home() })
-    expect(compiled.status, compiled.stdout + compiled.stderr).toBe(0)
-  })
-
-  /** NSwag's build for Windows without what it brings of the framework: Mono has its own. */
-  async function nswagOnMono(): Promise<string> {
-    const copy = join(demo.folder, 'nswag')
-    await cp(join(import.meta.dirname, 'node_modules/nswag/bin/binaries/Win'), copy, { recursive: true })
-    const own = [...(await readdir('/usr/lib/mono/4.5')), ...(await readdir('/usr/lib/mono/4.5/Facades'))]
-    for (const name of own.filter((each) => each.endsWith('.dll'))) await rm(join(copy, name), { force: true })
-    return copy
-  }
-
-  const ask = (more: object = {}) => run('mono', ['items.exe'], { cwd: home(), env: { ...env(), ...more } })
-
-  test('the client reads every item once, waits when it has to, and adds up what was paid', async () => {
-    expectFigures(await ask(), await page('csharp'))
-  })
-
-  test('the client says what is wrong with a token', async () => {
-    const { status, stderr } = await ask({ TOKEN: 'svc_studio_unknown', API_URL: demo.service.url })
-    expect([status, stderr.split(' ')[0]]).toEqual([1, 'Unauthenticated'])
   })
 })

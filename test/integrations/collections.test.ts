@@ -1,4 +1,4 @@
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
@@ -48,25 +48,6 @@ test('Postman: every request answers 200 with nothing but the address and the to
   }))
   expectAll(sent)
   expect(run.stats.assertions).toMatchObject({ total: operations.length, failed: 0 })
-})
-
-test('Bruno: every request answers 200 with nothing but the address and the token set', async () => {
-  const collection = join(calm.folder, 'bruno')
-  await cp(join(recipes, 'bruno/collection'), collection, { recursive: true })
-  const variables = [`base_url=${busy.address}`, `token=${calm.token}`].flatMap((set) => ['--env-var', set])
-  const report = join(calm.folder, 'bruno.json')
-  const options = ['run', '--env', 'Service', ...variables, '--reporter-json', report]
-  const { status, stdout, stderr } = await runTool('bru', options, { cwd: collection })
-  expect(status, stdout + stderr).toBe(0)
-  const [{ results, summary }] = JSON.parse(await readFile(report, 'utf8'))
-  type Result = { request: { url: string }; response: { status: number; data: { meta?: { total: number } } } }
-  const sent = results.map(({ request, response }: Result) => ({
-    path: new URL(request.url).pathname.replace('/v1', ''),
-    status: response.status,
-    total: response.data.meta?.total,
-  }))
-  expectAll(sent)
-  expect(summary).toMatchObject({ totalTests: operations.length, passedTests: operations.length, failedTests: 0 })
 })
 
 test('Postman imports the description by its address: every request answers 200 when optional parameters are off, and the token and the ids are set', async () => {

@@ -14,10 +14,8 @@ beforeAll(async () => {
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await symlink(join(import.meta.dirname, 'node_modules'), join(folder, 'node_modules'))
   description = `${demo.service.url}/openapi.json`
-  const older = join(project, 'docs/openapi-2.0.json')
   await generate('openapi-typescript', [description, '-o', 'generated/api.d.ts'])
   await generate('openapi-ts', ['-i', description, '-o', 'generated/hey-api'])
-  await generate('swagger-typescript-api', ['generate', '-p', older, '-o', 'generated', '-n', 'swagger.ts'])
 })
 
 async function generate(tool: string, args: string[]): Promise<void> {
@@ -39,7 +37,7 @@ test('the programs compile, strict', async () => {
   expect(await compile()).toEqual({ status: 0, stdout: '', stderr: '' })
 })
 
-describe.each(['with-openapi-typescript', 'with-hey-api', 'with-swagger-typescript-api'])('%s', (name) => {
+describe.each(['with-openapi-typescript', 'with-hey-api'])('%s', (name) => {
   test('reads every item once and adds up what was paid', async () => {
     const [{ paid }] = await demo.sql<{ paid: number }>('select sum(purchase_price)::float8 as paid from api_v1.items')
     expect(await printedBy(name)).toEqual({ items: 250, total: 250, paid })

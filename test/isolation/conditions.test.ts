@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { useCast } from '../support/cast-database.ts'
 import { withClient } from '../support/server.ts'
 import { answerOf, type Column, chunks, filled, hidden, inBatches, plannedScans } from './conditions/ask.ts'
 import { conditionsOf, expressionsOf, nestedIn } from './conditions/catalog.ts'
@@ -7,7 +8,6 @@ import { sequence, settingsOf } from './conditions/settings.ts'
 import { shapes, type View } from './conditions/shapes.ts'
 import { gather } from './crowd.ts'
 import { computedViews, type Probe, withoutOwn } from './probes.ts'
-import { useCast } from './support.ts'
 
 // PostgreSQL evaluates nothing of an analyst's on a row of another studio: no operator, function,
 // cast or subscript that an analyst may use, in any query and under any settings
@@ -39,7 +39,6 @@ beforeAll(async () => {
 
 it('conditions were made of everything that the catalog has', () => {
   const counts = Object.fromEntries([...conditions].map(([type, made]) => [type, made.length]))
-  console.log('conditions, by type of column:', counts)
   expect(counts.text).toBeGreaterThan(1000)
   for (const [type, count] of Object.entries(counts)) expect(count, type).toBeGreaterThan(100)
 })
@@ -79,7 +78,6 @@ describe('a condition of an analyst’s', () => {
           await plan(client, shape, column, some, column.type, found)
         }
       }
-      console.log('conditions planned, by type of column:', Object.fromEntries(found.planned))
       expect([...leaksAtFirst, ...found.leaks]).toEqual([])
       for (const type of conditions.keys()) expect(found.planned.get(type) ?? 0, type).toBeGreaterThan(50)
     })
@@ -96,7 +94,6 @@ describe('a condition of an analyst’s', () => {
           await plan(client, shape, column, free, shape, found)
         }
       }
-      console.log('queries planned, by shape:', Object.fromEntries(found.planned))
       expect(found.leaks).toEqual([])
       // A shape that PostgreSQL refuses would prove nothing.
       for (const shape of Object.keys(shapes))
@@ -147,7 +144,6 @@ describe('a value that a stranger has', () => {
           }
         }
       }
-      console.log('pairs compared:', compared)
       expect(told).toEqual([])
       expect(compared).toBeGreaterThan(2000)
     })

@@ -1,8 +1,8 @@
 import { asOwner, withStudioWriter } from '../../src/database/session.ts'
 import { closeLastMonth, mapAnalyst } from '../support/cast.ts'
+import type { Stage } from '../support/cast-database.ts'
 import { asAdmin, asRole, type TestDatabase } from '../support/server.ts'
 import { findProbes, type Probe } from './probes.ts'
-import type { Stage } from './support.ts'
 
 /** Three of four rows contain exactly this word, day and amount, the others something after
  * it. Where only some words are allowed: the first, or the last. */

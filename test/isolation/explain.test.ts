@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSession } from '../sql/session.ts'
+import { useCast } from '../support/cast-database.ts'
 import { gather } from './crowd.ts'
 import { type Probe, withoutOwn } from './probes.ts'
-import { useCast } from './support.ts'
 
 const stage = useCast()
 

@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { mapAnalyst } from '../support/cast.ts'
+import { useCast } from '../support/cast-database.ts'
 import { asAdmin, withClient } from '../support/server.ts'
-import { readAll, useCast, withAnalyst } from './support.ts'
+import { readAll, withAnalyst } from './support.ts'
 
 const stage = useCast()
 

@@ -1,7 +1,8 @@
 import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
+import { useCast } from '../support/cast-database.ts'
 import { asAdmin, asRole, withClient } from '../support/server.ts'
-import { attempt, inDiscarded, readableViews, useCast } from './support.ts'
+import { attempt, inDiscarded, readableViews } from './support.ts'
 
 const stage = useCast()
 

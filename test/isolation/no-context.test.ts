@@ -10,8 +10,9 @@ import { queryOperation } from '../../src/database/operation-row.ts'
 import { createPool } from '../../src/database/pool.ts'
 import type { LoginRole } from '../../src/database/roles.ts'
 import { makeLogger } from '../../src/log.ts'
+import { useCast } from '../support/cast-database.ts'
 import { asRole } from '../support/server.ts'
-import { readAll, readableViews, useCast } from './support.ts'
+import { readAll, readableViews } from './support.ts'
 
 const stage = useCast()
 

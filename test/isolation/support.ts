@@ -1,23 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { afterAll, beforeAll } from 'vitest'
 import { sqlState } from '../../src/database/errors.ts'
 import type { LoginRole } from '../../src/database/roles.ts'
-import { type Analyst, type Cast, loginUrl } from '../support/cast.ts'
-import { createCastDatabase } from '../support/cast-database.ts'
+import { type Analyst, loginUrl } from '../support/cast.ts'
+import type { Stage } from '../support/cast-database.ts'
 import { asAdmin, type TestDatabase, withClient } from '../support/server.ts'
-
-export type Stage = { database: TestDatabase; cast: Cast }
-
-/** Gives the test file a database of its own with the cast. Call it at the top of the file. */
-export function useCast(): Stage {
-  const stage = {} as Stage
-  beforeAll(async () => {
-    Object.assign(stage, await createCastDatabase())
-  })
-  afterAll(() => stage.database?.drop())
-  return stage
-}
 
 /** Everybody who can log in: the service's own logins, and an analyst. */
 export const logins = [

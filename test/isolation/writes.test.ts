@@ -1,7 +1,9 @@
 import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { alone, definitions, functions, gifts, powers, writes } from './statements.ts'
-import { asLogin, attempt, inDiscarded, type Login, logins, readAll, useCast } from './support.ts'
+import { forbidden } from '../../src/audit/statements.ts'
+import { useCast } from '../support/cast-database.ts'
+import { alone, gifts, others, writes } from './statements.ts'
+import { asLogin, attempt, inDiscarded, type Login, logins, readAll } from './support.ts'
 
 const stage = useCast()
 const studio = () => stage.cast.a.id
@@ -28,9 +30,7 @@ const targets = [
 describe.each(logins)('%s', (login) => {
   it.each([
     ['writes no row', writes],
-    ['defines, alters, drops and grants nothing', definitions],
-    ['has no powers over the server', powers],
-    ['decides about nobody’s access', functions],
+    ['defines nothing, has no powers over the server, and decides about nobody’s access', [...forbidden, ...others]],
   ])('%s', async (_title, statements) => {
     const answers = await asLogin(stage, login, (client) =>
       inDiscarded(client, async () => {

@@ -133,21 +133,6 @@ test('a request with a revoked token is recorded as no token’s activity', asyn
   expect(await lastUse(token)).toBeNull()
 })
 
-test('the last 100 requests of each token are kept', async () => {
-  const [token, other] = [await newToken(), await newToken()]
-  await world.get('/v1/policies', { token: other.token })
-  for (let count = 0; count < 30; count += 1) await world.get('/v1/locations', { token: token.token })
-  await world.service.recorder.flush()
-  await Promise.all(Array.from({ length: 130 }, () => world.get('/v1/account', { token: token.token })))
-  await world.service.recorder.flush()
-  const entries = await activity(token)
-  expect(entries).toHaveLength(100)
-  expect(new Set(entries.map(({ endpoint }) => endpoint))).toEqual(new Set(['GET /v1/account']))
-  const kept = 'select count(*)::integer from access.request_activity where token_id = $1'
-  expect(await world.owner(kept, [token.id])).toEqual([{ count: 100 }])
-  expect(await activity(other)).toHaveLength(1)
-})
-
 test('a recorder that fails never fails a request', async () => {
   const service = await world.start({ write: async () => Promise.reject(new Error('no room')) })
   for (let count = 0; count < 50; count += 1) {

@@ -103,14 +103,6 @@ test('signing throws: 200 without photos, and the next request is clean', async 
   await expectClean()
 })
 
-test('the pool has no connection to give: 503, and the next request is clean', async () => {
-  const held = await world.service.api.connect()
-  const asked = ask(world.cast.a.token.token)
-  expectQuiet(await asked, 503)
-  held.release()
-  await expectClean()
-})
-
 test('the statement fails after the studio’s session was opened: 500, and the next request is clean', async () => {
   const view = (items: string) =>
     `create or replace view service.item_counts with (security_invoker = true) as

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { z } from 'zod'
-import type { problem } from '../../src/docs/openapi/problem.ts'
 import type { Reply } from '../support/client.ts'
 import { asAdmin } from '../support/server.ts'
 import { type List, type Row, useWorld } from '../support/world.ts'
 
-type Problem = z.infer<typeof problem>
 type Element = { id: string }
 
 const world = useWorld()
@@ -164,46 +161,6 @@ describe('a cursor', () => {
     expect(last).not.toBe(studio.item)
     await asOwner('delete from app.items where id = $1', [last])
     expect((await get(next)).json.data).toEqual(expected)
-  })
-})
-
-let largeStudio: Studio
-beforeAll(async () => {
-  largeStudio = await addRecords(120)
-})
-describe.each(['/v1/items', '/v1/locations', '/v1/maintenance', '/v1/policies'])('pages of %s by number', (path) => {
-  const read = (query = '') => world.read<List<Row>>(`${path}${query}`, { token: largeStudio.token })
-
-  test('the first page of 50 is the default', async () => {
-    const body = await read()
-    expect(body.meta).toEqual({ page: 1, per_page: 50, total: 120, next_page: 2 })
-    expect(body.data).toHaveLength(50)
-    expect((await read('?page=1&per_page=50')).data).toEqual(body.data)
-  })
-
-  test('a per_page above 100 is silently capped', async () => {
-    const whole = await read('?per_page=100')
-    expect([whole.meta.per_page, whole.data.length]).toEqual([100, 100])
-    for (const size of ['101', '9'.repeat(300)]) expect(await read(`?per_page=${size}`)).toEqual(whole)
-  })
-
-  test.each(['1000', '9007199254740993', '9'.repeat(1000)])(
-    'page %s is past the end: 200, empty, no next page, the true total',
-    async (page) => {
-      for (const size of ['', '&per_page=1', '&per_page=100']) {
-        const { data, meta } = await read(`?page=${page}${size}`)
-        expect([data, meta.total, meta.next_page]).toEqual([[], 120, null])
-      }
-    },
-  )
-
-  // test/http/parameters.test.ts tries everything else that is no positive integer.
-  test.each(['page', 'per_page'])('a %s that is no positive integer is refused', async (parameter) => {
-    for (const text of ['0', '', '1.5', 'one']) {
-      const { status, json } = await world.get<Problem>(`${path}?${parameter}=${text}`)
-      expect([status, json.code]).toEqual([400, 'invalid_parameter'])
-      expect(json.errors).toMatchObject([{ parameter, code: 'not_a_positive_integer' }])
-    }
   })
 })
 

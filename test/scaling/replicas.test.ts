@@ -5,7 +5,7 @@ import { randomWriteOfStudio } from '../sql/random_writes.ts'
 import { openProxy } from '../support/proxy.ts'
 import { withClient } from '../support/server.ts'
 import type { ServiceOptions, TestService } from '../support/service.ts'
-import { type List, type Row, useWorld } from '../support/world.ts'
+import { useWorld } from '../support/world.ts'
 import { catchUp, pauseReplay, resumeReplay, type Server, startServer, stopServer, urlOf } from './servers.ts'
 
 const world = useWorld({ cacheMaxBytes: 0 })
@@ -29,18 +29,6 @@ afterEach(async () => {
 
 const inUse = (service: TestService) => service.replicas?.states().map((state) => state.inUse)
 
-/** The last statement of each connection of the service's API pools on a server. */
-async function lastStatements(server: Server, applicationName: string): Promise<string[]> {
-  const { rows } = await withClient(urlOf(server, world.database.name), (admin) =>
-    admin.query<{ query: string }>(
-      `select query from pg_stat_activity
-       where usename = 'studio_api' and datname = current_database() and application_name = $1 and query <> ''`,
-      [applicationName],
-    ),
-  )
-  return rows.map(({ query }) => query)
-}
-
 const paths = () => [
   '/v1/items',
   '/v1/items?per_page=2&page=2',
@@ -52,39 +40,6 @@ const paths = () => [
   '/v1/policies',
   '/v1/account',
 ]
-
-test('the primary authenticates, and the replica reads, for every operation', async () => {
-  const service = await startReading({ poolSize: 1 })
-  for (const path of [...paths(), `/v1/policies/${world.cast.a.policies.active}`]) {
-    expect((await service.get(path, { token })).status).toBe(200)
-    expect(await lastStatements(primary, 'test studio_api')).toEqual([
-      expect.stringMatching(/^select access\.authenticate_batch\(/),
-    ])
-    const [read] = await lastStatements(replica, 'studio-inventory studio_api')
-    expect(read).toMatch(/access\.open_session\(|api_v1\./)
-  }
-  expect((await service.get(`/v1/items/${world.cast.b.items.microphone}`, { token })).status).toBe(404)
-  expect(inUse(service)).toEqual([true])
-})
-
-test('answers are current although replay is paused: the primary reads meanwhile', async () => {
-  const service = await startReading()
-  await pauseReplay(replica)
-  for (let round = 0; round < 5; round += 1) {
-    const id = await world.add('items', { name: `While replay was paused ${round}`, category: 'Microphones' })
-    const list = await service.get<List<Row>>('/v1/items?per_page=1', { token })
-    expect(list.json.data[0]?.id).toBe(id)
-  }
-  expect(service.replicas?.states()[0]).toMatchObject({ inUse: true, current: 0, behind: 5 })
-  await resumeReplay(replica)
-  await vi.waitFor(
-    async () => {
-      expect((await service.get('/v1/items', { token })).status).toBe(200)
-      expect(service.replicas?.states()[0]?.current).toBeGreaterThan(0)
-    },
-    { timeout: 10_000, interval: 50 },
-  )
-})
 
 test('revocation, downgrade and a new token act with the very next request, however far a replica lags', async () => {
   const studio = await world.newStudio()

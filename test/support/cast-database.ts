@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inject } from 'vitest'
+import { afterAll, beforeAll, inject } from 'vitest'
 import { type Cast, createStudios, type Studios, withAnalysts } from './cast.ts'
 import { createTestDatabase, dropDatabase, type TestDatabase, withClient } from './server.ts'
 
@@ -10,6 +10,18 @@ export async function createCastDatabase(): Promise<{ database: TestDatabase; ca
   const { template, studios } = await templateWithCast()
   const database = await createTestDatabase(template)
   return { database, cast: await withAnalysts(database, studios) }
+}
+
+export type Stage = { database: TestDatabase; cast: Cast }
+
+/** Gives the test file a database of its own with the cast. Call it at the top of the file. */
+export function useCast(): Stage {
+  const stage = {} as Stage
+  beforeAll(async () => {
+    Object.assign(stage, await createCastDatabase())
+  })
+  afterAll(() => stage.database?.drop())
+  return stage
 }
 
 /** The database to copy, made when nobody has made it, and who is in it. */

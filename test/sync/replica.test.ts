@@ -23,7 +23,6 @@ test(
     const services = [{ replicaUrls }, { replicaUrls, cacheMaxBytes: 0 }]
     const answered = await expectExact('with reads on a lagging replica', world, { services })
     const states = answered.flatMap((service) => service.replicas?.states() ?? [])
-    console.log('answers of the replica:', states)
     expect(states.every(({ current, behind }) => current > 0 && behind > 0)).toBe(true)
   },
   timeoutMs,

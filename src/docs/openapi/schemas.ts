@@ -62,7 +62,7 @@ export function parameterComponents(): Record<string, object> {
 }
 
 /** Clients take the values of these parameters from an answer, so they have no example. Tools such
- * as Bruno would send an example, and `cursor` of another service gives 400. */
+ * as Postman would send an example, and `cursor` of another service gives 400. */
 const fromAnswers: readonly string[] = ['cursor']
 
 /** The header of a conditional request. Any text is accepted, but only entity-tags match. The

@@ -123,25 +123,18 @@ function quotaRow(plan: string, { perSecond, perMinute }: RateQuota): [string, n
 
 /** The tools with a recipe, by what they are for, each with its folder of `integrations/`. */
 const recipes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'Try requests': { Postman: 'postman', Bruno: 'bruno' },
-  Automate: {
-    Zapier: 'zapier',
-    n8n: 'n8n',
-    Make: 'make',
-    'Power Automate': 'power-automate',
-    'Node-RED': 'node-red',
-  },
-  'Copy into a warehouse': { Airbyte: 'airbyte', dlt: 'dlt', Meltano: 'meltano' },
+  'Try requests': { Postman: 'postman' },
+  Automate: { Zapier: 'zapier', 'Power Automate': 'power-automate', 'Node-RED': 'node-red' },
+  'Copy into a warehouse': { dlt: 'dlt' },
   Analyse: {
     'Google Sheets': 'google-sheets',
-    LibreOffice: 'libreoffice',
     'Power BI': 'power-query',
     'Excel, Metabase, Superset, Grafana, Tableau': 'bi-tools',
     pandas: 'pandas',
     R: 'r',
   },
   'Ask AI assistants': { 'Claude, Cursor, VS Code and others': 'mcp' },
-  Program: { TypeScript: 'typescript', Python: 'python', 'C#': 'csharp' },
+  Program: { TypeScript: 'typescript', Python: 'python' },
 }
 
 function recipeRows({ source }: ReferenceOptions): [string, Content][] {

@@ -36,23 +36,6 @@ const wrongAmong = async (cases: Case[]) => {
 
 const [straight, declining, double] = methods
 
-/** Price 1,000.00, residual value 100.00, life 40 months: 30 % and 60 % a year, or 45 % and 60 %. */
-const example = { price: 100_000n, life: 40, residual: 10_000n }
-test.each<[name: Method, month: number, value: string]>([
-  [straight, 0, '1000.00'],
-  [straight, 40, '100.00'],
-  [declining, 12, '550.00'],
-  [declining, 13, '529.38'], // a twelfth of 45 % of 550.00
-  [declining, 37, '149.78'], // four months are left for what is above 100.00
-  [declining, 40, '100.00'],
-  [double, 12, '400.00'],
-  [double, 30, '130.00'], // 60 % of 160.00 would be more than the 60.00 that are left
-  [double, 36, '100.00'],
-])('by %s after %i months 1,000.00 are worth %s', async (name, months, value) => {
-  const one = { ...example, method: name, months }
-  expect([...(await valuesOf([one])), amount(depreciated(one))]).toEqual([value, value])
-})
-
 describe('half a cent is rounded up', () => {
   test.each<[why: string, one: Case, value: string]>([
     ['a tie by straight_line', { method: straight, price: 1n, months: 1, life: 2, residual: 0n }, '0.01'],
@@ -135,19 +118,9 @@ test.each<[where: string, asset: Asset, printed: ReturnType<typeof toCents>]>([
     toCents(calendar, [95_000, 77_000, 59_000, 41_000, 23_000, 20_000]),
   ],
   [
-    'https://www.coursehero.com/file/5230237/dep-example2a1/',
-    { ...march, method: double, price: 220_000, residual: 38_000 },
-    toWhole(calendar, [146_667, 88_000, 52_800, 38_000, 38_000, 38_000]),
-  ],
-  [
     'https://www.coursehero.com/file/p4hsu/First-year-1500-3months12months-375-Table-Year-Cost-Depreciation-Expense/',
     { method: double, price: 5_000, years: 3, residual: 500 },
     toWhole(years, [1_667, 556, 500]),
-  ],
-  [
-    'the same, from 1 October',
-    { method: double, price: 5_000, years: 3, residual: 500, firstYear: 3 },
-    toWhole([3, 15, 27], [4_167, 1_389, 500]),
   ],
   // 20 % a year, less previous depreciation. 200 % over ten years is a rate of 20 %.
   [
