@@ -41,6 +41,8 @@ export type ServiceOptions = {
   limits?: Config['rateLimits']
   /** Size of the cache; 8 MB by default. */
   cacheMaxBytes?: number
+  /** Wraps or replaces the cache. */
+  cache?: (real: Cache) => Cache
   redisUrl?: string
   trustProxy?: Config['trustProxy']
   cors?: boolean
@@ -128,7 +130,8 @@ export async function startService(database: TestDatabase, options: ServiceOptio
 
   const server = createServer(serverOptions)
   const shownDocsUrl = options.docsUrl ?? docsUrl
-  const cache = createCache(options.cacheMaxBytes ?? 8_000_000, metaText(shownDocsUrl))
+  const realCache = createCache(options.cacheMaxBytes ?? 8_000_000, metaText(shownDocsUrl))
+  const cache = options.cache?.(realCache) ?? realCache
   const drain = hardenServer(server, { docsUrl: shownDocsUrl, log })
   const port = await listen(server, '127.0.0.1', 0)
   const url = `http://127.0.0.1:${port}`
