@@ -1,5 +1,5 @@
 --! Previous: sha1:57b025117dfbf501fae72961588b37c2b2ba18c1
---! Hash: sha1:6223d4ab4e11be442df65bae36fb467611c5689c
+--! Hash: sha1:7b02263501bca207fe64750ae487e3473e4a58d9
 --! Message: rules
 
 --! Included all.sql
@@ -8478,7 +8478,8 @@ with listed as (
   cross join lateral pg_catalog.regexp_split_to_table(listed.privileges, '\s+') as privilege
   cross join lateral pg_catalog.regexp_split_to_table(listed.columns, '\s+') as column_name
   union all
-  select 'studio_api', 'SELECT', pg_catalog.format('%I.%I', n.nspname, c.relname), '*'
+  -- The casts keep the definition the same after a dump and restore.
+  select 'studio_api'::text, 'SELECT'::text, pg_catalog.format('%I.%I', n.nspname, c.relname), '*'::text
   from pg_catalog.pg_class c
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   where n.nspname = 'service' and c.relkind = 'v'

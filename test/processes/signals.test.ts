@@ -8,7 +8,7 @@ const source = join(import.meta.dirname, '../../src')
 async function start(closing: string, body = 'setInterval(() => undefined, 1000)') {
   const script = `
     import { makeLogger } from '${source}/log.ts'
-    import { shutDownGracefully } from '${source}/process/signals.ts'
+    import { shutDownGracefully } from '${source}/service/signals.ts'
     const close = () => { console.log('closing'); return ${closing} }
     const announce = async () => console.log('announced')
     shutDownGracefully(Promise.resolve({ announce, close }), makeLogger({ level: 'info' }))

@@ -73,7 +73,8 @@ with listed as (
   cross join lateral pg_catalog.regexp_split_to_table(listed.privileges, '\s+') as privilege
   cross join lateral pg_catalog.regexp_split_to_table(listed.columns, '\s+') as column_name
   union all
-  select 'studio_api', 'SELECT', pg_catalog.format('%I.%I', n.nspname, c.relname), '*'
+  -- The casts keep the definition the same after a dump and restore.
+  select 'studio_api'::text, 'SELECT'::text, pg_catalog.format('%I.%I', n.nspname, c.relname), '*'::text
   from pg_catalog.pg_class c
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   where n.nspname = 'service' and c.relkind = 'v'
