@@ -82,6 +82,14 @@ describe('on a Pro plan', () => {
     expect(await importer.wrong(studio, 'locations', more)).toEqual(wrong)
     expect(await importer.rows(studio, 'locations', 'city')).toEqual([{ city: 'Leeds' }])
   })
+
+  test('an item at another location is refused, and the message names the plan', async () => {
+    const studio = await importer.studio({ plan: 'pro' })
+    const file = 'external_key,name,location\nA,Synth,Attic\n'
+    expect((await importer.wrong(studio, 'items', file)).join()).toContain(
+      'this studio has one location, because more than one needs the Studio plan: leave the column out, or write that location',
+    )
+  })
 })
 
 /** A studio with three items and two policies. */
