@@ -27,6 +27,9 @@ export async function memory(scratch: Scratch, dataset: Dataset, requests: numbe
   ]
 }
 
+/** The request that the greeting prints, with its token. */
+const greeted = /^curl .*Bearer (svc_\w+)'/m
+
 /** From `npm start` in an empty data folder to the first list answered. */
 export async function coldStart(closers: Closers): Promise<Bar> {
   const folder = await makeFolder(closers)
@@ -44,9 +47,9 @@ export async function coldStart(closers: Closers): Promise<Bar> {
   let said = ''
   for await (const text of child.stdout) {
     said += text
-    if (/^Token: svc_\w+$/m.test(said)) break
+    if (greeted.test(said)) break
   }
-  const token = /^Token: (svc_\w+)$/m.exec(said)?.[1]
+  const token = greeted.exec(said)?.[1]
   if (token === undefined) throw new Error(`npm start printed no token:\n${said}`)
   await answerTo(`http://127.0.0.1:${port}`, { path: '/v1/items', token })
   const seconds = (performance.now() - began) / 1_000
