@@ -44,16 +44,16 @@ export function createRead(
   replicas?: Pick<Replicas, 'query'>,
 ): Read {
   return async (operation, request, knownVersion) => {
+    const isAtOnce = knownVersion === undefined && replicas === undefined && request.studioId !== undefined
+    const authenticated = isAtOnce ? undefined : await authenticate(request.digest, request.address)
+    const isUnchanged = authenticated?.status === 200 && authenticated.version === knownVersion
+    if (authenticated && (isUnchanged || authenticated.status !== 200)) return { row: authenticated, isUnchanged }
+
     const { statement, values } = statementFor(operation, request)
     const { ofAllItems } = operation.list ? sourceOf(operation.list, request.values) : operation
     const primary = ofAllItems ? allItems : api
     const fromPrimary = () => queryOperation(primary, statement, values)
-    if (knownVersion === undefined && replicas === undefined && request.studioId !== undefined)
-      return { row: await primary.inShare(request.studioId, fromPrimary), isUnchanged: false }
-
-    const authenticated = await authenticate(request.digest, request.address)
-    const isUnchanged = authenticated.status === 200 && authenticated.version === knownVersion
-    if (isUnchanged || authenticated.status !== 200) return { row: authenticated, isUnchanged }
+    if (!authenticated) return { row: await primary.inShare(String(request.studioId), fromPrimary), isUnchanged }
     const isCurrent = (row: OperationRow) => isOfState(row, authenticated)
     const fromReplica = () => replicas?.query(statement, values, isCurrent, fromPrimary) ?? fromPrimary()
     // A replica has less time for a statement than all items take.
