@@ -45,11 +45,10 @@ To compare, it installs this release in a database that it creates on the same s
 login that may create databases and roles. Any other login of studio_auditor asks the rules alone and finds not_compared.
 The audit lists what its login cannot see.
 
---prove rolls each attempt back. It calls every routine that a login may call: it cannot roll back sequence numbers, or
-what a routine does outside of the database. With an administrator's connection it creates an analyst of an existing studio
+--prove rolls each attempt back. With an administrator's connection it creates an analyst of an existing studio
 and an auditor, and drops them afterwards, also on Ctrl-C; --analyst adds a login of yours. It searches for rows of other
-studios in every relation and routine that a login can access: two studios need to have items. It recognises their ids and
-texts, not numbers, dates, sums, or hashed or encoded values. The service's logins need SECRET_KEY. A login that it cannot
+studios in every relation that a login can read: two studios need to have items. It recognises their ids and texts, not
+numbers, dates, sums, or hashed or encoded values. The comparison without --prove finds routines that are not of this release. The service's logins need SECRET_KEY. A login that it cannot
 test is a failure, unless --as excludes it.
 
 Examples:
