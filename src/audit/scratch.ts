@@ -51,17 +51,6 @@ export async function install(url: string, migrationsFolder = ourMigrations): Pr
   }
 }
 
-/** Keeps the result of `install` until the server's version changes. */
-export function cacheInstalled(url: string): (version: string) => Promise<Installed | NotInstalled> {
-  let kept: { version: string; installed: Installed } | undefined
-  return async (version) => {
-    if (kept?.version === version) return kept.installed
-    const installed = await install(url)
-    if (!('reason' in installed)) kept = { version, installed }
-    return installed
-  }
-}
-
 async function hindrance(admin: Client): Promise<string | undefined> {
   const { rows } = await admin.query<{ login: string; may: boolean; standby: boolean }>(
     `select rolname as login, rolsuper or (rolcreatedb and rolcreaterole) as may, pg_is_in_recovery() as standby
