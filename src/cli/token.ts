@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
-import { type ActivityDetails, outcomeOf } from '../auth/recorder.ts'
 import { utc } from '../database/client.ts'
-import { isUuid } from '../domain/text.ts'
 import { type ActorOptions, command, jsonOption, onDatabase } from './command.ts'
 import { CommandError, unknown } from './failure.ts'
 import { printResult, readable } from './output.ts'
@@ -15,7 +13,6 @@ export function tokenCommand(context: Context): Command {
     .addCommand(tokenCreateCommand(context))
     .addCommand(tokenListCommand(context))
     .addCommand(tokenRevokeCommand(context))
-    .addCommand(tokenActivityCommand(context))
 }
 
 /** A token in a studio's list. Timestamps are RFC 3339 in UTC. */
@@ -121,74 +118,6 @@ Examples:
           return { id, name, prefix, revoked_at: row?.at ?? null }
         })
         printResult(json, revoked, `Revoked: ${revoked.name} (${revoked.prefix}…), ${readable(revoked.revoked_at)}`)
-      }),
-    )
-}
-
-type RecordedRequest = {
-  at: string
-  endpoint: string
-  status: number
-  duration_ms: number
-  request_id: string | null
-  details: ActivityDetails | null
-}
-
-const flat = ({ details, ...request }: RecordedRequest) => ({
-  ...request,
-  outcome: outcomeOf(request.status),
-  parameters: details?.query ?? null,
-  ignored: details?.ignored.join(', ') ?? null,
-  address: details?.address ?? null,
-  agent: details?.agent ?? null,
-  bytes: details?.bytes ?? null,
-  cached: details?.cached ?? null,
-})
-
-function tokenActivityCommand(context: Context): Command {
-  return command('activity')
-    .description('Show the last 100 requests of a token, newest first, or one request.')
-    .argument('[token]', 'its id, display prefix or name')
-    .requiredOption('--studio <name-or-id>', 'the studio')
-    .option('--request <id>', 'only this request, of any token: the request_id of an error')
-    .addOption(jsonOption())
-    .notes(`
-Examples:
-  studio-inventory token activity --studio "Northlight Studios" "Accounting"
-  studio-inventory token activity --studio "Northlight Studios" svc_studio_x7Qa --json
-  studio-inventory token activity --studio "Northlight Studios" --request 0b9d6c5e-7c1f-4c57-9b0e-2f6f0d1c9a11`)
-    .action(
-      onDatabase(context, async ({ inStudio }, wanted: string | undefined, given: InStudio & { request?: string }) => {
-        const { studio, json, request: requestId } = given
-        if (wanted === undefined && requestId === undefined) throw new CommandError('Name a token, or give --request.')
-        if (requestId !== undefined && !isUuid(requestId.toLowerCase()))
-          throw new CommandError('--request must be a request_id, which is a UUID.')
-        const requests = await inStudio(studio, async (open) => {
-          const token = wanted === undefined ? null : (await findToken(open, wanted)).id
-          return open.query<RecordedRequest>(
-            `select ${utc('at')} as at, endpoint, status, duration_ms, request as request_id, details
-             from access.token_activity($1, $2, $3)`,
-            [open.id, token, requestId ?? null],
-          )
-        })
-        const columns = {
-          at: { heading: 'TIME' },
-          endpoint: { heading: 'ENDPOINT' },
-          parameters: { heading: 'PARAMETERS' },
-          ignored: { heading: 'IGNORED' },
-          status: { heading: 'STATUS' },
-          outcome: { heading: 'OUTCOME' },
-          duration_ms: { heading: 'MS', numeric: true },
-          address: { heading: 'ADDRESS' },
-          agent: { heading: 'CLIENT' },
-          request_id: { heading: 'REQUEST' },
-        } as const
-        const none = requestId === undefined ? 'Never used.' : 'There is no request with this id.'
-        printList(json, requests.map(flat), none, columns, (request) => ({
-          ...request,
-          at: readable(request.at),
-          duration_ms: request.duration_ms.toFixed(1),
-        }))
       }),
     )
 }

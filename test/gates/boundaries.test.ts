@@ -55,10 +55,10 @@ const allowed = {
   demo: ['log.ts', 'domain', 'config', 'database', 'migration', 'auth', 'tokens', 'console', 'importer'],
   service: [
     ...['log.ts', 'domain', 'config', 'database', 'migration', 'photos', 'http', 'auth', 'api', 'observability', 'web'],
-    ...['analysts', 'audit', 'console', 'docs', 'front', 'graphql', 'mcp', 'embedded', 'demo'],
+    ...['analysts', 'console', 'docs', 'front', 'graphql', 'mcp', 'embedded', 'demo'],
   ],
   cli: [
-    ...['log.ts', 'domain', 'config', 'database', 'migration', 'auth', 'tokens', 'analysts', 'audit'],
+    ...['log.ts', 'domain', 'config', 'database', 'migration', 'tokens', 'analysts', 'audit'],
     ...['importer', 'exporter', 'report', 'graphql', 'mcp', 'embedded', 'demo', 'service'],
   ],
 } satisfies Record<string, string[]>
