@@ -7,9 +7,8 @@ import { postgresUrl } from '../config/values.ts'
 import { describeConnectionError, isUnavailable, sqlState } from '../database/errors.ts'
 import { roleUrl, userOf } from '../database/roles.ts'
 import { CommandError } from './failure.ts'
-import { ending, print, printJson, remark, warn } from './output.ts'
+import { type Column, ending, layOut, print, printJson, remark, warn } from './output.ts'
 import { type Context, withDatabase } from './session.ts'
-import { type Column, layOut } from './table.ts'
 
 /** The database to audit, its accepted findings, and its administrators. */
 type Audited = ProofConnections & { accept: string[]; administrators: string[] | undefined }

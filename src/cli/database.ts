@@ -40,9 +40,8 @@ Examples:
     .action(
       onDatabase(context, async ({ config, database, log }, options: { json: boolean }) => {
         const { seedDemo } = await import('../demo/seed.ts')
-        const { greeting } = await import('../demo/greeting.ts')
         const { demoAccess } = await import('../demo/token.ts')
-        const { offersDemoSignIn } = await import('../demo/prepare-demo.ts')
+        const { greeting, offersDemoSignIn } = await import('../demo/prepare-demo.ts')
         const { createPool } = await import('../database/pool.ts')
         const made = await seedDemo({
           adminUrl: database.adminUrl,

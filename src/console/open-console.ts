@@ -8,7 +8,7 @@ import { openPhotos } from '../photos/open-photos.ts'
 import type { GraphqlAddress } from '../web/links.ts'
 import type { Analysts } from './analysts.ts'
 import type { SignIns } from './context.ts'
-import type { DemoPerson } from './sign-in-method.ts'
+import type { DemoPerson } from './identity/provider.ts'
 
 /** Each pool has few connections, because people press buttons less often than programs send
  * requests. The API has its own. */
@@ -39,7 +39,7 @@ export async function openConsole(
   if (!enabled || (issuers.length === 0 && !database.embedded)) return undefined
   const [{ createConsole }, { signInMethod }, { createReports }, { createImports }] = await Promise.all([
     import('./console.ts'),
-    import('./sign-in-method.ts'),
+    import('./identity/provider.ts'),
     import('../report/reports.ts'),
     import('./import/imports.ts'),
   ])

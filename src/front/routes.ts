@@ -3,8 +3,7 @@ import type { Request, Response } from 'express'
 import { prefix } from '../api/operations.ts'
 import { type Config, manifest } from '../config/config.ts'
 import type { Problems } from '../http/problems.ts'
-import type { Readiness } from '../http/readiness.ts'
-import { jsonType, send } from '../http/response.ts'
+import { jsonType, type Readiness, send } from '../http/response.ts'
 import { baseOf, type Enabled, linksOf } from '../web/links.ts'
 import {
   type Assets,

@@ -1,7 +1,7 @@
 import { withClient } from '../database/client.ts'
 import { DatabaseUnavailable, describeConnectionError, isRefusedLogin } from '../database/errors.ts'
 import type { Pool } from '../database/pool.ts'
-import type { Readiness } from '../http/readiness.ts'
+import type { Readiness } from '../http/response.ts'
 import type { Migration } from '../migration/migrations.ts'
 
 const schemaVersion = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { layOut } from '../../src/cli/table.ts'
+import { layOut } from '../../src/cli/output.ts'
 import { runHere, useCli } from './here.ts'
 
 const cli = useCli()

@@ -131,8 +131,8 @@ const traces = 'observability/traces.ts'
 it.each<[what: string, pattern: RegExp, ...where: string[]]>([
   ['import pg', /from 'pg'|import\('pg'\)/, 'database/'],
   ['import graphile-migrate', /from 'graphile-migrate'|import\('graphile-migrate'\)/, 'migration/committed-worker.ts'],
-  ['import OpenTelemetry', /@opentelemetry/, 'observability/trace-export.ts', traces],
-  ['import traces.ts', /^import (?!type).*\/(?:traces|trace-export)\.ts'/m, traces],
+  ['import OpenTelemetry', /@opentelemetry/, traces],
+  ['import traces.ts other than by import()', /^import (?!type).*\/traces\.ts'/m],
   ['load traces.ts by import()', /import\('\.\/traces\.ts'\)/, 'observability/observability.ts'],
   ['be a client of OpenID providers', /'openid-client'/, 'console/identity/'],
   ['get the keys of an issuer', /createRemoteJWKSet/, 'id-tokens/issuer-keys.ts'],
