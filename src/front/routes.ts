@@ -7,13 +7,14 @@ import { jsonType, type Readiness, send } from '../http/response.ts'
 import { baseOf, type Enabled, linksOf } from '../web/links.ts'
 import {
   type Assets,
-  loadAssets,
+  loadOnce,
   prepareText,
   type Sources,
   type StaticText,
   sendAsset,
   sendIcon,
   sendStaticText,
+  setPageHeaders,
 } from '../web/static.ts'
 import { renderPage } from './page.ts'
 
@@ -27,32 +28,9 @@ const name = 'Studio Inventory API'
 /** How long the page waits for readiness, in milliseconds. */
 const longestWaitMs = 1_000
 
-/** The page loads files only from this service. */
-const headers: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'Referrer-Policy': 'no-referrer',
-  'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-}
-
 /** Makes the handlers of the front page. The first request reads the files. */
 export function serveFront(options: Options, { enabled, ready }: Service, problems: Problems) {
-  let loading: Promise<Assets> | undefined
-  const load = () => {
-    loading ??= loadAssets(sources).catch((error) => {
-      loading = undefined
-      throw error
-    })
-    return loading
-  }
+  const load = loadOnce(sources)
   /** The page by readiness, which is all that changes. */
   const pages = new Map<boolean, StaticText>()
   const pageWhen = (ready: boolean, { version }: Assets) => {
@@ -70,13 +48,13 @@ export function serveFront(options: Options, { enabled, ready }: Service, proble
         const body = JSON.stringify({ name, version: manifest.version, links: addressesOf(options, enabled) }, null, 2)
         return send(response, 200, jsonType, `${body}\n`)
       }
-      setFrontHeaders(response)
+      setPageHeaders(response)
       await sendStaticText(request, response, pageWhen(await isReady(ready), assets))
     },
     /** `/assets/:version/:file` */
     async asset(request: Request, response: Response) {
       const assets = await load()
-      setFrontHeaders(response)
+      setPageHeaders(response)
       if (!sendAsset(assets, request, response)) problems.send(response, 'not_found')
     },
     /** `/favicon.ico`, which browsers request when an answer is not a page. */
@@ -96,10 +74,6 @@ async function isReady(ready: Service['ready']): Promise<boolean> {
 /** JSON wins a tie: programs accept anything, browsers name HTML. */
 function prefersHtml(request: Request): boolean {
   return request.accepts(['json', 'html']) === 'html'
-}
-
-function setFrontHeaders(response: Response): void {
-  for (const header in headers) response.setHeader(header, headers[header] ?? '')
 }
 
 function pageOf(options: Options, enabled: Enabled, assetsVersion: string, ready: boolean): string {
