@@ -3,7 +3,7 @@ import { manifest } from '../config/config.ts'
 import { analystCommand } from './analyst.ts'
 import { auditCommand } from './audit.ts'
 import { command } from './command.ts'
-import { demoCommand, migrateCommand, urlCommand, valuationCommand } from './database.ts'
+import { demoCommand, migrateCommand, urlCommand } from './database.ts'
 import { importCommand } from './import.ts'
 import { memberCommand } from './member.ts'
 import { reportCommand } from './report.ts'
@@ -27,7 +27,6 @@ export function makeProgram(context: Context): Command {
     .addCommand(tokenCommand(context))
     .addCommand(analystCommand(context))
     .addCommand(reportCommand(context))
-    .addCommand(valuationCommand(context))
     .addCommand(auditCommand(context))
     .addCommand(mcpCommand(context))
     .addCommand(urlCommand(context))

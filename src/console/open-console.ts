@@ -1,7 +1,6 @@
-import type { Router } from 'express'
 import type { Limiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
-import { type Pool, poolFor } from '../database/pool.ts'
+import { poolFor } from '../database/pool.ts'
 import type { Database } from '../database/roles.ts'
 import type { Logger } from '../log.ts'
 import { openPhotos } from '../photos/open-photos.ts'
@@ -14,16 +13,6 @@ import type { DemoPerson } from './identity/provider.ts'
  * requests. The API has its own. */
 const connections = 2
 
-type OpenConsole = {
-  router: Router
-  /** The pool of studio_console. */
-  pool: Pool
-  /** The pool of studio_api by which members look at their studio. */
-  reader: Pool
-  signIns: SignIns
-  close(): Promise<void>
-}
-
 /** Opens the console with its pool, if people can sign in: at providers, or in the demo.
  * Undefined, and not loaded, when they cannot or when it is off. */
 export async function openConsole(
@@ -34,7 +23,7 @@ export async function openConsole(
   graphql: GraphqlAddress | undefined,
   analysts: Analysts | undefined,
   log: Logger,
-): Promise<OpenConsole | undefined> {
+) {
   const { enabled, issuers } = config.console
   if (!enabled || (issuers.length === 0 && !database.embedded)) return undefined
   const [{ createConsole }, { signInMethod }, { createReports }, { createImports }] = await Promise.all([
@@ -60,10 +49,12 @@ export async function openConsole(
   const router = await createConsole({ config, secretKey, pool, method, ...services })
   return {
     router,
+    /** The pool of studio_console. */
     pool,
+    /** The pool of studio_api by which members look at their studio. */
     reader,
     signIns,
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([reports.close(), imports?.close(), pool.close(), reader.close()])
     },
   }
