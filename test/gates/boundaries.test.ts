@@ -135,7 +135,7 @@ it.each<[what: string, pattern: RegExp, ...where: string[]]>([
   ['import traces.ts other than by import()', /^import (?!type).*\/traces\.ts'/m],
   ['load traces.ts by import()', /import\('\.\/traces\.ts'\)/, 'observability/observability.ts'],
   ['be a client of OpenID providers', /'openid-client'/, 'console/identity/'],
-  ['get the keys of an issuer', /createRemoteJWKSet/, 'id-tokens/issuer-keys.ts'],
+  ['get the keys of an issuer', /createRemoteJWKSet/, 'id-tokens/id-token.ts'],
   ['decide whether an e-mail is verified', /email_verified: verified/, 'id-tokens/id-token.ts'],
   // Two of them verify what the service has signed itself: tokens of analysts and URLs of photos.
   ['verify tokens', /jwtVerify\(/, 'graphql/analyst-token.ts', 'id-tokens/id-token.ts', 'photos/local.ts'],
