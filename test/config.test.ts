@@ -28,7 +28,7 @@ describe('the configuration', () => {
         ...{ enabled: true, issuers: [], sessionMinutes: 480, plansUrl: undefined },
         ...{ signInsPerMinute: 10, tokensPerMinute: 10 },
       },
-      audit: { url: undefined, accept: [], administrators: undefined, onReady: false },
+      audit: { url: undefined, accept: [], administrators: undefined },
       ...{ cacheMaxBytes: 33_554_432, maxConnections: 10_000, poolSize: 2 * cores, poolQueue: 100 * cores },
       ...{ acquireTimeoutMs: 2000, statementTimeoutMs: 4000, shutdownDelayMs: 0, shutdownTimeoutMs: 10_000 },
       graphql: { port: undefined, poolSize: 4, trusted: undefined },

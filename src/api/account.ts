@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { singleOf } from './envelope-schemas.ts'
-import { components, count, text, timestamp } from './fields.ts'
+import { components, count, singleOf, text, timestamp } from './fields.ts'
 import { resourceOperation } from './operation.ts'
 
 const planTiers = ['pro', 'pro_insure', 'studio'] as const

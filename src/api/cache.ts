@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { OperationRow } from '../database/operation-row.ts'
 import { type Body, createBody } from '../http/compression.ts'
-import { listEnvelope } from '../http/envelope.ts'
+import { listEnvelope } from '../http/response.ts'
 import type { Operation } from './operation.ts'
 import type { Values } from './parameters.ts'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { categories, coverageStates, depreciationMethods, valueSources } from '../domain/vocabulary.ts'
-import { listOf, singleOf } from './envelope-schemas.ts'
-import { components, date, id, money, recordTimes, text, timestamp } from './fields.ts'
+import { components, date, id, listOf, money, recordTimes, singleOf, text, timestamp } from './fields.ts'
 import { type ListSource, listOperation, resourceOperation } from './operation.ts'
 import { day, exactText, type Filter, searchText, storable } from './parameters.ts'
 

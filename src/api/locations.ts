@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { locationTypes } from '../domain/vocabulary.ts'
-import { listOf } from './envelope-schemas.ts'
-import { components, id, recordTimes, text } from './fields.ts'
+import { components, id, listOf, recordTimes, text } from './fields.ts'
 import { listOperation } from './operation.ts'
 
 const locationType = z

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { maintenanceStatuses, maintenanceTypes } from '../domain/vocabulary.ts'
-import { listOf } from './envelope-schemas.ts'
-import { components, date, id, money, recordTimes, text } from './fields.ts'
+import { components, date, id, listOf, money, recordTimes, text } from './fields.ts'
 import { listOperation } from './operation.ts'
 import { day } from './parameters.ts'
 

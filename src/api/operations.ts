@@ -1,10 +1,9 @@
 import { getAccount } from './account.ts'
-import { listItemPolicies } from './item-policies.ts'
 import { getItem, listItems } from './items.ts'
 import { listLocations } from './locations.ts'
 import { listMaintenance } from './maintenance.ts'
 import type { Operation } from './operation.ts'
-import { getPolicy, listPolicies, listPolicyItems } from './policies.ts'
+import { getPolicy, listItemPolicies, listPolicies, listPolicyItems } from './policies.ts'
 import { listRemovals } from './removals.ts'
 import { getValuationSummary, listValuations } from './valuations.ts'
 

@@ -2,10 +2,7 @@ import { z } from 'zod'
 import { canonicalInstant, isCalendarDay } from '../domain/dates.ts'
 import { cleanText, isUuid } from '../domain/text.ts'
 import type { ParameterError } from '../http/problems.ts'
-import { date, id } from './fields.ts'
-
-export const defaultPageSize = 50
-export const maximumPageSize = 100
+import { date, defaultPageSize, id, maximumPageSize } from './fields.ts'
 
 /** A query parameter. The schema documents its values and default, and parses the text. */
 export type Parameter = {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { removalReasons, removedResources } from '../domain/vocabulary.ts'
-import { listOf } from './envelope-schemas.ts'
-import { components, id, timestamp } from './fields.ts'
+import { components, id, listOf, timestamp } from './fields.ts'
 import { listOperation } from './operation.ts'
 
 const removal = z

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { listOf, singleOf } from './envelope-schemas.ts'
-import { components, count, id, money, text, timestamp } from './fields.ts'
+import { components, count, id, listOf, money, singleOf, text, timestamp } from './fields.ts'
 import { itemFilters, valuationFields, valueSource } from './items.ts'
 import { listOperation, resourceOperation } from './operation.ts'
 import { day } from './parameters.ts'

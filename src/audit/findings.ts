@@ -44,13 +44,10 @@ class UnknownRule extends Error {
 export async function runAudit(
   url: string,
   known: Acceptance = {},
-  installing: (version: string) => Promise<Installed | NotInstalled> = () => install(url),
+  installing: () => Promise<Installed | NotInstalled> = () => install(url),
 ): Promise<Audit> {
-  const { settings, version } = await asReader(url, async (transaction) => {
-    const [server] = await transaction.query<{ version: string }>('select version()')
-    return { settings: await readSettings(transaction), version: server?.version ?? '' }
-  })
-  const installed = await installing(version)
+  const settings = await asReader(url, readSettings)
+  const installed = await installing()
   return asAuditor(url, (transaction) => auditIn(transaction, settings, installed, known))
 }
 

@@ -1,4 +1,3 @@
-import { stringify } from 'csv-stringify/sync'
 import { asAuditor, requireViews } from './findings.ts'
 import { type Installed, install, type NotInstalled } from './scratch.ts'
 
@@ -53,13 +52,6 @@ const text = `
   left join audit.effective_privileges e on e.relation = c.relation and e.column_name = c.column_name
   group by c.relation, c.column_name, c.position, e.role
   order by c.relation collate "C", c.position, e.role`
-
-/** A line for each column, with a column for each role. */
-export function matrixAsCsv({ roles, rows }: Matrix): string[] {
-  const held = ({ privileges }: MatrixRow) => roles.map((role) => (privileges[role] ?? []).join(' '))
-  const lines = rows.map((row) => [row.relation, row.column, ...held(row)])
-  return [['relation', 'column', ...roles], ...lines].map((cells) => stringify([cells], { eof: false }))
-}
 
 /** A section for each usable relation, with the roles that may use it. Lists the others last. */
 export function matrixAsMarkdown(matrix: Matrix): string[] {

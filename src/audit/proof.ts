@@ -4,10 +4,9 @@ import { type LoginRole, loginRoles, userOf } from '../database/roles.ts'
 import { asOwner } from '../database/session.ts'
 import { attemptsOf, emptyFor, readTargets, refusedTo, type Targets } from './attempts.ts'
 import { asAuditor } from './findings.ts'
-import type { Viewer } from './foreign/look.ts'
 import { type OtherStudios, readOtherStudios } from './foreign/other-studios.ts'
+import type { Viewer } from './foreign/relations.ts'
 import { tryRelations } from './foreign/relations.ts'
-import { tryRoutines } from './foreign/routines.ts'
 import { readStudios, type Studios } from './foreign/sources.ts'
 import { type AttemptResult, tryAll, tryForgeries, uncompiled } from './prove.ts'
 import { install } from './scratch.ts'
@@ -88,14 +87,7 @@ async function* tryService(role: LoginRole, stage: Stage): AsyncGenerator<Step> 
   if (otherStudios === undefined) return
   const serves = serving.includes(role)
   const enter = serves ? [`set local studio.id = '${otherStudios.studio}'`] : []
-  // The other logins decide who comes in, so their answers are about the person asked for.
-  yield {
-    tried: await lookAs(
-      url,
-      { login: role, otherStudios, enter, asks: otherStudios.things, bound: !believed, seesStudio: serves },
-      serves,
-    ),
-  }
+  yield { tried: await lookAs(url, { login: role, otherStudios, enter, bound: !believed, seesStudio: serves }) }
 }
 
 async function* tryAuditor(stage: Stage): AsyncGenerator<Step> {
@@ -104,13 +96,7 @@ async function* tryAuditor(stage: Stage): AsyncGenerator<Step> {
   const otherStudios = ways.adminUrl === undefined ? undefined : yield* otherStudiosOf(stage)
   const asOne = async (url: string, login: string) => [
     ...(await tryAll(url, login, attempts)),
-    ...(otherStudios
-      ? await lookAs(
-          url,
-          { login, otherStudios, enter: [], asks: otherStudios.foreign, bound: true, seesStudio: false },
-          true,
-        )
-      : []),
+    ...(otherStudios ? await lookAs(url, { login, otherStudios, enter: [], bound: true, seesStudio: false }) : []),
   ]
   if (ways.asAuditor) yield { tried: await asOne(ways.auditUrl, 'the auditor') }
   else if (ways.adminUrl === undefined) yield { reason: 'no auditor’s login was given' }
@@ -128,13 +114,7 @@ async function* tryAnalyst(stage: Stage): AsyncGenerator<Step> {
   const withStudio = async (url: string, login: string, otherStudios: OtherStudios | undefined) => [
     ...(await tryForgeries(url, login, names, forged)),
     ...(await tryAll(url, login, refusedTo('studio_analyst', targets))),
-    ...(otherStudios
-      ? await lookAs(
-          url,
-          { login, otherStudios, enter: [], asks: otherStudios.foreign, bound: true, seesStudio: true },
-          true,
-        )
-      : []),
+    ...(otherStudios ? await lookAs(url, { login, otherStudios, enter: [], bound: true, seesStudio: true }) : []),
   ]
   if (analystUrl !== undefined) {
     const studio = adminUrl === undefined ? undefined : await studioOf(adminUrl, analystUrl)
@@ -198,11 +178,10 @@ async function studioOf(adminUrl: string, analystUrl: string): Promise<string | 
   })
 }
 
-/** Looks for other studios' rows in relations and, if wanted, routines. @throws as connecting */
-async function lookAs(url: string, viewer: Viewer, routines: boolean): Promise<AttemptResult[]> {
+/** Looks for other studios' rows in relations. @throws as connecting */
+function lookAs(url: string, viewer: Viewer): Promise<AttemptResult[]> {
   return withClient(url, async (client) => {
     await client.query(`${uncompiled}; set lock_timeout = '1s'; set statement_timeout = '2min'`)
-    const tried = await tryRelations(client, viewer)
-    return routines ? [...tried, ...(await tryRoutines(client, viewer))] : tried
+    return tryRelations(client, viewer)
   })
 }

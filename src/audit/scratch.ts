@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, type Transaction, withSafeClient } from '../database/client.ts'
 import { sqlState } from '../database/errors.ts'
-import { isConflict } from '../migration/conflicts.ts'
+import { retryConflicts } from '../migration/conflicts.ts'
 import { committedMigrations, ourMigrations } from '../migration/migrations.ts'
 import { runCommitted, withFolderOf } from '../migration/run-committed.ts'
 import { type Facts, nameOf, readInventory, readServerOwn } from './inventory.ts'
@@ -20,10 +19,6 @@ export type NotInstalled = { reason: string }
 
 /** Names of temporary databases, with the process id of the session that drops them. */
 const made = /^studio_scratch_(\d+)_[0-9a-f]{12}$/
-
-/** How often to retry while others change the same roles, and the pause, in milliseconds. */
-const attempts = 40
-const pauseMs = 250
 
 /** Installs this release in a temporary database, reads it, and commits nothing. Roles belong to
  * the whole server, so the transaction renames the existing ones first. */
@@ -48,17 +43,6 @@ export async function install(url: string, migrationsFolder = ourMigrations): Pr
   } catch (error) {
     if (sqlState(error) === undefined) throw error
     return { reason: `cannot install this release in a separate database: ${(error as Error).message}` }
-  }
-}
-
-/** Keeps the result of `install` until the server's version changes. */
-export function cacheInstalled(url: string): (version: string) => Promise<Installed | NotInstalled> {
-  let kept: { version: string; installed: Installed } | undefined
-  return async (version) => {
-    if (kept?.version === version) return kept.installed
-    const installed = await install(url)
-    if (!('reason' in installed)) kept = { version, installed }
-    return installed
   }
 }
 
@@ -102,17 +86,15 @@ async function creation(admin: Client): Promise<[text: string, name: string]> {
 }
 
 async function readInstalled(client: Client, migrationsFolder: string): Promise<Installed> {
-  for (let attempt = 1; ; attempt++) {
+  // Others may change the same roles.
+  return retryConflicts(async () => {
     try {
       await client.query('begin')
       return await installIn(client, migrationsFolder)
-    } catch (error) {
-      if (!isConflict(error) || attempt === attempts) throw error
     } finally {
       await client.query('rollback')
     }
-    await sleep(pauseMs)
-  }
+  })
 }
 
 async function installIn(client: Client, migrationsFolder: string): Promise<Installed> {

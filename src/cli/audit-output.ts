@@ -1,5 +1,5 @@
 import { type Audit, acceptedIn, asAuditor, type Finding, runAudit } from '../audit/findings.ts'
-import { matrixAsCsv, matrixAsMarkdown, readMatrix } from '../audit/matrix.ts'
+import { matrixAsMarkdown, readMatrix } from '../audit/matrix.ts'
 import { type ExposedLogin, type ProofConnections, proveLogins, type Trial } from '../audit/proof.ts'
 import { type AttemptResult, failures } from '../audit/prove.ts'
 import { install } from '../audit/scratch.ts'
@@ -7,9 +7,8 @@ import { postgresUrl } from '../config/values.ts'
 import { describeConnectionError, isUnavailable, sqlState } from '../database/errors.ts'
 import { roleUrl, userOf } from '../database/roles.ts'
 import { CommandError } from './failure.ts'
-import { ending, print, printJson, remark, warn } from './output.ts'
+import { type Column, ending, layOut, print, printJson, remark, warn } from './output.ts'
 import { type Context, withDatabase } from './session.ts'
-import { type Column, layOut } from './table.ts'
 
 /** The database to audit, its accepted findings, and its administrators. */
 type Audited = ProofConnections & { accept: string[]; administrators: string[] | undefined }
@@ -126,11 +125,12 @@ function advice({ rule, object, why, remedy }: Finding, index: number, all: Find
   ]
 }
 
-export async function printMatrix(audited: Audited, format: 'markdown' | 'csv' | 'json'): Promise<void> {
+/** Prints who may read and write which column. */
+export async function printMatrix(audited: Audited, json: boolean): Promise<void> {
   const matrix = await readMatrix(audited.auditUrl, () => install(audited.adminUrl ?? audited.auditUrl))
   if (matrix.unseen !== undefined) remark(`note: the views of the audit were not compared: ${matrix.unseen}`)
-  if (format === 'json') return printJson(matrix)
-  print(...(format === 'csv' ? matrixAsCsv(matrix) : matrixAsMarkdown(matrix)))
+  if (json) printJson(matrix)
+  else print(...matrixAsMarkdown(matrix))
 }
 
 /** Prints each attempt and its answer, unless the answer is JSON. It is sound if every login was

@@ -10,7 +10,6 @@ type Options = {
   json: boolean
   accept: string[]
   matrix: boolean
-  format: 'markdown' | 'csv'
   prove: boolean
   analyst?: string
   as: ExposedLogin[]
@@ -34,7 +33,6 @@ export function auditCommand(context: Context): Command {
       [],
     )
     .option('--matrix', 'print who may read and write which view and column', false)
-    .addOption(new Option('--format <format>', 'format of the matrix').choices(['markdown', 'csv']).default('markdown'))
     .option('--prove', 'log in as each exposed role, attempt what must fail and search for foreign rows', false)
     .option('--analyst <url>', "connection string of an analyst's login, to include it")
     .addOption(new Option('--as <logins...>', 'prove only as these').choices(logins).default(logins, 'all'))
@@ -45,11 +43,10 @@ To compare, it installs this release in a database that it creates on the same s
 login that may create databases and roles. Any other login of studio_auditor asks the rules alone and finds not_compared.
 The audit lists what its login cannot see.
 
---prove rolls each attempt back. It calls every routine that a login may call: it cannot roll back sequence numbers, or
-what a routine does outside of the database. With an administrator's connection it creates an analyst of an existing studio
+--prove rolls each attempt back. With an administrator's connection it creates an analyst of an existing studio
 and an auditor, and drops them afterwards, also on Ctrl-C; --analyst adds a login of yours. It searches for rows of other
-studios in every relation and routine that a login can access: two studios need to have items. It recognises their ids and
-texts, not numbers, dates, sums, or hashed or encoded values. The service's logins need SECRET_KEY. A login that it cannot
+studios in every relation that a login can read: two studios need to have items. It recognises their ids and texts, not
+numbers, dates, sums, or hashed or encoded values. The comparison without --prove finds routines that are not of this release. The service's logins need SECRET_KEY. A login that it cannot
 test is a failure, unless --as excludes it.
 
 Examples:
@@ -57,16 +54,14 @@ Examples:
   studio-inventory audit --json --accept server_below_safe_version
   studio-inventory audit --accept 'extension pg_stat_statements@…' 'role dba_root'
   studio-inventory audit --url postgresql://dba:secret@db.example.com/studio_inventory
-  studio-inventory audit --matrix --format csv > privileges.csv
+  studio-inventory audit --matrix > privileges.md
   studio-inventory audit --prove
   studio-inventory audit --prove --as analyst --analyst postgresql://analyst_7f3a:secret@db.example.com/studio_inventory`)
     .action(async (options: Options) => {
       if (options.matrix && options.prove) throw new CommandError('--matrix and --prove cannot be combined')
       const { printFindings, printMatrix, printProof, withAudited } = await import('./audit-output.ts')
       await withAudited(context, options, async (audited) => {
-        if (options.matrix) {
-          return printMatrix(audited, options.json ? 'json' : options.format)
-        }
+        if (options.matrix) return printMatrix(audited, options.json)
         const { sound, answer } = options.prove
           ? await printProof(audited, options.as, options.json)
           : await printFindings(audited, options.accept, options.json)

@@ -3,7 +3,7 @@ import { Command, Help, InvalidArgumentError, Option } from 'commander'
 import type { Context, Session } from './session.ts'
 
 /** A command with notes and examples after its help, within the terminal's width. */
-export class ProgramCommand extends Command {
+class ProgramCommand extends Command {
   notes(text: string): this {
     return this.addHelpText('after', () => fitted(text, columns()))
   }

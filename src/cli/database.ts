@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander'
 import { command, jsonOption, onDatabase } from './command.ts'
-import { CommandError } from './failure.ts'
-import { newValues, print, printDone, printJson, printResult } from './output.ts'
+import { print, printDone, printJson, printResult } from './output.ts'
 import type { Context, Session } from './session.ts'
 
 export function migrateCommand(context: Context): Command {
@@ -40,9 +39,8 @@ Examples:
     .action(
       onDatabase(context, async ({ config, database, log }, options: { json: boolean }) => {
         const { seedDemo } = await import('../demo/seed.ts')
-        const { greeting } = await import('../demo/greeting.ts')
         const { demoAccess } = await import('../demo/token.ts')
-        const { offersDemoSignIn } = await import('../demo/prepare-demo.ts')
+        const { greeting, offersDemoSignIn } = await import('../demo/prepare-demo.ts')
         const { createPool } = await import('../database/pool.ts')
         const made = await seedDemo({
           adminUrl: database.adminUrl,
@@ -64,34 +62,6 @@ Examples:
         } finally {
           await api.close()
         }
-      }),
-    )
-}
-
-export function valuationCommand(context: Context): Command {
-  return command('valuation').description('The values of items.').addCommand(valuationRefreshCommand(context))
-}
-
-function valuationRefreshCommand(context: Context): Command {
-  return command('refresh')
-    .description(
-      'Refresh the value of every item whose value changes with time. The service does this every few minutes.',
-    )
-    .option('--rebuild-missing', 'also value items whose valuation is missing', false)
-    .addOption(jsonOption())
-    .notes(`
-Examples:
-  studio-inventory valuation refresh
-  studio-inventory valuation refresh --rebuild-missing`)
-    .action(
-      onDatabase(context, async ({ database, log }, options: { rebuildMissing: boolean; json: boolean }) => {
-        const { refreshValuations } = await import('../service/refresh-values.ts')
-        const { moved, failed } = await refreshValuations(database.urlFor('studio_writer'), log, options.rebuildMissing)
-        if (!options.json) printDone(newValues(moved))
-        else if (failed === 0) printJson({ new_values: moved })
-        if (failed === 0) return
-        const studios = failed === 1 ? '1 studio' : `${failed} studios`
-        throw new CommandError(`the values of ${studios} could not be refreshed`, 'The service tries again by itself.')
       }),
     )
 }

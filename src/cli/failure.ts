@@ -59,19 +59,11 @@ function oneLine(text: string): string {
 
 /** The error for an unknown name, with a suggestion. @param all the command that lists them */
 export function unknown(what: string, wanted: string, known: readonly { name: string }[], all: string): CommandError {
-  const names = known.map(({ name }) => name)
-  const meant = closestMatch(wanted, names) ?? longerName(wanted, names)
+  const meant = closestMatch(
+    wanted,
+    known.map(({ name }) => name),
+  )
   return new CommandError(meant === undefined ? what : `${what}: did you mean '${meant}'?`, `To list them: ${all}`)
-}
-
-/** Finds the one name that probably begins like this: with as many words, spelled almost the same.
- * Returns undefined if several names do. */
-function longerName(wanted: string, names: readonly string[]): string | undefined {
-  const words = wanted.trim().split(/\s+/).length
-  const beginningOf = (name: string) => name.split(/\s+/).slice(0, words).join(' ')
-  const begun = closestMatch(wanted, names.map(beginningOf))
-  const found = begun === undefined ? [] : names.filter((name) => beginningOf(name) === begun)
-  return found.length === 1 ? found[0] : undefined
 }
 
 /** A terminal and npm may both send a Ctrl-C: within these milliseconds, two count as one. */

@@ -4,9 +4,8 @@ import { counted } from '../domain/text.ts'
 import { type ActorOptions, command, jsonOption, onDatabase } from './command.ts'
 import { requireConsent } from './dialogue.ts'
 import { unknown } from './failure.ts'
-import { printResult } from './output.ts'
+import { printList, printResult } from './output.ts'
 import type { Context, OpenStudio } from './session.ts'
-import { printList } from './table.ts'
 
 export function memberCommand(context: Context): Command {
   return command('member')

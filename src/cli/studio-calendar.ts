@@ -3,7 +3,7 @@ import { type ActorOptions, command, jsonOption, onDatabase } from './command.ts
 import { requireConsent } from './dialogue.ts'
 import { CommandError } from './failure.ts'
 import { newValues, printResult, warn } from './output.ts'
-import type { Context } from './session.ts'
+import type { Context, Session } from './session.ts'
 
 export function studioTimeZoneCommand(context: Context): Command {
   return command('time-zone')
@@ -121,14 +121,9 @@ Examples:
   studio-inventory studio financial-year --studio "Northlight Studios" --month 4
   studio-inventory studio financial-year --studio "Northlight Studios" --month none`)
     .action(
-      onDatabase(context, async ({ inStudio }, options: FinancialYearOptions) => {
+      onDatabase(context, async (session, options: FinancialYearOptions) => {
         const month = options.month === 'none' ? null : options.month
-        const changed = await inStudio(options.studio, async ({ query, id, doer }) => {
-          const text = 'select access.set_financial_year($1, $2, $3) as moved'
-          const [row] = await query<{ moved: number }>(text, [id, month, await doer(options.by)])
-          return { studio_id: id, month, new_values: row?.moved ?? 0 }
-        })
-        printResult(options.json, changed, newValues(changed.new_values))
+        await setTerms(session, options.studio, 'access.set_financial_year($1, $2, $3)', { month }, options)
       }),
     )
 }
@@ -148,14 +143,9 @@ acquisition. day: on the day, by days of the year. Years are financial years, or
 Examples:
   studio-inventory studio first-period "Northlight Studios" half_year`)
     .action(
-      onDatabase(context, async ({ inStudio }, studio: string, convention: string, { by, json }: ActorOptions) => {
-        const changed = await inStudio(studio, async ({ query, id, doer }) => {
-          const text = 'select access.set_first_period($1, $2, $3) as moved'
-          const [row] = await query<{ moved: number }>(text, [id, convention, await doer(by)])
-          return { studio_id: id, first_period: convention, new_values: row?.moved ?? 0 }
-        })
-        printResult(json, changed, newValues(changed.new_values))
-      }),
+      onDatabase(context, (session, studio: string, first_period: string, options: ActorOptions) =>
+        setTerms(session, studio, 'access.set_first_period($1, $2, $3)', { first_period }, options),
+      ),
     )
 }
 
@@ -192,23 +182,30 @@ Examples:
   studio-inventory studio category "Northlight Studios" "Computers & Software" --rate 40 --switch yes
   studio-inventory studio category "Northlight Studios" "Computers & Software" --rate none`)
     .action(
-      onDatabase(context, async ({ inStudio }, studio: string, category: string, options: CategoryOptions) => {
+      onDatabase(context, async (session, studio: string, category: string, options: CategoryOptions) => {
         const rate = options.rate === 'none' ? null : options.rate
-        const switches = options.switch === 'no' ? null : options.switch
-        const changed = await inStudio(studio, async ({ query, id, doer }) => {
-          const text = 'select access.set_category_terms($1, $2, $3, $4, $5) as moved'
-          const [row] = await query<{ moved: number }>(text, [id, category, rate, switches, await doer(options.by)])
-          return {
-            studio_id: id,
-            category,
-            rate,
-            switches_to_straight_line: options.switch,
-            new_values: row?.moved ?? 0,
-          }
-        })
-        printResult(options.json, changed, newValues(changed.new_values))
+        const terms = { category, rate, switches_to_straight_line: options.switch }
+        const call = `access.set_category_terms($1, $2, $3, nullif($4, 'no'), $5)`
+        await setTerms(session, studio, call, terms, options)
       }),
     )
+}
+
+/** Sets terms of depreciation, and says what was set and how many items have a new value.
+ * @param call of a function of PostgreSQL with the studio, the terms and the person who sets them */
+async function setTerms(
+  { inStudio }: Session,
+  studio: string,
+  call: string,
+  terms: object,
+  { by, json }: ActorOptions,
+): Promise<void> {
+  const changed = await inStudio(studio, async ({ query, id, doer }) => {
+    const values = [id, ...Object.values(terms), await doer(by)]
+    const [row] = await query<{ moved: number }>(`select ${call} as moved`, values)
+    return { studio_id: id, ...terms, new_values: row?.moved ?? 0 }
+  })
+  printResult(json, changed, newValues(changed.new_values))
 }
 
 function percentOrNone(text: string): number | 'none' {

@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { type ActorOptions, command, jsonOption, onDatabase } from './command.ts'
-import { print, printJson, printResult, remark } from './output.ts'
+import { print, printJson, printList, printResult, remark } from './output.ts'
 import type { Context } from './session.ts'
 import {
   studioCategoryCommand,
@@ -13,7 +13,6 @@ import { studioExportCommand } from './studio-export.ts'
 import { studioWithdrawMarketValueCommand } from './studio-market-value.ts'
 import { studioPlanCommand } from './studio-plan.ts'
 import { studioArchiveCommand, studioRemoveCommand } from './studio-removal.ts'
-import { printList } from './table.ts'
 
 export function studioCommand(context: Context): Command {
   return command('studio')

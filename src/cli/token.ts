@@ -1,13 +1,11 @@
-import type { Command } from 'commander'
-import { type ActivityDetails, outcomeOf } from '../auth/recorder.ts'
+import { type Command, InvalidArgumentError } from 'commander'
 import { utc } from '../database/client.ts'
-import { isUuid } from '../domain/text.ts'
+import { canonicalInstant, isDay } from '../domain/dates.ts'
+import { BadAddress, readAddresses } from '../tokens/token-limits.ts'
 import { type ActorOptions, command, jsonOption, onDatabase } from './command.ts'
 import { CommandError, unknown } from './failure.ts'
-import { printResult, readable } from './output.ts'
+import { print, printJson, printList, printResult, readable, remark } from './output.ts'
 import type { Context, OpenStudio } from './session.ts'
-import { printList } from './table.ts'
-import { tokenCreateCommand } from './token-create.ts'
 
 export function tokenCommand(context: Context): Command {
   return command('token')
@@ -15,7 +13,6 @@ export function tokenCommand(context: Context): Command {
     .addCommand(tokenCreateCommand(context))
     .addCommand(tokenListCommand(context))
     .addCommand(tokenRevokeCommand(context))
-    .addCommand(tokenActivityCommand(context))
 }
 
 /** A token in a studio's list. Timestamps are RFC 3339 in UTC. */
@@ -125,70 +122,73 @@ Examples:
     )
 }
 
-type RecordedRequest = {
-  at: string
-  endpoint: string
-  status: number
-  duration_ms: number
-  request_id: string | null
-  details: ActivityDetails | null
+type Options = {
+  studio: string
+  name: string
+  issuer?: string
+  scopeTo?: string
+  expires?: string
+  address?: string[]
+  json: boolean
 }
 
-const flat = ({ details, ...request }: RecordedRequest) => ({
-  ...request,
-  outcome: outcomeOf(request.status),
-  parameters: details?.query ?? null,
-  ignored: details?.ignored.join(', ') ?? null,
-  address: details?.address ?? null,
-  agent: details?.agent ?? null,
-  bytes: details?.bytes ?? null,
-  cached: details?.cached ?? null,
-})
-
-function tokenActivityCommand(context: Context): Command {
-  return command('activity')
-    .description('Show the last 100 requests of a token, newest first, or one request.')
-    .argument('[token]', 'its id, display prefix or name')
-    .requiredOption('--studio <name-or-id>', 'the studio')
-    .option('--request <id>', 'only this request, of any token: the request_id of an error')
+function tokenCreateCommand(context: Context): Command {
+  return command('create')
+    .description('Create a token and print it once. The database stores only its digest.')
+    .requiredOption('--studio <name-or-id>', 'the studio whose data it reads')
+    .requiredOption('--name <text>', 'what it is for, up to 100 characters')
+    .option('--issuer <email>', "the owner or admin who issues it (default: the studio's owner)")
+    .option('--scope-to <email>', 'the team member it acts as (default: its issuer)')
+    .option(
+      '--expires <when>',
+      "the last day on which it works, on the studio's calendar, or an instant such as 2027-01-31T18:00Z (default: never)",
+      untilWhen,
+    )
+    .option(
+      '--address <address>',
+      'an allowed IP address or network (CIDR); can be given several times (default: any address)',
+      addAddresses,
+    )
     .addOption(jsonOption())
     .notes(`
+The token is the only line on standard output.
+
 Examples:
-  studio-inventory token activity --studio "Northlight Studios" "Accounting"
-  studio-inventory token activity --studio "Northlight Studios" svc_studio_x7Qa --json
-  studio-inventory token activity --studio "Northlight Studios" --request 0b9d6c5e-7c1f-4c57-9b0e-2f6f0d1c9a11`)
+  studio-inventory token create --studio "Northlight Studios" --name "Accounting"
+  studio-inventory token create --studio "Northlight Studios" --name "BI" --scope-to priya@northlight.example
+  studio-inventory token create --studio "Northlight Studios" --name "Audit" --expires 2027-03-31
+  studio-inventory token create --studio "Northlight Studios" --name "Office" --address 203.0.113.0/24 --address 2001:db8::/48
+  TOKEN=$(studio-inventory token create --studio "Northlight Studios" --name "Script")`)
     .action(
-      onDatabase(context, async ({ inStudio }, wanted: string | undefined, given: InStudio & { request?: string }) => {
-        const { studio, json, request: requestId } = given
-        if (wanted === undefined && requestId === undefined) throw new CommandError('Name a token, or give --request.')
-        if (requestId !== undefined && !isUuid(requestId.toLowerCase()))
-          throw new CommandError('--request must be a request_id, which is a UUID.')
-        const requests = await inStudio(studio, async (open) => {
-          const token = wanted === undefined ? null : (await findToken(open, wanted)).id
-          return open.query<RecordedRequest>(
-            `select ${utc('at')} as at, endpoint, status, duration_ms, request as request_id, details
-             from access.token_activity($1, $2, $3)`,
-            [open.id, token, requestId ?? null],
-          )
+      onDatabase(context, async ({ inStudio }, options: Options) => {
+        const { issueToken } = await import('../tokens/issue-token.ts')
+        const issued = await inStudio(options.studio, async (open) => {
+          const issuedBy = await open.doer(options.issuer)
+          const scopeUserId = options.scopeTo ? await open.doer(options.scopeTo) : null
+          const { name, expires = null, address: addresses = null } = options
+          return issueToken(open, { studioId: open.id, issuedBy, name, scopeUserId, expires, addresses })
         })
-        const columns = {
-          at: { heading: 'TIME' },
-          endpoint: { heading: 'ENDPOINT' },
-          parameters: { heading: 'PARAMETERS' },
-          ignored: { heading: 'IGNORED' },
-          status: { heading: 'STATUS' },
-          outcome: { heading: 'OUTCOME' },
-          duration_ms: { heading: 'MS', numeric: true },
-          address: { heading: 'ADDRESS' },
-          agent: { heading: 'CLIENT' },
-          request_id: { heading: 'REQUEST' },
-        } as const
-        const none = requestId === undefined ? 'Never used.' : 'There is no request with this id.'
-        printList(json, requests.map(flat), none, columns, (request) => ({
-          ...request,
-          at: readable(request.at),
-          duration_ms: request.duration_ms.toFixed(1),
-        }))
+        if (options.json) return printJson(issued)
+        print(issued.token)
+        remark(
+          `Save it now: it is shown only once. To revoke it: token revoke --studio "${options.studio}" ${issued.id}`,
+        )
       }),
     )
+}
+
+function untilWhen(text: string): string {
+  const instant = isDay(text) ? text : text.includes('T') ? canonicalInstant(text) : null
+  if (instant === null)
+    throw new InvalidArgumentError('Write a day such as 2027-01-31 or an instant such as 2027-01-31T18:00Z.')
+  return instant
+}
+
+function addAddresses(text: string, before: string[] = []): string[] {
+  try {
+    return [...before, ...(readAddresses(text) ?? [])]
+  } catch (error) {
+    if (error instanceof BadAddress) throw new InvalidArgumentError(`${error.message}.`)
+    throw error
+  }
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { postgresUrl, text, trueOrFalse } from './values.ts'
+import { postgresUrl, text } from './values.ts'
 
 /** Splits at commas, but not at those between the arguments of a function. */
 function names(value: string): string[] {
@@ -13,10 +13,9 @@ export const auditVariables = {
     'give names of rules, or objects with their kind, separated by commas, for example server_below_safe_version, role dba_anna',
   ).default(''),
   AUDIT_ADMINISTRATORS: text(() => true, 'give names of roles, separated by commas').default(''),
-  AUDIT_ON_READY: trueOrFalse(false),
 }
 
-/** Settings of the audit: its login, what it accepts, and whether readiness includes it. */
+/** Settings of the audit: its login, and what it accepts. */
 export function readAudit(data: z.infer<z.ZodObject<typeof auditVariables>>) {
   const administrators = names(data.AUDIT_ADMINISTRATORS)
   return {
@@ -27,6 +26,5 @@ export function readAudit(data: z.infer<z.ZodObject<typeof auditVariables>>) {
     accept: names(data.AUDIT_ACCEPT),
     /** These roles may be administrators. Without it, every role that looks like one may be. */
     administrators: administrators.length > 0 ? administrators : undefined,
-    onReady: data.AUDIT_ON_READY,
   }
 }

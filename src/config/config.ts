@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { auditVariables, readAudit } from './audit.ts'
 import { consoleVariables, readConsole } from './console.ts'
-import { withFiles } from './files.ts'
 import { graphqlVariables, readGraphql } from './graphql.ts'
 import { photosVariables, readPhotosS3 } from './photos.ts'
 import {
@@ -24,6 +23,7 @@ import {
   verifiedByDefault,
   webAddress,
   wholeNumber,
+  withFiles,
 } from './values.ts'
 
 export { ConfigError, type RateQuota }

@@ -5,9 +5,9 @@ import type { Pool } from '../database/pool.ts'
 import type { Logger } from '../log.ts'
 import type { Cookie, Flow, Reveal } from './cookies.ts'
 import type { CsrfTokens } from './forms.ts'
+import type { SignInMethod } from './identity/provider.ts'
 import type { Frame } from './pages/layout.ts'
 import type { SavedRequests } from './saved-request.ts'
-import type { SignInMethod } from './sign-in-method.ts'
 import type { Store } from './store.ts'
 
 /** How sign-ins ended since the process started. */

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Response } from 'express'
 import { DatabaseUnavailable, ShareExceeded, StatementFailed } from '../database/errors.ts'
 import { requestIdOf } from '../http/response.ts'
-import { IssuerUnavailable } from '../id-tokens/issuer-keys.ts'
+import { IssuerUnavailable } from '../id-tokens/id-token.ts'
 import { html } from '../web/html.ts'
 import type { Context } from './context.ts'
 import { type Locals, notFound, PageError } from './guards.ts'

@@ -1,28 +1,17 @@
-import type { Router } from 'express'
 import type { Limiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
-import { type Pool, poolFor } from '../database/pool.ts'
+import { poolFor } from '../database/pool.ts'
 import type { Database } from '../database/roles.ts'
 import type { Logger } from '../log.ts'
 import { openPhotos } from '../photos/open-photos.ts'
 import type { GraphqlAddress } from '../web/links.ts'
 import type { Analysts } from './analysts.ts'
 import type { SignIns } from './context.ts'
-import type { DemoPerson } from './sign-in-method.ts'
+import type { DemoPerson } from './identity/provider.ts'
 
 /** Each pool has few connections, because people press buttons less often than programs send
  * requests. The API has its own. */
 const connections = 2
-
-type OpenConsole = {
-  router: Router
-  /** The pool of studio_console. */
-  pool: Pool
-  /** The pool of studio_api by which members look at their studio. */
-  reader: Pool
-  signIns: SignIns
-  close(): Promise<void>
-}
 
 /** Opens the console with its pool, if people can sign in: at providers, or in the demo.
  * Undefined, and not loaded, when they cannot or when it is off. */
@@ -34,12 +23,12 @@ export async function openConsole(
   graphql: GraphqlAddress | undefined,
   analysts: Analysts | undefined,
   log: Logger,
-): Promise<OpenConsole | undefined> {
+) {
   const { enabled, issuers } = config.console
   if (!enabled || (issuers.length === 0 && !database.embedded)) return undefined
   const [{ createConsole }, { signInMethod }, { createReports }, { createImports }] = await Promise.all([
     import('./console.ts'),
-    import('./sign-in-method.ts'),
+    import('./identity/provider.ts'),
     import('../report/reports.ts'),
     import('./import/imports.ts'),
   ])
@@ -60,10 +49,12 @@ export async function openConsole(
   const router = await createConsole({ config, secretKey, pool, method, ...services })
   return {
     router,
+    /** The pool of studio_console. */
     pool,
+    /** The pool of studio_api by which members look at their studio. */
     reader,
     signIns,
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([reports.close(), imports?.close(), pool.close(), reader.close()])
     },
   }

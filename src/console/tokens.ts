@@ -19,8 +19,16 @@ import {
   type StudioRequest,
 } from './guards.ts'
 import { pathOf } from './pages/layout.ts'
-import { type Draft, durations, lastDayAfter, newTokenPage, type Refusals } from './pages/new-token.ts'
-import { createdPage, revokePage, tokenPage } from './pages/token.ts'
+import {
+  createdPage,
+  type Draft,
+  durations,
+  lastDayAfter,
+  newTokenPage,
+  type Refusals,
+  revokePage,
+  tokenPage,
+} from './pages/token.ts'
 import { tokensPage } from './pages/tokens.ts'
 import { show } from './respond.ts'
 import { draftIn, studioIdOf } from './saved-request.ts'

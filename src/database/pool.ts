@@ -1,11 +1,12 @@
+import { LRUCache } from 'lru-cache'
+import pLimit, { type LimitFunction } from 'p-limit'
 import pg from 'pg'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../log.ts'
 import { plainTypes } from './client.ts'
-import { Overloaded } from './errors.ts'
+import { Overloaded, ShareExceeded } from './errors.ts'
 import { countOrphans } from './orphans.ts'
 import type { Database, LoginRole } from './roles.ts'
-import { createShares } from './shares.ts'
 import { type Driver, execute, type Statement } from './statement.ts'
 
 /** An answer can lack these parts: see the functions that raise SI206. */
@@ -163,4 +164,28 @@ function openDriver(url: string, options: PoolOptions, partial: PartialAnswers):
     })
   })
   return driver
+}
+
+/** What one studio may have of a pool: statements that run, statements that wait for its turn, and
+ * for how many milliseconds. */
+type Share = { running: number; waiting: number; waitMs: number }
+
+/** How many studios to count. */
+const maxStudios = 10_000
+
+/** Runs work in its studio's turn, so that a studio waits for itself and leaves connections to the
+ * others. It counts by studio, because a studio may have many tokens, sessions and people.
+ * @throws ShareExceeded before the work, and what the work throws */
+export function createShares({ running, waiting, waitMs }: Share) {
+  const studios = new LRUCache<string, LimitFunction>({ max: maxStudios })
+  return async <Result>(studioId: string, work: () => Promise<Result>): Promise<Result> => {
+    const turns = studios.get(studioId) ?? pLimit(running)
+    studios.set(studioId, turns)
+    if (turns.pendingCount >= waiting) throw new ShareExceeded()
+    const asked = performance.now()
+    return turns(async () => {
+      if (performance.now() - asked > waitMs) throw new ShareExceeded()
+      return work()
+    })
+  }
 }

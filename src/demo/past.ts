@@ -1,64 +1,21 @@
+import { readFile } from 'node:fs/promises'
 import { digestOf, newSecret, tokenOf } from '../auth/token.ts'
 import type { Transaction } from '../database/session.ts'
 
 /** For how many months the demo has closed its books; the service closes them after its start. */
 const closedMonths = 13
 
-/** A token that the demo only shows: nobody has its secret. Days and hours count back from seeding,
- * and `daysLeft` counts on. */
-type PastToken = {
-  name: string
-  issuedBy: string
-  scope?: string
-  days: number
-  /** How many requests the token has sent, how many hours are between two, and how long ago the last
-   * one was. */
-  requests: readonly [count: number, everyHours: number, lastHours: number]
-  endpoints: readonly string[]
-  daysLeft?: number
-  revokedDays?: number
-  addresses?: readonly string[]
-}
-
-const [imogen, tomas] = ['imogen@northlight.example', 'tomas@northlight.example']
-
-const tokens: readonly PastToken[] = [
-  {
-    ...{ name: 'Website', issuedBy: imogen, days: 118, revokedDays: 19 },
-    ...{ requests: [60, 11, 19 * 24 + 3], endpoints: ['/v1/items', '/v1/items/{id}', '/v1/locations'] },
-  },
-  {
-    ...{ name: 'Bookkeeping', issuedBy: imogen, days: 71 },
-    ...{ requests: [100, 8, 2], endpoints: ['/v1/items', '/v1/removals', '/v1/policies', '/v1/maintenance'] },
-  },
-  {
-    ...{ name: 'Power BI', issuedBy: tomas, scope: 'priya@northlight.example', days: 40 },
-    ...{ requests: [42, 23, 20], endpoints: ['/v1/items', '/v1/valuations', '/v1/account'] },
-    addresses: ['203.0.113.0/24'],
-  },
-  {
-    ...{ name: 'Loan desk', issuedBy: tomas, days: 24, daysLeft: 6 },
-    ...{ requests: [75, 5, 1], endpoints: ['/v1/items', '/v1/items/{id}'] },
-  },
-]
-
-/** Events of the audit log that are not about tokens. */
-const events = [
-  { days: 125, event: 'member.added', actor: imogen, member: 'tomas@northlight.example', detail: 'member' },
-  { days: 124, event: 'import', actor: imogen, imported: ['locations', 'locations.csv', 8, 8, 0] },
-  { days: 124, event: 'import', actor: imogen, imported: ['items', 'inventory-2026.xlsx', 241, 241, 0] },
-  { days: 97, event: 'member.role_changed', actor: imogen, member: 'tomas@northlight.example', detail: 'admin' },
-  { days: 62, event: 'import', actor: tomas, imported: ['policies', 'policies.csv', 6, 6, 0] },
-  { days: 61, event: 'import', actor: tomas, imported: ['assignments', 'declared.csv', 148, 148, 0] },
-  { days: 33, event: 'member.added', actor: tomas, member: 'callum@northlight.example', detail: 'member' },
-  { days: 8, event: 'import', actor: tomas, imported: ['maintenance', 'service-visits.csv', 23, 19, 4] },
-  { days: 3, event: 'import', actor: tomas, imported: ['items', 'new-microphones.csv', 21, 21, 0] },
-] as const
+/** What `northlight-studios/history.json` has. Days and hours count back from seeding, and `daysLeft`
+ * counts on. The tokens are only shown: nobody has their secrets. Of their requests it has the number,
+ * how many hours are between two, and how many hours ago the last one was. */
+type History = { tokens: { name: string }[]; events: object[] }
 
 /** Gives a new demo studio a past: tokens with weeks of requests, one revoked and one about to
  * expire, entries of the audit log, and months that the service will close. */
 export async function addHistory(transaction: Transaction, studioId: string, now: Date): Promise<void> {
   const at = now.toISOString()
+  const file = new URL('northlight-studios/history.json', import.meta.url)
+  const { tokens, events }: History = JSON.parse(await readFile(file, 'utf8'))
   await transaction.query(
     `update app.studios set closes_since = date_trunc('milliseconds', $2::timestamptz - make_interval(months => $3))
      where id = $1`,

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Database } from '../database/roles.ts'
@@ -38,7 +38,6 @@ export async function greet(
   try {
     const found = await access
     if (found === null) return
-    const { greeting } = await import('./greeting.ts')
     process.stdout.write(`${greeting(found, config, { signIn: offersDemoSignIn(config), graphql })}\n`)
   } catch (error) {
     log.warn({ reason: messageOf(error) }, 'there is no demo token to show')
@@ -66,4 +65,30 @@ export function rememberAccess(
     const access = await known
     return access && (await tokenWorks(access.token, api)) ? access : null
   }
+}
+
+/** Where to go, one request, and where the token is. */
+export function greeting(
+  { studio, token }: DemoAccess,
+  { publicUrl, dataDir }: Pick<Config, 'publicUrl' | 'dataDir'>,
+  { signIn, graphql }: { signIn: boolean; graphql?: string | undefined },
+): string {
+  const links = [
+    ...(signIn ? [['Console', `${publicUrl}/console`, 'sign in as a person of the demo, without a password']] : []),
+    ['Reference', `${publicUrl}/docs`, 'every endpoint, with a form to try it'],
+    ...(graphql === undefined ? [] : [['GraphQL', graphql, 'sums and groups, for analysts']]),
+  ]
+  const width = Math.max(...links.map(([, url = '']) => url.length))
+  return [
+    '',
+    `Studio Inventory is ready, with the demo data of ${studio}.`,
+    '',
+    ...links.map(([name = '', url = '', about]) => `  ${name.padEnd(9)}  ${url.padEnd(width)}  ${about}`),
+    '',
+    'The first five items:',
+    `curl -H 'Authorization: Bearer ${token}' '${publicUrl}/v1/items?per_page=5'`,
+    '',
+    `The token is also in ${join(dataDir, 'demo.json')}.`,
+    '',
+  ].join('\n')
 }

@@ -1,4 +1,4 @@
-import type { DemoMembership, DemoPerson } from '../console/sign-in-method.ts'
+import type { DemoMembership, DemoPerson } from '../console/identity/provider.ts'
 
 type Person = { email: string; name: string }
 

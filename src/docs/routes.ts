@@ -5,7 +5,7 @@ import { jsonType } from '../http/response.ts'
 import { isOwnHost } from '../web/links.ts'
 import {
   type Assets,
-  loadAssets,
+  loadOnce,
   prepareText,
   type Sources,
   type StaticText,
@@ -66,14 +66,7 @@ export type DemoReader = () => Promise<NonNullable<ReferenceOptions['demo']> | n
  * token of the demo changes.
  * @param demo gives the page a token, where everybody may use it */
 export function serveReference(options: ReferenceOptions, problems: Problems, demo?: DemoReader): Reference {
-  let loading: Promise<Assets> | undefined
-  const load = () => {
-    loading ??= loadAssets(sources).catch((error) => {
-      loading = undefined
-      throw error
-    })
-    return loading
-  }
+  const load = loadOnce(sources)
   // Storing in the same turn of the event loop lets no second request render the page meanwhile.
   const rendered = new Map<string, StaticText>()
   const render = ({ version }: Assets, shown: ReferenceOptions['demo']) => {

@@ -3,7 +3,7 @@ import { isSafeError } from 'postgraphile/grafast'
 import { GraphQLError, type GraphQLFormattedError } from 'postgraphile/graphql'
 import { DatabaseUnavailable, ShareExceeded } from '../database/errors.ts'
 import { jsonType, removeRateLimitFields, send } from '../http/response.ts'
-import { IssuerUnavailable } from '../id-tokens/issuer-keys.ts'
+import { IssuerUnavailable } from '../id-tokens/id-token.ts'
 import { AnalysisFailed } from './analyst-transaction.ts'
 import { limits, TooMuch, tooLarge } from './limits.ts'
 

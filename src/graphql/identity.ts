@@ -1,9 +1,15 @@
+import type { RequestHandler, Response } from 'express'
+import type { Limiter } from '../auth/limiter.ts'
 import type { TrustedIssuer } from '../config/graphql.ts'
 import { isUuid } from '../domain/text.ts'
-import { createVerifier, IdentityRefused, type VerifyIdToken } from '../id-tokens/id-token.ts'
-import { remoteKeys } from '../id-tokens/issuer-keys.ts'
+import { addressKey } from '../http/address.ts'
+import { occurrences } from '../http/message.ts'
+import type { RequestLocals } from '../http/request-log.ts'
+import { setRateLimitFields } from '../http/response.ts'
+import { createVerifier, IdentityRefused, remoteKeys, type VerifyIdToken } from '../id-tokens/id-token.ts'
 import { createAnalystTokens } from './analyst-token.ts'
 import type { Analyst } from './analyst-transaction.ts'
+import { declined } from './answers.ts'
 
 /** The greatest age of an issuer's ID token, in seconds. Each request sends the same one. */
 const oldestSeconds = 60 * 60
@@ -12,7 +18,7 @@ const credentials = /^[Bb][Ee][Aa][Rr][Ee][Rr] +([\w-]+\.[\w-]+\.[\w-]+)$/
 const longestToken = 8 * 1024
 
 /** Returns who sends a request, or null. Rejects when the issuer's keys cannot be fetched. */
-export type Identify = (authorization: string | undefined) => Promise<Analyst | null>
+type Identify = (authorization: string | undefined) => Promise<Analyst | null>
 
 type IdentityOptions = {
   /** The service's secret, from which the key of its own tokens is derived. */
@@ -47,4 +53,46 @@ async function vouchedFor(verify: VerifyIdToken, token: string): Promise<Analyst
     if (error instanceof IdentityRefused) return null
     throw error
   }
+}
+
+/** What the handlers of a request tell each other. */
+export type Locals = RequestLocals & { analyst: Analyst; failure?: unknown }
+
+/** Makes the handler that decides who may ask, before the body is read: identity (401; 429 after
+ * too many failures from the address), rate limit (429), a schema (503).
+ * Serves: "The studio comes from the verified identity alone; headers, variables and settings
+ * change nothing."
+ * @throws Refused, IssuerUnavailable */
+export function admitAnalysts(
+  identify: Identify,
+  limiter: Limiter,
+  isBuilt: () => boolean,
+): RequestHandler<object, unknown, unknown, unknown, Locals> {
+  return async (request, response, next) => {
+    const analyst = occurrences(request, 'authorization') === 1 ? await identify(request.headers.authorization) : null
+    // Nobody guesses a verified identity, so others' failures at its address do not count.
+    if (analyst === null) {
+      refuseForNow(response, await limiter.admitUnknown(addressKey(request.ip), async () => false))
+      const isApiToken = /^bearer +svc_/i.test(request.headers.authorization ?? '')
+      throw declined(isApiToken ? 'api_token' : 'unauthenticated')
+    }
+    const counted = await limiter.admit(keyOf(analyst))
+    setRateLimitFields(response, counted.allowances)
+    refuseForNow(response, counted)
+    if (!isBuilt()) throw declined('unavailable')
+    response.locals.analyst = analyst
+    next()
+  }
+}
+
+/** Counts by person and studio. */
+export function keyOf({ studioId, userId, email, login }: Analyst): string {
+  return `graphql:${studioId}:${login?.name ?? userId ?? email?.toLowerCase()}`
+}
+
+/** @throws Refused */
+function refuseForNow(response: Response, { retryAfterSeconds }: { retryAfterSeconds: number }): void {
+  if (retryAfterSeconds === 0) return
+  response.setHeader('Retry-After', String(retryAfterSeconds))
+  throw declined('rate_limited')
 }

@@ -2,7 +2,7 @@ import { PgAggregatesPreset } from '@graphile/pg-aggregates'
 import { makeSchema } from 'postgraphile'
 import { makePgService } from 'postgraphile/adaptors/pg'
 import { type GrafastInputFieldConfig, SafeError } from 'postgraphile/grafast'
-import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'postgraphile/graphql'
+import type { GraphQLSchema } from 'postgraphile/graphql'
 import { PostGraphileAmberPreset } from 'postgraphile/presets/amber'
 import { extendSchema } from 'postgraphile/utils'
 import { PostGraphileConnectionFilterPreset } from 'postgraphile-plugin-connection-filter'
@@ -156,9 +156,4 @@ export async function buildSchema(pool: Pool): Promise<GraphQLSchema> {
     grafast: { ...schema.extensions.grafast, operationsCacheMaxLength: keptPlans },
   })
   return schema
-}
-
-/** The schema as text, in an order that does not depend on how it was built. */
-export function printedSchema(schema: GraphQLSchema): string {
-  return `${printSchema(lexicographicSortSchema(schema))}\n`
 }

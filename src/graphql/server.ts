@@ -1,26 +1,25 @@
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express'
 import { grafserv } from 'postgraphile/grafserv/express/v4'
 import { GraphQLError, type GraphQLSchema } from 'postgraphile/graphql'
 import { createLimiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
-import { createPool, type Pool } from '../database/pool.ts'
+import { createPool } from '../database/pool.ts'
 import { messageOf } from '../domain/text.ts'
 import { createExpress } from '../http/app.ts'
 import { varyByEncoding } from '../http/compression.ts'
+import { normalizeTarget } from '../http/message.ts'
 import { createProblems } from '../http/problems.ts'
 import { idsOf } from '../http/request-log.ts'
 import { jsonType, send } from '../http/response.ts'
 import { hardenServer, serverOptions } from '../http/server.ts'
-import { normalizeTarget } from '../http/target.ts'
 import type { Logger } from '../log.ts'
 import type { Observability } from '../observability/observability.ts'
 import { setPageHeaders } from '../web/static.ts'
 import { declined, hiddenError, refusalOf, sendRefusal } from './answers.ts'
 import { executionPlugin } from './execute.ts'
-import { admitAnalysts } from './handler.ts'
-import { createIdentify } from './identity.ts'
+import { admitAnalysts, createIdentify } from './identity.ts'
 import { filesAt, type PageOptions, pagePlugin } from './page.ts'
 import { checkQueries, readBody } from './request.ts'
 import { buildSchema, presetFor } from './schema.ts'
@@ -47,18 +46,7 @@ export type GraphqlOptions = {
   retryMs?: number
 }
 
-export type GraphqlServer = {
-  /** Prepared, but not yet listening. */
-  server: Server
-  pool: Pool
-  /** Whether the schema is built and the process keeps running. */
-  isReady(): boolean
-  /** Resolves once the schema is built. */
-  ready: Promise<void>
-  /** Makes `/readyz` answer 503; everything else still works. */
-  announce(): void
-  close(): Promise<void>
-}
+export type GraphqlServer = Awaited<ReturnType<typeof openGraphql>>
 
 /** How many validated queries to keep for the next time. The largest takes 1 MB. */
 const keptDocuments = 50
@@ -69,7 +57,7 @@ const statementsPerRequest = 2
 /** Opens the GraphQL server with its pool and limiter. Until it can build the schema, because
  * the database is unreachable or not migrated, it answers 503.
  * @param build makes the schema */
-export async function openGraphql(options: GraphqlOptions, log: Logger, build = buildSchema): Promise<GraphqlServer> {
+export async function openGraphql(options: GraphqlOptions, log: Logger, build = buildSchema) {
   const { config, secretKey, observability, retryMs = 2_000 } = options
   const pool = createPool(options.databaseUrl, {
     applicationName: 'studio-inventory studio_graphql',
@@ -140,14 +128,18 @@ export async function openGraphql(options: GraphqlOptions, log: Logger, build = 
   })
   const drain = hardenServer(server, { docsUrl: config.docsUrl, log, maxConnections: config.maxConnections })
   return {
+    /** Prepared, but not yet listening. */
     server,
     pool,
+    /** Whether the schema is built and the process keeps running. */
     isReady,
+    /** Resolves once the schema is built. */
     ready: schema.done.then(ignore, ignore),
-    announce() {
+    /** Makes `/readyz` answer 503; everything else still works. */
+    announce(): void {
       isStopping = true
     },
-    async close() {
+    async close(): Promise<void> {
       schema.stop()
       await drain(config.shutdownTimeoutMs)
       limiter.close()

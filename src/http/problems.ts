@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { metaText } from './envelope.ts'
-import { requestIdOf, send } from './response.ts'
+import { metaText, requestIdOf, send } from './response.ts'
 
 /** One entry of `errors[]` in the body of a 400. */
 export type ParameterError = { parameter: string; code: string; detail: string; allowed?: readonly string[] }

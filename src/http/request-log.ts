@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { type Logger, requestLines } from '../log.ts'
+import { splitTarget } from './message.ts'
 import { requestIdOf } from './response.ts'
-import { splitTarget } from './target.ts'
 
 /** A request in a token's activity. `endpoint` is method and route: `GET /v1/items/{id}`. */
 export type Activity = {

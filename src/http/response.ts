@@ -62,3 +62,42 @@ export function setRateLimitFields(response: ServerResponse, allowances: readonl
 export function removeRateLimitFields(response: ServerResponse): void {
   for (const name of ['-Policy', '', '-Limit', '-Remaining', '-Reset']) response.removeHeader(`RateLimit${name}`)
 }
+
+/** Whether the service can answer: the newest migration in its database, or why not. */
+export type Readiness = { ready: true; schemaVersion: string } | { ready: false; reason: string }
+
+/** Answers 200 or 503. A failed check means not ready. */
+export async function sendReadiness(response: ServerResponse, ready: () => Promise<Readiness>): Promise<void> {
+  const state = await ready().catch((): Readiness => ({ ready: false, reason: 'the readiness check failed' }))
+  const [status, body] = state.ready
+    ? [200, { status: 'ready', schema_version: state.schemaVersion }]
+    : [503, { status: 'unavailable', reason: state.reason }]
+  send(response, status, jsonType, JSON.stringify(body))
+}
+
+export const disclaimers = [
+  'coverage_state and gap_amount reflect valuation status and not insurance adequacy.',
+  'market_value_estimate is derived from third-party market data and is no guarantee of resale value.',
+]
+
+/** The `_meta` object as JSON text.
+ * Serves: "`_meta.disclaimers` appears on every response"; "deep link to the
+ * adequacy-disclaimer section of the interactive reference". */
+export function metaText(docsUrl: string): string {
+  return JSON.stringify({ disclaimers, documentation_url: `${docsUrl}#adequacy-disclaimer` })
+}
+
+/** A page of a list: its elements as JSON joined by commas, and the total of all pages. */
+type Page = { elements: string; page: number; perPage: number; total: number }
+
+/** Writes the list envelope around PostgreSQL's JSON; `meta` is the `_meta` object as JSON text. */
+export function listEnvelope({ elements, page, perPage, total }: Page, meta: string): string {
+  const nextPage = page * perPage < total ? page + 1 : null
+  const paging = `{"page":${page},"per_page":${perPage},"total":${total},"next_page":${nextPage}}`
+  return `{"data":[${elements}],"meta":${paging},"_meta":${meta}}`
+}
+
+/** The single-resource envelope: `data`, `_meta`. */
+export function singleEnvelope(resource: string, meta: string): string {
+  return `{"data":${resource},"_meta":${meta}}`
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listMeta } from '../api/envelope-schemas.ts'
+import { listMeta } from '../api/fields.ts'
 
 /** The REST API's answer. `body` is the parsed JSON, undefined if it is none. */
 type Reply = { status: number; body: unknown; header(name: string): string | null }

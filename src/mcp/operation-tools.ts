@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { listMeta } from '../api/envelope-schemas.ts'
-import { timestamp } from '../api/fields.ts'
+import { listMeta, timestamp } from '../api/fields.ts'
 import type { Operation } from '../api/operation.ts'
 import { operations } from '../api/operations.ts'
 import { pathId } from '../api/parameters.ts'

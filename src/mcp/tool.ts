@@ -1,6 +1,6 @@
 import type { CallToolResult, StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { disclaimers } from '../http/envelope.ts'
+import { disclaimers } from '../http/response.ts'
 import { type answerMeta, type Get, ToolFailure } from './api-client.ts'
 
 /** A tool: its name, arguments and answer. All tools only read. */

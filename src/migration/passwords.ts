@@ -2,6 +2,7 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { type Client, withClient } from '../database/client.ts'
 import { isRefusedLogin } from '../database/errors.ts'
 import { type LoginRole, loginRoles, rolePassword, roleUrl } from '../database/roles.ts'
+import { retryConflicts } from './conflicts.ts'
 
 /** Gives each login role its derived password if it has another, and returns the roles it
  * changed. Roles belong to the whole server: two databases on one server need the same secret
@@ -16,23 +17,13 @@ export async function setRolePasswords(client: Client, databaseUrl: string, secr
         : verifierMatches(verifier, password)
     if (!works) outdated.push(role)
   }
-  for (const role of outdated) await setPassword(client, role, rolePassword(secretKey, role))
-  return outdated
-}
-
-async function setPassword(client: Client, role: LoginRole, password: string): Promise<void> {
-  // A verifier has no quote in it, and role is one of a few known names.
-  const statement = `alter role ${role} password '${scramVerifier(password)}'`
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await client.query(statement)
-      return
-    } catch (error) {
-      // Another process, perhaps in another database, sets the same password right now.
-      const concurrent = error instanceof Error && error.message === 'tuple concurrently updated'
-      if (!concurrent || attempt === 10) throw error
-    }
+  for (const role of outdated) {
+    // A verifier has no quote in it, and role is one of a few known names.
+    const statement = `alter role ${role} password '${scramVerifier(rolePassword(secretKey, role))}'`
+    // Another process, perhaps in another database, may set the same password right now.
+    await retryConflicts(() => client.query(statement))
   }
+  return outdated
 }
 
 /** Only a superuser may read the stored verifiers; for others they are undefined. */

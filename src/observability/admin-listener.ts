@@ -1,10 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { MetricsConfig } from '../config/config.ts'
 import { listen } from '../http/listener.ts'
-import { type Readiness, sendReadiness } from '../http/readiness.ts'
-import { jsonType, send, setCommonHeaders } from '../http/response.ts'
+import { splitTarget } from '../http/message.ts'
+import { jsonType, type Readiness, send, sendReadiness, setCommonHeaders } from '../http/response.ts'
 import { hardenServer, serverOptions } from '../http/server.ts'
-import { splitTarget } from '../http/target.ts'
 import type { Logger } from '../log.ts'
 import { createMetrics } from './metrics.ts'
 

@@ -4,7 +4,7 @@ import type { RecorderStats } from '../auth/recorder.ts'
 import { manifest } from '../config/config.ts'
 import { type PartialAnswers, type Pool, type PoolStats, parts } from '../database/pool.ts'
 import type { ReplicaState } from '../database/replicas.ts'
-import type { Readiness } from '../http/readiness.ts'
+import type { Readiness } from '../http/response.ts'
 import { countingRefusals, measuringIn, prefix } from './request-metrics.ts'
 
 /** The metrics of this process: Node's and ours, which begin with `studio_inventory_`. No client

@@ -1,6 +1,6 @@
 import type { Config, TracingConfig } from '../config/config.ts'
 import type { Pool } from '../database/pool.ts'
-import type { Readiness } from '../http/readiness.ts'
+import type { Readiness } from '../http/response.ts'
 import type { Logger } from '../log.ts'
 import type { Tracing } from './traces.ts'
 

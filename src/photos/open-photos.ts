@@ -10,6 +10,6 @@ export async function openPhotos(
   log?: Logger,
 ): Promise<PhotoSigner> {
   if (photosS3 === undefined) return createLocalPhotos({ secretKey, publicUrl, photosDir })
-  const [{ createS3Photos }, { roleCredentials }] = await Promise.all([import('./s3.ts'), import('./credentials.ts')])
+  const [{ createS3Photos }, { roleCredentials }] = await Promise.all([import('./s3.ts'), import('./s3.ts')])
   return createS3Photos({ ...photosS3, credentials: roleCredentials(photosS3.region, urlLifeSeconds, log) })
 }

@@ -4,11 +4,11 @@ import { createRecorder, writeActivity } from '../auth/recorder.ts'
 import { poolFor } from '../database/pool.ts'
 import { replicasFor } from '../database/replicas.ts'
 import { prepareEmbedded } from '../demo/prepare-demo.ts'
-import { metaText } from '../http/envelope.ts'
+import { metaText } from '../http/response.ts'
 import { newestMigration } from '../migration/migrations.ts'
 import { type Dependencies, inTime, startDatabaseJobs } from './jobs.ts'
 import { openDatabase } from './open-database.ts'
-import { askAuditToo, checkLogin, checkReadiness } from './readiness.ts'
+import { checkLogin, checkReadiness } from './readiness.ts'
 
 /** The connections of each pool of studio_api beside POOL_SIZE. Authentication runs one statement at
  * a time; what all items need takes a processor for seconds, so one studio has half of these. */
@@ -51,12 +51,10 @@ export async function openBackend(dependencies: Dependencies) {
   observability.metrics?.watchRecorder(recorder.stats)
   observability.metrics?.watchCache(cache.stats)
   const newest = await newestMigration()
-  const schemaReady = () => checkReadiness(authentication, newest)
-  const { onReady } = config.audit
   return {
     database,
     api,
     reading: createReading({ pools: { api, authentication, allItems }, replicas, cache, record: recorder.record }),
-    check: onReady ? await askAuditToo(schemaReady, config, database, resources, log) : schemaReady,
+    check: () => checkReadiness(authentication, newest),
   }
 }

@@ -5,7 +5,7 @@ import { commandOfDemo, offersDemoSignIn, prepareEmbedded } from '../demo/prepar
 import { signAnalystToken } from '../graphql/analyst-token.ts'
 import { type GraphqlServer, openGraphql } from '../graphql/server.ts'
 import { findPort, listen } from '../http/listener.ts'
-import type { Readiness } from '../http/readiness.ts'
+import type { Readiness } from '../http/response.ts'
 import { connectionCount } from '../http/server.ts'
 import type { Logger } from '../log.ts'
 import { newestMigration } from '../migration/migrations.ts'

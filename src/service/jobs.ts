@@ -75,7 +75,8 @@ export async function startDatabaseJobs(
 ): Promise<void> {
   const heartbeat = await startHeartbeat(recording, log)
   observability.metrics?.watchWatermark(heartbeat.watermarkAge)
-  const [kept] = await recording.query<{ prepared: string }>(preparedStatement).catch(() => [])
+  const text = `select current_setting('max_prepared_transactions') as prepared`
+  const [kept] = await recording.query<{ prepared: string }>({ name: 'prepared', text }).catch(() => [])
   if (kept !== undefined && kept.prepared !== '0')
     log.warn(
       `max_prepared_transactions is ${kept.prepared}: one transaction that is prepared and left delays sync for every studio; set it to 0`,
@@ -98,11 +99,6 @@ export function startRefresh({ resources, observability, log }: Dependencies, da
   const refresh = startValuationRefresh(database.urlFor('studio_writer'), log)
   resources.defer(() => inTime(refresh.stop()))
   observability.metrics?.watchValuationRefresh(refresh.failures)
-}
-
-const preparedStatement = {
-  name: 'max_prepared_transactions',
-  text: `select current_setting('max_prepared_transactions') as prepared`,
 }
 
 const beatStatement = {
@@ -167,22 +163,19 @@ function keepUpAnalysts(adminUrl: string, log: Logger): Stop {
   return repeat({ name: 'upkeep of analysts', everyMs: 30_000, run }, log)
 }
 
-const purgeStatement = { name: 'purge_uploads', text: 'select access.purge_uploads()::int as purged' }
-
 /** Deletes expired uploads to the console every minute, on the pool of studio_recorder. */
 export function purgeUploads(pool: Pick<Pool, 'query'>, log: Logger, everyMs = 60_000): Stop {
   const run = async () => {
-    const [row] = await pool.query<{ purged: number }>(purgeStatement)
+    const text = 'select access.purge_uploads()::int as purged'
+    const [row] = await pool.query<{ purged: number }>({ name: 'purge_uploads', text })
     if (row?.purged) log.info({ uploads: row.purged }, 'deleted expired uploads')
   }
   return repeat({ name: 'deletion of expired uploads', everyMs, run }, log)
 }
 
-const purgeActivityStatement = { name: 'purge_activity', text: 'select access.purge_activity()::int as purged' }
-
 /** Forgets the details of old requests every day, on the pool of studio_recorder. */
 function purgeActivity(pool: Pick<Pool, 'query'>, log: Logger): Stop {
-  const run = async () => void (await pool.query(purgeActivityStatement))
+  const run = async () => void (await pool.query({ name: 'purge_activity', text: 'select access.purge_activity()' }))
   return repeat({ name: 'deletion of old details of requests', everyMs: 86_400_000, run }, log)
 }
 

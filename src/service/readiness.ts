@@ -1,14 +1,8 @@
-import type { Audit } from '../audit/findings.ts'
-import type { Config } from '../config/config.ts'
 import { withClient } from '../database/client.ts'
 import { DatabaseUnavailable, describeConnectionError, isRefusedLogin } from '../database/errors.ts'
 import type { Pool } from '../database/pool.ts'
-import type { Database } from '../database/roles.ts'
-import { messageOf } from '../domain/text.ts'
-import type { Readiness } from '../http/readiness.ts'
-import type { Logger } from '../log.ts'
+import type { Readiness } from '../http/response.ts'
 import type { Migration } from '../migration/migrations.ts'
-import type { Resources } from './signals.ts'
 
 const schemaVersion = {
   name: 'schema_version',
@@ -53,84 +47,6 @@ export async function checkLogin(url: string): Promise<void> {
     const advice = 'run studio-inventory migrate with the same DATABASE_URL and SECRET_KEY'
     throw new LoginRefused(`${describeConnectionError(url, error)}; ${advice}`)
   }
-}
-
-/** Readiness that includes the last audit. Loads the audit only when configured. */
-export async function askAuditToo(
-  ready: () => Promise<Readiness>,
-  { audit }: Config,
-  { adminUrl, embedded }: Database,
-  resources: Resources,
-  log: Logger,
-): Promise<typeof ready> {
-  const [{ acceptedIn, runAudit }, { cacheInstalled }] = await Promise.all([
-    import('../audit/findings.ts'),
-    import('../audit/scratch.ts'),
-  ])
-  const known = { accept: acceptedIn(embedded, audit.accept), administrators: audit.administrators }
-  const installed = cacheInstalled(adminUrl)
-  const watch = watchAudit(() => runAudit(audit.url ?? adminUrl, known, installed), log)
-  resources.defer(async () => watch.stop())
-  return async () => withAuditObjection(await ready(), watch)
-}
-
-/** How often the audit runs, in milliseconds. */
-const intervalMs = 10 * 60_000
-
-/** When to retry an audit that could not run, in milliseconds. */
-const retryMs = 60_000
-
-/** This many failures in a row make the service unready. */
-const maxFailures = 3
-
-export type AuditWatch = ReturnType<typeof watchAudit>
-
-/** Runs the audit now and every ten minutes. It objects to findings of level error, and to three
- * failures in a row; until then the last result counts. */
-export function watchAudit(run: () => Promise<Audit>, log: Logger) {
-  let objection: string | undefined = 'the audit has not finished yet'
-  let timer: NodeJS.Timeout | undefined
-  let failures = 0
-  let administrators = ''
-  let stopped = false
-
-  async function ask(): Promise<void> {
-    try {
-      const audit = await run()
-      const { findings } = audit
-      failures = 0
-      const errors = findings.filter(({ level }) => level === 'error')
-      objection = errors.length === 0 ? undefined : 'the audit found errors: run studio-inventory audit'
-      if (findings.length > 0 && !stopped) {
-        log.warn({ findings: findings.map(({ rule, object }) => `${rule}: ${object}`) }, 'the audit found something')
-      }
-      if (administrators !== audit.administrators.join() && !stopped) {
-        administrators = audit.administrators.join()
-        log.info({ administrators: audit.administrators }, 'the audit assumes that these are administrators')
-      }
-    } catch (error) {
-      failures += 1
-      if (failures >= maxFailures) objection = 'the audit cannot be run: run studio-inventory audit'
-      if (!stopped) log.warn({ reason: messageOf(error) }, 'could not run the audit')
-    }
-    if (!stopped) timer = setTimeout(ask, failures > 0 ? retryMs : intervalMs).unref()
-  }
-
-  void ask()
-  return {
-    /** Why the last audit makes the service unready, or undefined. Answers from memory. */
-    objection: () => objection,
-    stop(): void {
-      stopped = true
-      clearTimeout(timer)
-    },
-  }
-}
-
-/** Ready when the service is otherwise ready and the audit does not object. */
-export function withAuditObjection(readiness: Readiness, watch: Pick<AuditWatch, 'objection'>): Readiness {
-  const reason = watch.objection()
-  return readiness.ready && reason !== undefined ? { ready: false, reason } : readiness
 }
 
 /** How old a remembered result may be, in milliseconds. */

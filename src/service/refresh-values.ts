@@ -6,11 +6,11 @@ import type { Logger } from '../log.ts'
 type Refreshed = { moved: number; failed: number }
 
 /** Applies due depreciation, at most a thousand items a transaction. A failed studio stays due.
- * `writerUrl` is studio_writer's; `rebuildMissing` also values items without a valuation. */
-export async function refreshValuations(writerUrl: string, log: Logger, rebuildMissing = false): Promise<Refreshed> {
+ * `writerUrl` is studio_writer's. */
+export async function refreshValuations(writerUrl: string, log: Logger): Promise<Refreshed> {
   const { changed, failed } = await forEachDue(writerUrl, {
-    next: ['select valuation.next_due($1, $2) as next', rebuildMissing],
-    work: ['select valued > 0 as more, moved as changed from valuation.refresh_due($1, $2)', rebuildMissing],
+    next: 'select valuation.next_due($1) as next',
+    work: 'select valued > 0 as more, moved as changed from valuation.refresh_due($1)',
     warn: (reason) => log.warn(reason, 'could not refresh the valuations of a studio'),
   })
   return { moved: changed, failed }
@@ -20,24 +20,22 @@ export async function refreshValuations(writerUrl: string, log: Logger, rebuildM
  * values it wrote and how many studios failed. */
 export async function closeMonths(writerUrl: string, log: Logger): Promise<{ values: number; failed: number }> {
   const { changed, failed } = await forEachDue(writerUrl, {
-    next: ['select valuation.next_to_close($1) as next'],
-    work: ['select due as more, closed as changed from valuation.close_month($1)'],
+    next: 'select valuation.next_to_close($1) as next',
+    work: 'select due as more, closed as changed from valuation.close_month($1)',
     warn: (reason) => log.warn(reason, 'could not close a month of a studio'),
   })
   return { values: changed, failed }
 }
 
-type Statement = [text: string, ...values: unknown[]]
-
 /** Does the work of each due studio, $1, until none is left; `next` finds the one after $1.
  * @returns how many failed */
 function forEachDue(
   writerUrl: string,
-  given: { next: Statement; work: Statement; warn(failure: { studio_hash: number; reason: string }): void },
+  given: { next: string; work: string; warn(failure: { studio_hash: number; reason: string }): void },
 ): Promise<{ changed: number; failed: number }> {
   return withSafeClient(writerUrl, async (client) => {
-    const run = async <Row extends object>([text, ...values]: Statement, studioHash: number | null) =>
-      (await client.query<Row>(text, [studioHash, ...values])).rows[0]
+    const run = async <Row extends object>(text: string, studioHash: number | null) =>
+      (await client.query<Row>(text, [studioHash])).rows[0]
     const nextAfter = async (studioHash: number | null) =>
       (await run<{ next: number | null }>(given.next, studioHash))?.next ?? null
     const total = { changed: 0, failed: 0 }

@@ -50,6 +50,18 @@ export async function loadAssets(sources: Sources): Promise<Assets> {
   return { version: versionOf(files), files }
 }
 
+/** Loads the files of a page at the first call, and again after a failure. */
+export function loadOnce(sources: Sources): () => Promise<Assets> {
+  let loading: Promise<Assets> | undefined
+  return () => {
+    loading ??= loadAssets(sources).catch((error) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+}
+
 /** A digest of names and contents. Scripts load each other, so one change changes all. */
 function versionOf(files: ReadonlyMap<string, Pick<StaticText, 'tag'>>): string {
   const names = [...files].map(([name, { tag }]) => `${name} ${tag}`)
@@ -73,7 +85,7 @@ export function sendIcon({ files }: Assets, response: Response): void {
   send(response, 200, icon?.type ?? '', icon?.body.plain ?? '')
 }
 
-/** The headers of a page that calls this service, and of its files. Without inline scripts,
+/** The headers of a page that may call this service, and of its files. Without inline scripts,
  * other origins and frames, a pasted token can only go here. */
 const headers: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [

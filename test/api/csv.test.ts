@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operations, prefix } from '../../src/api/operations.ts'
-import { disclaimers } from '../../src/http/envelope.ts'
+import { disclaimers } from '../../src/http/response.ts'
 import { type List, useWorld } from '../support/world.ts'
 
 const world = useWorld()

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { askRules, objectsUnsafeForRules, runAudit, ViewsNotInstalled } from '../../src/audit/findings.ts'
 import { readMatrix } from '../../src/audit/matrix.ts'
-import { cacheInstalled, type install } from '../../src/audit/scratch.ts'
+import { type Installed, install, type NotInstalled } from '../../src/audit/scratch.ts'
 import { inTransaction } from '../../src/database/client.ts'
 import { makeLogger } from '../../src/log.ts'
 import { migrate } from '../../src/migration/migrate.ts'
@@ -9,10 +9,10 @@ import { asAdmin, testSecretKey, useDatabase } from '../support/server.ts'
 
 const database = useDatabase()
 /** Installs this release once for all tests of this file. */
-let installing: () => ReturnType<typeof install>
+let installed: Installed | NotInstalled
+const installing = async () => installed
 beforeAll(async () => {
-  const keep = cacheInstalled(database.adminUrl)
-  installing = () => keep('this server')
+  installed = await install(database.adminUrl)
 })
 
 const difference = (rule: string, object: string) =>

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { checkServerVersion } from '../../src/migration/version.ts'
+import { checkServerVersion } from '../../src/migration/migrate.ts'
 import { gateMessage } from '../support/gate-message.ts'
 import { asAdmin, useDatabase } from '../support/server.ts'
 import { type Finding, findings, rulesOf, withoutServer } from './findings.ts'

@@ -35,21 +35,3 @@ test('migrate fills an empty database, and changes nothing the second time', asy
   expect(first.stdout).toMatch(/^Migrated: 000001\.sql, /)
   expect(await runCli(['migrate'], env)).toMatchObject({ status: 0, stdout: 'The database is up to date.\n' })
 })
-
-test('valuation refresh says how many items moved, and rebuilds what is missing when asked', async () => {
-  await withClient(database.urlFor('studio_owner'), async (owner) => {
-    const studio = await owner.query(`select access.create_studio('Valued', 'v@valued.example', 'V') as id`)
-    await owner.query(`select set_config('studio.id', $1, false)`, [studio.rows[0].id])
-    await owner.query(
-      `insert into app.items (studio_id, name, purchase_price) select $1, 'item ' || n, 10 from generate_series(1, 3) n`,
-      [studio.rows[0].id],
-    )
-    await owner.query(`delete from app.item_valuations where item_id = (select min(id::text)::uuid from app.items)`)
-  })
-  const refresh = ['valuation', 'refresh']
-  const env = envFor(database)
-  expect(await runCli(refresh, env)).toEqual({ status: 0, stdout: '0 items have a new value.\n', stderr: '' })
-  const rebuilt = await runHere([...refresh, '--rebuild-missing'], env)
-  expect(rebuilt).toEqual({ status: 0, stdout: '1 item has a new value.\n', stderr: '' })
-  expect(await runHere([...refresh, '--rebuild-missing'], env)).toMatchObject({ stdout: '0 items have a new value.\n' })
-})

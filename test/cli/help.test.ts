@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { makeProgram } from '../../src/cli/program.ts'
@@ -16,9 +14,9 @@ function leavesOf(command: Command, names: readonly string[] = []): { names: rea
 const program = makeProgram({ config: () => readConfig({}) })
 const leaves = leavesOf(program)
 
-test('every command but serve, graphql, mcp and completion has --json, described alike', () => {
+test('every command but serve, graphql and mcp has --json, described alike', () => {
   for (const { names, command } of leaves) {
-    const has = !['serve', 'graphql', 'mcp', 'completion'].includes(names.join(' '))
+    const has = !['serve', 'graphql', 'mcp'].includes(names.join(' '))
     const described = command.options.find(({ long }) => long === '--json')?.description
     expect([names, described]).toEqual([names, has ? 'print the result as JSON' : undefined])
   }
@@ -66,32 +64,4 @@ test.each([
   const refused = await runCli(['token', 'list', '--studio', 'x'], env)
   expectRefused(refused, says)
   expect(refused.stderr).not.toContain('hush')
-})
-
-const run = promisify(execFile)
-
-test.each([
-  [['stu'], ['studio']],
-  [
-    ['token', ''],
-    ['create', 'list', 'revoke', 'activity', '--help'],
-  ],
-  [
-    ['report', '--as', ''],
-    ['csv', 'xlsx', 'pdf'],
-  ],
-  [['studio', 'create', 'Northlight', '--pl'], ['--plan']],
-])('bash completes %j as %j', async (words, expected) => {
-  const { stdout: script } = await runHere(['completion', 'bash'])
-  const ask = `COMP_WORDS=(studio-inventory "$@") COMP_CWORD=$#; _studio_inventory; printf '%s\\n' "\${COMPREPLY[@]}"`
-  const { stdout } = await run('bash', ['-c', `${script}\n${ask}`, 'bash', ...words])
-  expect(stdout.trim().split('\n')).toEqual(expected)
-})
-
-test.each(['zsh', 'fish'])('the script for %s has the commands, their options and what they do', async (shell) => {
-  const { status, stdout } = await runHere(['completion', shell])
-  expect(status).toBe(0)
-  for (const text of ['financial-year', 'scope-to', 'snipe-it', 'List the studios by name, with their plans']) {
-    expect(stdout).toContain(text)
-  }
 })

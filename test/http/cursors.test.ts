@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
-import { problem } from '../../src/docs/openapi/problem.ts'
+import { problem } from '../../src/docs/openapi/responses.ts'
 import { itemId, startApp, useApp } from './support.ts'
 
 const last = { at: '2026-05-05 12:00:00.123+00', id: itemId }

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, test, vi } from 'vitest'
-import { problem } from '../../src/docs/openapi/problem.ts'
+import { problem } from '../../src/docs/openapi/responses.ts'
 import { emptyList, itemId, newToken, startApp, tokenId, useApp } from './support.ts'
 
 const app = useApp()

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { problem } from '../../src/docs/openapi/problem.ts'
+import { problem } from '../../src/docs/openapi/responses.ts'
 import { emptyList, newToken, startApp, useApp } from './support.ts'
 
 const app = useApp()

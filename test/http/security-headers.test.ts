@@ -22,13 +22,6 @@ const docs = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** The page at `/` asks for nothing. */
-const front = {
-  ...docs,
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-}
-
 /** The page of GraphQL has scripts, which run by their digests, and an editor that makes styles. */
 const graphqlPage = {
   ...docs,
@@ -75,7 +68,7 @@ describe('every answer says to browsers what may be done with it', () => {
     ['the description', every, api('/openapi.json')],
     ['health', every, api('/healthz')],
     ['what this is, as JSON', every, api('/')],
-    ['a file of the page at /', front, () => fileOf(api('/')(), /\/assets\/[^"]+\.css/)],
+    ['a file of the page at /', docs, () => fileOf(api('/')(), /\/assets\/[^"]+\.css/)],
     ['the reference', docs, api('/docs')],
     ['a file of the reference', docs, () => fileOf(api('/docs')(), /docs\/assets\/[^"]+\.js/)],
     ['the sign-in page', console, api('/console/sign-in')],
@@ -96,7 +89,7 @@ describe('every answer says to browsers what may be done with it', () => {
   test('the page at /', async () => {
     const { headers } = await fetch(api('/')(), { headers: { Accept: 'text/html' } })
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(securityOf(headers)).toEqual(front)
+    expect(securityOf(headers)).toEqual(docs)
   })
 
   test('the pages of a signed-in person, found or not', async () => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, type FlattenedJWSInput, generateKeyPair, type JWTHeaderParameters } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { IssuerUnavailable, remoteKeys } from '../../src/id-tokens/issuer-keys.ts'
+import { IssuerUnavailable, remoteKeys } from '../../src/id-tokens/id-token.ts'
 
 const { publicKey } = await generateKeyPair('ES256')
 const jwk = await exportJWK(publicKey)

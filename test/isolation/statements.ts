@@ -38,7 +38,7 @@ export const writes = [
   `select * from app.items for share`,
 ]
 
-/** Statements that nobody may run, besides those that the audit's proof tries (src/audit/statements.ts). */
+/** Statements that nobody may run, besides those that the audit's proof tries (src/audit/attempts.ts). */
 export const others = [
   ...['app', 'access', 'valuation', 'api_v1', 'service', 'audit', 'public', 'graphile_migrate'].map(
     (schema) => `create table ${schema}.mine ()`,

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { forbidden } from '../../src/audit/statements.ts'
+import { forbidden } from '../../src/audit/attempts.ts'
 import { useCast } from '../support/cast-database.ts'
 import { alone, gifts, others, writes } from './statements.ts'
 import { asLogin, attempt, inDiscarded, type Login, logins, readAll } from './support.ts'

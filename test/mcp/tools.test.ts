@@ -2,7 +2,7 @@ import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
-import { disclaimers } from '../../src/http/envelope.ts'
+import { disclaimers } from '../../src/http/response.ts'
 import { gateMessage } from '../support/gate-message.ts'
 import { useWorld } from '../support/world.ts'
 import { type Assistant, overHttp, overNewest, overStdio } from './support.ts'
@@ -56,7 +56,7 @@ describe.each([
       run: 'npx vitest run test/mcp/tools.test.ts',
     })
     expect(JSON.stringify(tools).length, wrong).toBeLessThan(most)
-    expect(Object.keys(assistant.client.getServerCapabilities() ?? {}).toSorted()).toEqual(['prompts', 'tools'])
+    expect(Object.keys(assistant.client.getServerCapabilities() ?? {}).toSorted()).toEqual(['tools'])
     for (const { title, description, annotations } of tools) {
       expect([title, description]).not.toContain('')
       expect(annotations).toMatchObject({ readOnlyHint: true, idempotentHint: true, openWorldHint: false })
@@ -183,18 +183,6 @@ describe('a tool', () => {
     expect(await assistant.call('get_account', { fields: null })).toEqual(account)
     expect((await assistant.call('list_items', { category: null, page: null })).content.meta).toMatchObject({ page: 1 })
     expect(await assistant.failure('get_item', { id: null, items })).toMatch(/there is no "items"/)
-  })
-
-  test('prompts name tools that there are', async () => {
-    const { tools } = await assistant.client.listTools()
-    const { prompts } = await assistant.client.listPrompts()
-    expect(prompts.map(({ name }) => name)).toEqual(['insurance_review', 'maintenance_plan'])
-    for (const { name } of prompts) {
-      const { messages } = await assistant.client.getPrompt({ name })
-      const named = JSON.stringify(messages).match(/\b(?:list|get|sum|find)_[a-z_]+/g) ?? []
-      expect(named).not.toEqual([])
-      for (const tool of named) expect(tools.map((each) => each.name)).toContain(tool)
-    }
   })
 
   test('a list says how to get its next page, or that it is the last', async () => {

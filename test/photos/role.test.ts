@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
-import { type Credentials, renewInTime } from '../../src/photos/credentials.ts'
 import { openPhotos } from '../../src/photos/open-photos.ts'
+import { type Credentials, renewInTime } from '../../src/photos/s3.ts'
 import { useFolder } from '../support/folder.ts'
 import { refusalOfUrl } from './sigv4.ts'
 

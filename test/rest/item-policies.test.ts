@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
-import type { assignment } from '../../src/api/item-policies.ts'
+import type { assignment } from '../../src/api/policies.ts'
 import { type Single, useWorld } from '../support/world.ts'
 
 type Assignment = z.infer<typeof assignment>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { itemDetail, itemListed } from '../../src/api/items.ts'
-import type { problem } from '../../src/docs/openapi/problem.ts'
+import type { problem } from '../../src/docs/openapi/responses.ts'
 import { categories } from '../../src/domain/vocabulary.ts'
 import { type List, type Single, useWorld } from '../support/world.ts'
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import type { problem } from '../../src/docs/openapi/problem.ts'
+import type { problem } from '../../src/docs/openapi/responses.ts'
 import { type List, type Row, useWorld } from '../support/world.ts'
 
 type Problem = z.infer<typeof problem>

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { csvType, prefersCsv } from '../../src/api/csv.ts'
+import { csvType, prefersCsv } from '../../src/api/body.ts'
 import { operations, prefix } from '../../src/api/operations.ts'
-import { problem } from '../../src/docs/openapi/problem.ts'
+import { problem } from '../../src/docs/openapi/responses.ts'
 import type { Reply } from './client.ts'
 import { gateMessage } from './gate-message.ts'
 
@@ -28,7 +28,7 @@ export function expectValid(method: string, path: string, reply: Reply, accepted
   if (status === 503 && target === '/readyz') return
   if (status >= 400) {
     expect(headers['content-type'], about).toBe('application/problem+json; charset=utf-8')
-    const error = parsed(problem, json, about, 'src/docs/openapi/problem.ts')
+    const error = parsed(problem, json, about, 'src/docs/openapi/responses.ts')
     expect([error.status, error.request_id], about).toEqual([status, headers['x-request-id']])
     return
   }

@@ -1,20 +1,14 @@
 import { asAdministrator, asOwner, enterStudio, type Transaction } from '../../database/session.ts'
 import { readSettings, readSources, readVocabulary, type Source, type Studios, sampleEvenly } from './sources.ts'
 
-/** The proof asks with these ids, words and digests. They belong to the login's own studio or to
- * another. */
-export type Samples = { uuids: string[]; texts: string[]; digests: string[] }
-
 /** Values of the studios that a login must not see. */
 export type OtherStudios = {
   /** The login's own studio. */
   studio: string
   markers: Markers
   search: Search
-  own: Samples
-  foreign: Samples
-  /** Another studio's ids, without those that say who asks (studios, users, tokens). */
-  things: Samples
+  /** Some ids of other studios' rows. */
+  ids: string[]
   /** Another studio, and the settings with which a session could claim it. */
   other: string
   settings: string[]
@@ -28,6 +22,9 @@ export type OtherStudios = {
 const maxRows = 40_000
 const maxOthers = 200
 const maxOwnRows = 200_000
+
+/** The server searches relations that are too large to fetch for this many ids. */
+const maxIds = 24
 
 /** Collects values that identify other studios' rows, but occur neither here nor in the catalog. A
  * leak may lack the column `studio_id`: a copy, a view or a function can omit it. */
@@ -43,12 +40,11 @@ export async function readOtherStudios(adminUrl: string, studio: string, studios
   return asOwner(adminUrl, async (transaction) => {
     const { sources, shared } = await readSources(transaction)
     const markers = new Map<string, string>(studios.all.map((id) => [id, 'app.studios.id']))
-    const [foreign, own] = [samples(), samples()]
     for (const other of asked) {
       await enterStudio(transaction, other)
       const rows = Math.max(20, Math.floor(maxRows / asked.length))
       for (const source of sources) {
-        const found = await collect(transaction, source, other, rows, foreign)
+        const found = await collect(transaction, source, other, rows)
         for (const [value, column] of found) if (!markers.has(value)) markers.set(value, column)
       }
     }
@@ -67,21 +63,12 @@ export async function readOtherStudios(adminUrl: string, studio: string, studios
       })
       most = Math.max(most, read)
     }
-    for (const source of sources) await collect(transaction, source, studio, 5, own)
-    own.uuids = [...new Set([studio, ...own.uuids])]
-    const known = (values: string[]) => values.filter((value) => markers.has(value))
     const other = asked[0] ?? ''
-    const theirs = known(foreign.uuids).filter((id) => id !== other)
     return {
       studio,
       markers,
       search: searchFor(markers.keys()),
-      own,
-      foreign: { ...foreign, uuids: [other, ...theirs], texts: known(foreign.texts) },
-      things: {
-        ...samples(),
-        uuids: theirs.filter((id) => /^app\..*(?<!user_id|studio_id)$/.test(markers.get(id) ?? '')),
-      },
+      ids: [other, ...sampleEvenly([...markers.keys()].filter(looksLikeUuid), maxIds)],
       other,
       settings,
       count: (relation) => countAs(adminUrl, studio, relation),
@@ -95,21 +82,15 @@ export async function readOtherStudios(adminUrl: string, studio: string, studios
   })
 }
 
-function samples(): Samples {
-  return { uuids: [], texts: [], digests: [] }
-}
-
-/** The distinctive values of a studio's rows in a table, by column, with a sample of each. */
+/** The distinctive values of a studio's rows in a table, by column. */
 async function collect(
   transaction: Transaction,
   { name, mine, columns }: Source,
   studio: string,
   rows: number,
-  kept: Samples,
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   const read = columns.map((column) => `pg_catalog.to_jsonb(${column}) as ${column}`).join(', ')
-  const sampled = new Set<string>()
   for (const row of await transaction.query(`select ${read} from ${name} where ${mine} limit ${rows}`, [studio])) {
     for (const [column, value] of Object.entries(row)) {
       for (const text of [value].flat()) {
@@ -117,10 +98,6 @@ async function collect(
         const digest = /^\\(x([0-9a-f]{16,}))$/.exec(text)
         const forms = digest ? digest.slice(1) : isDistinctive(text) ? [text] : []
         for (const form of forms) found.set(form, `${name}.${column}`)
-        if (forms.length === 0 || sampled.has(column)) continue
-        sampled.add(column)
-        const kind = digest ? kept.digests : looksLikeUuid(text) ? kept.uuids : kept.texts
-        if (kind.length < 24 && !kind.includes(text)) kind.push(text)
       }
     }
   }

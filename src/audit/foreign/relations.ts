@@ -1,17 +1,96 @@
-import { builtInNames } from '../../database/client.ts'
+import { builtInNames, type Client } from '../../database/client.ts'
+import { sqlState } from '../../database/errors.ts'
 import type { AttemptResult } from '../prove.ts'
-import {
-  type Client,
-  ForeignValueCounter,
-  forgery,
-  inRolledBackTransaction,
-  plural,
-  stateOf,
-  textsOf,
-  type Verdict,
-  type Viewer,
-  wordsOf,
-} from './look.ts'
+import type { OtherStudios } from './other-studios.ts'
+
+/** The login that looks for foreign rows. */
+export type Viewer = {
+  /** The login's name in output. */
+  login: string
+  otherStudios: OtherStudios
+  /** The settings of each transaction. A service's login names its studio in them. */
+  enter: string[]
+  /** Whether the login's name determines the studio, so that settings must change nothing. */
+  bound: boolean
+  /** Whether the login sees the studio's rows, or none. */
+  seesStudio: boolean
+}
+
+/** The result of a search. */
+type Verdict = Pick<AttemptResult, 'outcome' | 'answer'>
+
+/** Every value as text, so that the search covers all types. */
+const asText = { getTypeParser: () => (value: string) => value }
+
+/** The rows of a statement as texts, with a line for each value. */
+async function textsOf(client: Client, text: string): Promise<string[]> {
+  const result = await client.query<(string | null)[]>({ text, rowMode: 'array', types: asText })
+  return result.rows.map((row) => row.join('\n'))
+}
+
+/** Runs work in its own transaction, and rolls back. */
+async function inRolledBackTransaction<Result>(
+  client: Client,
+  before: readonly string[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    await client.query(['begin read write', ...before].join(';'))
+    return await work()
+  } finally {
+    await client.query('rollback')
+  }
+}
+
+/** Claims another studio by every setting that a definition reads. */
+function forgery({ other, settings }: OtherStudios): string[] {
+  return settings.map((setting) => `set local ${setting} = '${other}'`)
+}
+
+/** Counts texts with foreign values, and collects these values' columns. */
+class ForeignValueCounter {
+  readonly #otherStudios: OtherStudios
+  readonly #columns = new Set<string>()
+  texts = 0
+
+  constructor(otherStudios: OtherStudios) {
+    this.#otherStudios = otherStudios
+  }
+
+  look(text: string): void {
+    const found = this.#otherStudios.search(text)
+    if (found.length > 0) this.texts += 1
+    for (const value of found) this.#columns.add(this.#otherStudios.markers.get(value) ?? '')
+  }
+
+  /** @param thing what kind of text it is: a row or an answer */
+  verdict(thing: string): Verdict | undefined {
+    if (this.texts === 0) return undefined
+    const columns = [...this.#columns].toSorted()
+    const named =
+      columns.length > 3 ? `${columns.slice(0, 3).join(', ')} and ${columns.length - 3} more` : columns.join(', ')
+    return { outcome: 'succeeded', answer: `${plural(this.texts, thing)} with values of other studios: ${named}` }
+  }
+}
+
+/** "1 row", "2 rows". */
+function plural(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`
+}
+
+/** The state of a server's error. @throws the error when the connection is gone */
+function stateOf(error: unknown): string {
+  const state = sqlState(error)
+  if (state === undefined || state.startsWith('57P')) throw error
+  return state
+}
+
+/** The full text of an error, which may repeat a row. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { detail, hint, where } = error as { detail?: string; hint?: string; where?: string }
+  return [error.message, detail, hint, where].join('\n')
+}
 
 type Relation = { name: string; catalog: boolean; whole: boolean; columns: string[]; beyond: string[] }
 
@@ -93,7 +172,7 @@ async function readWhole(client: Client, viewer: Viewer, relation: Relation, bef
 
 /** With too many rows to fetch, the server searches the rest for other studios' ids. */
 async function searchThere(client: Client, viewer: Viewer, relation: Relation, before: string[]): Promise<Verdict> {
-  const ids = [...viewer.otherStudios.foreign.uuids, viewer.otherStudios.other].join('|')
+  const ids = viewer.otherStudios.ids.join('|')
   const [count] = await inRolledBackTransaction(client, before, () =>
     textsOf(
       client,

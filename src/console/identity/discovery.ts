@@ -8,7 +8,7 @@ import {
 } from 'openid-client'
 import type { SignInIssuer } from '../../config/console.ts'
 import { isSecureAddress } from '../../config/values.ts'
-import { IssuerUnavailable, remoteKeys } from '../../id-tokens/issuer-keys.ts'
+import { IssuerUnavailable, remoteKeys } from '../../id-tokens/id-token.ts'
 import type { Logger } from '../../log.ts'
 import { reasonOf } from './provider-errors.ts'
 

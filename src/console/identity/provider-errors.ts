@@ -5,8 +5,7 @@ import {
   WWWAuthenticateChallengeError,
 } from 'openid-client'
 import { messageOf } from '../../domain/text.ts'
-import { IdentityRefused } from '../../id-tokens/id-token.ts'
-import { IssuerUnavailable } from '../../id-tokens/issuer-keys.ts'
+import { IdentityRefused, IssuerUnavailable } from '../../id-tokens/id-token.ts'
 
 /** The provider sent an error instead of a code: the person declined, or it refused them. */
 export class SignInDeclined extends IdentityRefused {

@@ -10,8 +10,7 @@ import { previewPage, rowsOnPage } from '../pages/import-preview.ts'
 import { pathOf } from '../pages/layout.ts'
 import { show } from '../respond.ts'
 import { changedChoices, choicesIn, digestOfUpload, recalledChoices, type Upload } from './choices.ts'
-import { busy, gone, pageErrorOf, refuseToStore } from './errors.ts'
-import { type Imports, importTimeoutMs } from './imports.ts'
+import { busy, gone, type Imports, importTimeoutMs, pageErrorOf, refuseToStore } from './imports.ts'
 import { readUpload } from './upload.ts'
 
 /** So many files are received at once by a process; each is in memory. */

@@ -4,7 +4,7 @@ import type { ProcessOutcome } from '../../importer/import-process.ts'
 import { type Cause, sentenceOf } from '../../importer/row-errors.ts'
 import { type Content, type Html, html } from '../../web/html.ts'
 import { kindInWords } from '../import/choices.ts'
-import { type PreviewView, readingForm } from './import-reading.ts'
+import { type PreviewView, readingForm } from './import.ts'
 import { alert, csrfInput, type Page, pathOf, stackedTable } from './layout.ts'
 
 /** The number of rows on a page of all rows. */

@@ -1,8 +1,14 @@
+import { counted } from '../../domain/text.ts'
+import { categories } from '../../domain/vocabulary.ts'
+import { doubtNames, doubts } from '../../importer/doubts.ts'
+import { suggestedCategory } from '../../importer/foreign/category-words.ts'
 import { tools } from '../../importer/foreign/tools.ts'
+import type { ProcessOutcome } from '../../importer/import-process.ts'
 import { kinds } from '../../importer/kinds/index.ts'
+import { numbered } from '../../importer/row-keys.ts'
 import { type Html, html } from '../../web/html.ts'
 import { maxArchive } from '../import/archives.ts'
-import { dateFormats, kindLabels } from '../import/choices.ts'
+import { type Choices, dateFormats, kindLabels, maxCategories, maxColumns } from '../import/choices.ts'
 import { maxUpload } from '../import/upload.ts'
 import type { Studio } from '../store.ts'
 import { alert, csrfInput, labelled, type Page, pathOf, select, success } from './layout.ts'
@@ -42,7 +48,7 @@ const decimalChoices = [
 ] as const
 
 /** How a file writes dates and amounts. */
-export const formats = ({ dates = '', decimal = '' }: { dates?: string; decimal?: string }): Html =>
+const formats = ({ dates = '', decimal = '' }: { dates?: string; decimal?: string }): Html =>
   html`${labelled('dates', 'Dates', select('dates', dates, dateChoices))}
 ${labelled('decimal', 'Amounts', select('decimal', decimal, decimalChoices))}`
 
@@ -94,10 +100,10 @@ function whereShown(path: string, { kind }: Imported): Html {
   return html`<a href="${path}/items?order=changed">See the items</a>`
 }
 
-export const makeLocations = (checked: boolean): Html =>
+const makeLocations = (checked: boolean): Html =>
   check('make-locations', 'Create locations that the studio does not have yet', checked)
 
-export function check(name: string, label: string, checked: boolean): Html {
+function check(name: string, label: string, checked: boolean): Html {
   return html`<div class="field check">
 <label><input name="${name}" type="checkbox" value="on"${checked && html` checked`}> ${label}</label>
 </div>
@@ -114,4 +120,99 @@ export function importOffPage(studio: Studio): Page {
 <p>You cannot import files in this console. The operator of this service can turn this on with the setting <code>CONSOLE_IMPORT=true</code>,
 or import files for you with the command <code class="command">studio-inventory import</code>.</p>`,
   }
+}
+
+/** What the pages about an upload show. */
+export type PreviewView = {
+  base: string
+  studio: Studio
+  csrfToken: string
+  /** The digest that names the upload. */
+  upload: string
+  choices: Choices
+  outcome: ProcessOutcome
+  /** Rows are shown in their order, after this line; undefined: ten, the oddest first. */
+  after?: number | undefined
+  error?: string | undefined
+}
+
+/** The form that confirms or changes how a file is read: key, columns, formats, categories. */
+export function readingForm({ base, studio, csrfToken, upload, choices, outcome }: PreviewView): Html {
+  const kind = kinds.find(({ name }) => name === choices.kind)
+  const options = [['', 'Do not import'] as const, ...(kind?.columns ?? []).map(({ name }) => [name, name] as const)]
+  const wrong = outcome.errors.count > 0
+  // Nothing is read from a column without a name.
+  const named = outcome.columns.filter(({ theirs }) => theirs.trim() !== '')
+  const asked = named.slice(0, maxColumns)
+  const unsure = asked.some(({ suggested }) => suggested)
+  const unknown = [...(outcome.unknownCategories ?? [])].slice(0, maxCategories)
+  return html`<form class="panel" method="post" enctype="multipart/form-data" action="${pathOf(base, studio)}/import/${upload}/reading">
+<h2 id="reading">How the file is read</h2>
+${csrfInput(csrfToken)}
+${doubtChoices(choices, outcome)}
+${sheetChoice(choices, outcome)}
+${kind?.key === 'external_key' && keyChoice({ choices, outcome })}
+${formats(choices)}
+${choices.kind === 'items' && makeLocations(choices.makeLocations)}
+${
+  unknown.length > 0 &&
+  html`<h3>Categories</h3>
+<p class="soft">Some categories in this file aren't recognised. Choose the category that each one stands for.</p>`
+}
+${unknown.map(([theirs, rows], at) => {
+  const meant = suggestedCategory(theirs) ?? ''
+  const ours = [['', 'Choose a category'] as const, ...categories.map((name) => [name, name] as const)]
+  return html`<input type="hidden" name="category-${at}" value="${theirs}">
+${labelled(`ours-${at}`, html`${theirs} <span class="soft">(${counted(rows, 'row', 'rows')})</span>`, select(`ours-${at}`, meant, ours))}
+`
+})}
+${asked.length > 0 && html`<h3>Columns</h3>`}
+${unsure && html`<p class="soft">Check the columns marked “is probably”. Choose another meaning if it is wrong.</p>`}
+${named.length > asked.length && html`<p class="soft">Only the first ${asked.length} of ${named.length} columns are shown. The others are recognised by their names.</p>`}
+${asked.map(
+  ({ theirs, ours, suggested, sample }, at) => html`<div class="field column">
+<label for="read-as-${at}">${theirs}${sample !== undefined && html` <span class="soft">(such as <span class="typed">${sample}</span>)</span>`}${suggested && ' is probably'}</label>
+<input type="hidden" name="column-${at}" value="${theirs}">
+${select(`read-as-${at}`, ours ?? '', options)}
+</div>
+`,
+)}
+<button${(wrong || unsure) && html` class="primary"`}>${unsure && !wrong ? 'Use these columns' : 'Check again'}</button>
+</form>`
+}
+
+/** What somebody may accept: what was doubted now, or accepted before. */
+function doubtChoices({ accept }: Choices, { errors: { doubts: found = [] } }: ProcessOutcome): Html | false {
+  const asked = doubtNames.filter((name) => accept.includes(name) || found.includes(name))
+  if (asked.length === 0) return false
+  const both = asked.some((name) => name === 'quantities' || name === 'sets')
+  const shown = doubtNames.filter(
+    (name) => asked.includes(name) || (both && (name === 'quantities' || name === 'sets')),
+  )
+  return html`<fieldset class="field"><legend>Accept</legend>
+${shown.map((name) => check(`accept-${name}`, doubts[name].label, accept.includes(name)))}
+</fieldset>`
+}
+
+function sheetChoice({ sheet }: Choices, { sheets }: ProcessOutcome): Html | false {
+  if (sheets === undefined || sheets.names.length < 2) return false
+  // Keeps a column that nobody chose as it is.
+  const options = sheets.names.map((name) => [sheet === '' && name === sheets.read ? '' : name, name] as const)
+  return labelled('sheet', 'Sheet of the workbook', select('sheet', sheet, options))
+}
+
+function keyChoice({
+  choices: { key },
+  outcome: { columns, keys = [] },
+}: Pick<PreviewView, 'choices' | 'outcome'>): Html {
+  const isRead = columns.some(({ ours }) => ours === 'external_key')
+  const others = [...new Set([...(key === '' || key === numbered ? [] : [key]), ...keys])]
+  const options = [
+    ['', isRead ? 'The column read as external_key' : 'Choose one'] as const,
+    ...others.map((name) => [name, keys.includes(name) ? `${name} (differs in each row)` : name] as const),
+    [numbered, 'Nothing: number the rows'] as const,
+  ]
+  const hint =
+    'If you import the file again, a row with a known key changes that record, and a row with a new key is added. Numbered rows are always added.'
+  return labelled('key', 'What identifies each row', select('key', key, options, 'key-hint'), hint)
 }

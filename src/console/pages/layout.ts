@@ -1,5 +1,4 @@
-import { siteHeader } from '../../web/header.ts'
-import { type Content, type Html, html } from '../../web/html.ts'
+import { type Content, type Html, html, siteHeader } from '../../web/html.ts'
 import type { Links } from '../../web/links.ts'
 import { csrfField } from '../forms.ts'
 import type { Person, Studio } from '../store.ts'

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../web/html.ts'
+import type { DemoPerson } from '../identity/provider.ts'
 import type { SavedRequest } from '../saved-request.ts'
-import type { DemoPerson } from '../sign-in-method.ts'
 import { csrfInput, type Page } from './layout.ts'
 
 /** What is special about a person of the demo. */

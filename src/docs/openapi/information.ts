@@ -1,6 +1,6 @@
-import { defaultPageSize, maximumPageSize } from '../../api/parameters.ts'
+import { defaultPageSize, maximumPageSize } from '../../api/fields.ts'
 import type { Config, RateQuota } from '../../config/config.ts'
-import { disclaimers } from '../../http/envelope.ts'
+import { disclaimers } from '../../http/response.ts'
 import { syncSections } from '../polling-programs/programs.ts'
 
 /** The addresses of a service and of its reference. */

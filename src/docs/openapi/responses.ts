@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
+import { components, responseMeta } from '../../api/fields.ts'
 import { listItems } from '../../api/items.ts'
 import type { Operation } from '../../api/operation.ts'
 import { readParameters } from '../../api/parameters.ts'
@@ -7,8 +9,43 @@ import { longestTarget, maxHeaderBytes, maxHeaders } from '../../http/message.ts
 import { createProblems, type ProblemCode, problemDefinitions } from '../../http/problems.ts'
 import { type HeaderName, refer } from './headers.ts'
 import { type Addresses, exampleAddresses } from './information.ts'
-import { problem } from './problem.ts'
 import { isConditional, schemaOf } from './schemas.ts'
+
+const codes = Object.keys(problemDefinitions) as [ProblemCode, ...ProblemCode[]]
+
+const problemCode = z
+  .enum(codes)
+  .describe('Stable identifier of the error; each is explained where `type` points.')
+  .register(components, { id: 'ProblemCode' })
+
+const parameterError = z
+  .strictObject({
+    parameter: z.string().describe('Name of the query parameter.'),
+    code: z.string().describe('Stable identifier of the error.'),
+    detail: z.string().describe('What is accepted.'),
+    allowed: z.array(z.string()).optional().describe('The accepted values, for a parameter that has a fixed set.'),
+  })
+  .describe('An invalid query parameter.')
+  .register(components, { id: 'ParameterError' })
+
+/** The body of every error: `application/problem+json` (RFC 9457) and this service's members. */
+export const problem = z
+  .strictObject({
+    type: z.url().describe('Where the error is explained.'),
+    title: z.string().describe('The error in a few words, the same for every occurrence.'),
+    status: z.int().min(400).max(599).describe('The status of the response.'),
+    detail: z.string().describe('What happened, or what to do.'),
+    code: problemCode,
+    request_id: z.uuid().describe('Quote it to support. Also in the header `X-Request-Id`.'),
+    _meta: responseMeta,
+    errors: z
+      .array(parameterError)
+      .min(1)
+      .optional()
+      .describe('With code `invalid_parameter`: every invalid parameter.'),
+  })
+  .describe('An error in the format of RFC 9457. Every error of the service has this body.')
+  .register(components, { id: 'Problem' })
 
 const always = ['X-Request-Id', 'Cache-Control', 'Access-Control-Allow-Origin'] as const
 const limits = [

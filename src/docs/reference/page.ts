@@ -1,7 +1,6 @@
 import { type Operation, type TagName, tags } from '../../api/operation.ts'
 import { operations, prefix } from '../../api/operations.ts'
-import { siteHeader } from '../../web/header.ts'
-import { codeBlock, type Html, html } from '../../web/html.ts'
+import { codeBlock, type Html, html, siteHeader } from '../../web/html.ts'
 import { describeApi, type OpenApiDocument } from '../openapi/document.ts'
 import { allParameters } from '../openapi/schemas.ts'
 import { type DescribedParameter, fieldsOf, resolve, typeOf } from './described.ts'

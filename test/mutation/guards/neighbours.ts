@@ -5,7 +5,7 @@ export const neighbours = guardsOf({
   'rest/shares': {
     'let a studio have every connection': inFile('src/database/pool.ts', 'Math.max(1, Math.floor(size / 2))', 'size'),
     'let a studio have the whole line': inFile('src/database/pool.ts', 'Math.ceil(maxWaiting / 2)', 'maxWaiting'),
-    'let a studio wait for itself for ever': 'src/database/shares.ts: > waitMs → > Number.POSITIVE_INFINITY',
+    'let a studio wait for itself for ever': 'src/database/pool.ts: > waitMs → > Number.POSITIVE_INFINITY',
     'authenticate behind data': inFile(
       'src/api/read.ts',
       'createAuthentication(pools.authentication)',
