@@ -22,6 +22,27 @@ export function resolving(kind: Kind, layout: FileLayout, kept: boolean): string
   ]
 }
 
+/** The same for the list of a policy's items, which names neither its policy nor the keys of the
+ * assignments. If a policy has each row as it stands, the rows are that policy's and change nothing.
+ * Otherwise it records an error. */
+export function resolvingByContent(kind: Kind, layout: FileLayout): string[] {
+  const same = layout.columns.map(targetOf).map((target) => `a.${target} is not distinct from r.${target}`)
+  const found = (of: string) => `
+    (select a.id from app.policy_assignments a where a.${inSessionStudio} and a.policy_id = ${of} and ${same.join(' and ')} limit 1)`
+  const policy = `
+    (select p.id from app.policies p where p.${inSessionStudio}
+      and not exists (select from pg_temp.import_rows r where not exists ${found('p.id')}) limit 1)`
+  return [
+    ...layout.columns.filter(({ refersTo }) => refersTo).map((column) => refer(kind, column)),
+    `update pg_temp.import_rows as r set existing_id = ${found(policy)}`,
+    `insert into pg_temp.import_row_errors (line, column_name, value, problem, remedy)
+     select 1, 'policy', null, 'is not named in the file, and no policy of the studio has exactly these items',
+       'import assignments.csv of an export of the studio, which names it'
+     where exists (select from pg_temp.import_rows r where r.existing_id is null)`,
+    classify(kind, layout),
+  ]
+}
+
 /** By external key, else by id, else (locations) by a unique name. */
 function refer(kind: Kind, column: Column): string {
   return `update pg_temp.import_rows as r set ${targetOf(column)} = found.id

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { exportStudio } from '../../src/exporter/run.ts'
 import { kinds } from '../../src/importer/kinds/index.ts'
 import { sentenceOf } from '../../src/importer/row-errors.ts'
-import { runImport } from '../../src/importer/run-import.ts'
+import { type Outcome, runImport } from '../../src/importer/run-import.ts'
 import { withStudioReader } from '../../src/report/schedule.ts'
 import { made } from '../report/support.ts'
 import { useFolder } from '../support/folder.ts'
@@ -27,7 +27,9 @@ beforeAll(async () => {
     effective_on: '2024-01-01',
     depreciation_method: 'straight_line',
   })
-  await world.add('policies', { name: '+Cover', policy_type: 'unheard of', covered_perils: ['fire; water'] })
+  const type = { policy_type: 'unheard of', covered_perils: ['fire; water'] }
+  const policy = await world.add('policies', { name: '+Cover', ...type, effective_start: '2020-01-01' })
+  await world.add('policy_assignments', { policy_id: policy, item_id: item, declared_value: '12.00' })
   await world.add('maintenance_records', {
     item_id: item,
     title: '=Clean',
@@ -49,19 +51,23 @@ const everything = () =>
 
 let files = 0
 
-/** Imports a file of studio A into studio A, which must change nothing. */
-async function expectUnchanged(kind: string, content: string | Buffer, rows: number): Promise<void> {
+async function imported(kind: string, content: string | Buffer): Promise<Outcome> {
   files += 1
-  const before = await everything()
   const found = kinds.find(({ name }) => name === kind)
   if (found === undefined) throw new Error(`no kind ${kind}`)
-  const outcome = await runImport({
+  return runImport({
     kind: found,
     path: await folder.file(`${files}.csv`, content),
     studioId: world.cast.a.id,
     writerUrl: world.database.urlFor('studio_writer'),
     photosDir: world.photosDir,
   })
+}
+
+/** Imports a file of studio A into studio A, which must change nothing. */
+async function expectUnchanged(kind: string, content: string | Buffer, rows: number): Promise<void> {
+  const before = await everything()
+  const outcome = await imported(kind, content)
   expect(outcome.errors.causes.map(sentenceOf)).toEqual([])
   expect(outcome).toMatchObject({ rows, unchanged: rows })
   expect(await everything()).toEqual(before)
@@ -80,10 +86,44 @@ test.each([
   ['locations', '/v1/locations?per_page=100'],
   ['policies', '/v1/policies?per_page=100'],
   ['maintenance', '/v1/maintenance?per_page=100'],
-])('the API’s list of %s as CSV, imported again, changes nothing', async (kind, path) => {
+  ['items', '/v1/valuations?per_page=100'],
+])('the API’s list of %s as CSV, imported again, changes nothing: %s', async (kind, path) => {
   const { text } = await world.get(path, { headers: { Accept: 'text/csv' } })
   expect(rowsOf(text)).toBeGreaterThan(0)
   await expectUnchanged(kind, text, rowsOf(text))
+})
+
+/** The items of each policy as CSV, without policies that have none. */
+async function itemsOfPolicies(): Promise<string[]> {
+  const { json } = await world.get('/v1/policies?per_page=100')
+  const ids = (json as { data: { id: string }[] }).data.map(({ id }) => id)
+  const paths = ids.map((id) => `/v1/policies/${id}/items?per_page=100`)
+  const files = await Promise.all(paths.map((path) => world.get(path, { headers: { Accept: 'text/csv' } })))
+  return files.map(({ text }) => text).filter((text) => rowsOf(text) > 0)
+}
+
+test('the API’s list of a policy’s items as CSV, imported again as assignments, changes nothing', async () => {
+  const lists = await itemsOfPolicies()
+  expect(lists.length).toBeGreaterThan(1)
+  for (const list of lists) await expectUnchanged('assignments', list, rowsOf(list))
+})
+
+test('a policy’s items that somebody has changed are refused, because the file does not name the policy', async () => {
+  const before = await everything()
+  for (const list of await itemsOfPolicies()) {
+    const { errors } = await imported('assignments', list.replaceAll('.00,', '.25,'))
+    expect(errors.causes.map(sentenceOf)).toEqual([
+      'line 1, policy: is not named in the file, and no policy of the studio has exactly these items; import assignments.csv of an export of the studio, which names it',
+    ])
+  }
+  expect(await everything()).toEqual(before)
+})
+
+test('a file of this service that is imported as another kind is refused', async () => {
+  const [list = ''] = await itemsOfPolicies()
+  await expect(imported('items', list)).rejects.toThrow(
+    'the file has assignments of a policy, exported by this service, and no items',
+  )
 })
 
 test('the report as CSV, imported again, changes nothing', async () => {

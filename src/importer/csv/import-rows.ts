@@ -9,7 +9,7 @@ import { type Column, type Kind, layoutOf } from '../kinds/kind.ts'
 import { plausibility } from '../plausibility.ts'
 import { counted, type Progress } from '../progress.ts'
 import type { Reading } from '../read-cell.ts'
-import { makeLocations, resolving } from '../references.ts'
+import { makeLocations, resolving, resolvingByContent } from '../references.ts'
 import { quoted, type RowError, UnreadableFile } from '../row-errors.ts'
 import { keyNotes, keysAmong, numberRows, reportMissingKey } from '../row-keys.ts'
 import { checking } from '../rules.ts'
@@ -38,6 +38,8 @@ export function rowsImport(kind: Kind, source: Source, reading: FileReading = {}
   const reader = rowReader(header, studioReading)
   const ids = idsOf(kind, layout, reading.idsFrom)
   const places = reading.makeLocations ? layout.columns.filter(isPlace) : []
+  // The list of a policy's items has no keys.
+  const isByContent = header.own !== undefined && kind.name === 'assignments' && !layout.has(kind.key)
   const keys = async (transaction: Transaction) => [
     ...(await keysAmong(transaction, kind, layout)),
     ...reader.spareKeys(),
@@ -55,17 +57,18 @@ export function rowsImport(kind: Kind, source: Source, reading: FileReading = {}
     prepare: async (transaction) => {
       const made: string[] = []
       for (const column of places) made.push(...(await makeLocations(transaction, kind, column)))
-      if (!layout.has(kind.key)) await reportMissingKey(transaction, kind, header.line, await keys(transaction))
+      if (!layout.has(kind.key) && !isByContent)
+        await reportMissingKey(transaction, kind, header.line, await keys(transaction))
       return [...summaryOf(kind, header, reader, studioReading), ...made]
     },
     keys,
     resolving: [
       ...(header.numbered ? [numberRows(kind)] : []),
       ...ids.resolving,
-      ...resolving(kind, layout, header.own !== undefined),
+      ...(isByContent ? resolvingByContent(kind, layout) : resolving(kind, layout, header.own !== undefined)),
     ],
     checking: [
-      ...checking(kind, layout),
+      ...(isByContent ? [] : checking(kind, layout)),
       ...(header.exact ? [] : plausibility(kind, layout, { numbered: header.numbered, accepted: reading.accepted })),
     ],
     writing: writing(kind, layout, ids.columns),

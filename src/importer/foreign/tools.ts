@@ -1,5 +1,5 @@
 import type { Kind } from '../kinds/kind.ts'
-import { sameName, type Tool } from './mapping.ts'
+import { MappingRefused, sameName, type Tool } from './mapping.ts'
 
 /** Cheqroom publishes no list of columns. These are every item's fields in its help:
  * https://help.cheqroom.com/en/articles/9515671-quick-start-administrator-guide */
@@ -170,13 +170,29 @@ const ownFiles = [
   }),
   own('policies', 'exported by this service', ['id', 'name', 'carrier', 'policy_number', 'overall_limit', 'archived']),
   own('maintenance', 'exported by this service', ['id', 'item_id', 'title', 'status', ...times], { item: ['item_id'] }),
+  own('items', 'with their values, exported by this service', ['item_id', 'current_estimated_value', 'value_source'], {
+    key: ['item_id'],
+  }),
+  own(
+    'assignments',
+    'of a policy, exported by this service',
+    ['item_id', 'item_name', 'declared_value', 'is_primary'],
+    {
+      key: ['external_key'],
+      item: ['item_id'],
+    },
+  ),
 ]
 
-/** The file of this service that a header is; undefined: none. */
-export const ownFile = (kind: Kind['name'], header: readonly string[]): Tool | undefined =>
-  ownFiles.find(
-    (file) => file.kind === kind && file.has.every((name) => header.some((theirs) => theirs.trim() === name)),
-  )
+/** Finds out by its header which file of this service a file is. @returns undefined for another file
+ * @throws MappingRefused for a file of this service that has records of another kind */
+export function ownFile(kind: Kind['name'], header: readonly string[]): Tool | undefined {
+  const found = ownFiles.filter(({ has }) => has.every((name) => header.some((theirs) => theirs.trim() === name)))
+  const own = found.find((file) => file.kind === kind)
+  const [other] = found
+  if (own || !other) return own
+  throw new MappingRefused(`the file has ${other.kind} ${other.title}, and no ${kind}`, `Import it as ${other.kind}.`)
+}
 
 /** The known tools, by their names in --from. */
 export const tools: Readonly<Record<string, Tool>> = { 'snipe-it': snipeIt, homebox, sortly, cheqroom, rentman }
