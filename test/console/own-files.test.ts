@@ -126,9 +126,15 @@ test('a file of this service that is imported as another kind is refused', async
   )
 })
 
-test('the report as CSV, imported again, changes nothing', async () => {
-  const { bytes } = await made(world, { format: 'csv' })
-  await expectUnchanged('items', bytes, rowsOf(bytes))
+test.each(['csv', 'xlsx'] as const)('the report as %s, imported again, changes nothing', async (format) => {
+  const { bytes } = await made(world, { format })
+  await expectUnchanged('items', bytes, rowsOf((await made(world, { format: 'csv' })).bytes))
+})
+
+test('amounts of a studio with another currency are refused', async () => {
+  const { text } = await by.owner.get(world.page('items.csv'))
+  const { errors } = await imported('items', text.replaceAll(',EUR', ',SEK'))
+  expect(errors.causes[0]?.problem).toContain("is in SEK, and the studio's currency is")
 })
 
 test('an export of the studio, imported again, changes nothing', async () => {

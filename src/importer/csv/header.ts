@@ -93,7 +93,8 @@ export function readHeader(line: number, names: readonly string[], kind: Kind, o
   }
   const keyed = keyIndex(header, names, key)
   const isRead = (index: number) => header.places.some(({ indexes }) => indexes.includes(index)) || index === keyed
-  header.checked = mapping?.own ? header.checked : checkedColumns(kind, names, isRead)
+  header.checked = checkedColumns(kind, names, isRead)
+  if (mapping?.own) header.checked = { ...header.checked, quantities: [], states: [] }
   const { quantities, currency, states } = header.checked
   for (const { index } of [...quantities, ...states, ...(currency ? [currency] : [])]) unknown.delete(index)
   if (mapping === undefined) suggest(header, kind, names, unknown, keyed)

@@ -158,7 +158,7 @@ const ownFiles = [
     key: ['Key', 'Id'],
     reported_insured_value: ['Declared'],
   }),
-  own('items', 'from the report', ['Name', 'Category', 'Declared under policies', 'Key', 'Currency', 'Day'], {
+  own('items', 'from the report', ['Name', 'Category', 'Reported as insured', 'Declaration', 'Book value', 'Key'], {
     key: ['Key', 'Id'],
     reported_insured_value: ['Reported as insured'],
     acquisition_date: ['Acquired'],
