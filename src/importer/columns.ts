@@ -1,3 +1,4 @@
+import { type CheckedColumns, checkedColumns } from './csv/checked-columns.ts'
 import { type Mapping, mappingOf, normalizedName, sameName, type Tool } from './foreign/mapping.ts'
 import { type Suggestion, suggestions } from './foreign/meanings.ts'
 import { looksLike, ownFile, tools } from './foreign/tools.ts'
@@ -17,6 +18,8 @@ export type ReadColumn = {
   ours: string | null
   /** A guess from its name, which nobody has confirmed. */
   suggested?: true
+  /** It is not read, and checked in each row as this. */
+  checked?: keyof CheckedColumns
   /** Its first value. */
   sample?: string
 }
@@ -59,16 +62,21 @@ function guesses(kind: Kind, all: readonly string[], { columns, ignored }: Mappi
   return suggestions(kind, names, ours)
 }
 
-/** How each column of a file is read, by its mapping. */
+/** How each column of a file is read, by its mapping, and which of the others are checked. */
 export function readColumns(kind: Kind, names: readonly string[], mapping: Mapping): ReadColumn[] {
   const isLeftOut = (name: string) => mapping.ignored.some((theirs) => sameName(theirs, name))
-  return names.map((theirs) => {
+  const columns = names.map((theirs): ReadColumn => {
     const mapped = Object.entries(mapping.columns).find(([, { from }]) => from.some((name) => sameName(name, theirs)))
     const own = kind.columns.find(
       ({ name }) => name === normalizedName(theirs) && !isMapped(mapping, names, name),
     )?.name
     return { theirs, ours: mapped?.[0] ?? (isLeftOut(theirs) ? null : (own ?? null)) }
   })
+  const checked = checkedColumns(kind, names, (at) => columns[at]?.ours !== null)
+  for (const what of ['quantities', 'currency', 'states'] as const) {
+    for (const { index } of [checked[what] ?? []].flat()) if (columns[index]) columns[index].checked = what
+  }
+  return columns
 }
 
 const isMapped = (mapping: Mapping, names: readonly string[], ours: string) =>

@@ -61,6 +61,11 @@ it('a spreadsheet with odd headers, a title, quantities and a total is brought i
   await first.upload(spreadsheet(101), 'gear.xlsx')
   expect(first.text()).toContain('adds up the rows above it; remove the row, or accept it under')
   expect(first.text()).toContain('is 5 pieces: one item would leave out 4 worth 428.00; correct it, or accept it')
+  const quantities = first
+    .text()
+    .split('<label for="read-as-')
+    .find((part) => />Qty /.test(part))
+  expect(quantities).toContain('<option value="" selected>Number of pieces</option>')
   // The column of places is called like none of ours.
   const place = /<label for="(read-as-\d+)">Where kept/.exec(first.text())?.[1] ?? ''
   await first.checkAgain({

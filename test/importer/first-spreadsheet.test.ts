@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { readHeader } from '../../src/importer/csv/header.ts'
 import { categoriesIn, draftCategoriesFile } from '../../src/importer/foreign/categories.ts'
+import { suggestedCategory } from '../../src/importer/foreign/category-words.ts'
 import { type Mapping, mappingOf, pairsIn } from '../../src/importer/foreign/mapping.ts'
 import { suggestions } from '../../src/importer/foreign/meanings.ts'
 import { looksLike, tools } from '../../src/importer/foreign/tools.ts'
@@ -116,6 +117,25 @@ describe('headers of people’s own', () => {
     const names = items.columns.map(({ name }) => name)
     expect(suggestions(items, [theirs], names)[0]?.ours).toBe(ours)
   })
+})
+
+test.each([
+  ['Microphones', 'Mic, mics, Mikrofone, Ribbon mics, Condensers, Drum mics'],
+  ['Preamps & Channel Strips', 'Preamps, Mic pres, DI, DIs, DI box, DI boxes, DI-Boxen, Vorverstärker'],
+  ['Outboard — Dynamics & EQ', 'Outboard, Compressors, Kompressoren, EQs, Limiter'],
+  ['Effects & Reverb Units', 'FX, Pedals, Guitar pedals, Reverbs, Effekte'],
+  ['Guitars & Basses', 'Guitar, Basses, Bässe, E-Gitarren'],
+  ['Keyboards & Synthesizers', 'Key, Keys, Synth, Synths, Pianos, Drum machines, Tasten'],
+  ['Amplifiers & Cabinets', 'Amp, Amps, Bass amps, Guitar cabs, Power amps, Gitarrenverstärker'],
+  ['Drums & Percussion', 'Drum, Drums, Snares, Schlagzeug'],
+  [
+    'Cables, Stands & Accessories',
+    'Cable, Cables, Kabel, Stands, Mic stands, Mikrofonständer, Mic cables, Flight cases',
+  ],
+  ['Monitoring & Headphones', 'Monitors, Speakers, Kopfhörer'],
+  [undefined, 'Keystone, Zithers, Lighting'],
+])('%s is suggested for what musicians call it: %s', (category, words) => {
+  for (const word of words.split(', ')) expect([word, suggestedCategory(word)]).toEqual([word, category])
 })
 
 /** Which columns of a file are which of ours, by number. */
