@@ -50,7 +50,7 @@ export async function readChanges(
   const rows = await transaction.query<Omit<RowChange, 'odd' | 'values'> & { values: Value[] }>(
     `select r.line::integer as line, r.${kind.key} as key, r.change = 'new' as "isNew",
        jsonb_build_array(${columns.flatMap(valuesOf).join(', ')}) as values
-     from ${rowsOf(kind)} where r.line = any($1::bigint[]) order by array_position($1::bigint[], r.line)`,
+     from ${rowsOf(kind)} where r.line = any($1::bigint[]) order by array_position($1::bigint[], r.line), r.piece`,
     [lines],
   )
   return {

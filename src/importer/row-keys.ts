@@ -55,11 +55,10 @@ export function numberRows(kind: Kind): string {
 export function keyNotes(kind: Kind, layout: FileLayout, key: string | undefined): string[] {
   const [, many] = kind.nouns
   if (key === undefined) return []
-  const later = 'import it with the same key again'
   if (key !== numbered) {
     return [
       `select ${literal(
-        `rows are identified by ${key}: a later import updates rows that it knows by it, and adds the others; ${later}`,
+        `rows are identified by ${key}: a later import with the same key updates the rows that it knows, and adds the others`,
       )} as note`,
     ]
   }

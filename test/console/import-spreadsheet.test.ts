@@ -46,7 +46,7 @@ function person() {
 
 /** A person's own spreadsheet: a title, odd headers, 150 rows of which one is 5 pieces, and a total. */
 function spreadsheet(price: number) {
-  const header = ['What', 'Maker', 'Serial No.', 'Where kept', 'Qty', 'Paid', 'Bought on', 'Group', 'Notes']
+  const header = ['What', 'Maker', 'Serial No.', 'Corner', 'Qty', 'Paid', 'Bought on', 'Group', 'Notes']
   const row = (at: number) => [
     ...[`Spreadsheet item ${at}`, 'Maker', at === 7 ? '' : `SP-${at}`, 'Somewhere', at === 7 ? 5 : 1],
     ...[at === 1 ? price : 100 + at, new Date(Date.UTC(2021, at % 12, 3)), at % 2 === 0 ? 'Mics' : 'Synths', ''],
@@ -67,7 +67,7 @@ it('a spreadsheet with odd headers, a title, quantities and a total is brought i
     .find((part) => />Qty /.test(part))
   expect(quantities).toContain('<option value="" selected>Number of pieces</option>')
   // The column of places is called like none of ours.
-  const place = /<label for="(read-as-\d+)">Where kept/.exec(first.text())?.[1] ?? ''
+  const place = /<label for="(read-as-\d+)">Corner/.exec(first.text())?.[1] ?? ''
   await first.checkAgain({
     'accept-total_rows': 'on',
     'accept-quantities': 'on',
@@ -76,6 +76,10 @@ it('a spreadsheet with odd headers, a title, quantities and a total is brought i
     [place]: 'location',
   })
   expect(first.text()).toContain('154 rows: 154 to add')
+  const keys = [...first.text().matchAll(/<span class="typed">(Spreadsheet item 7[^<]*)<\/span><br>/g)].map(
+    ([, key]) => key,
+  )
+  expect(keys).toEqual(['', '/2', '/3', '/4', '/5'].map((piece) => `Spreadsheet item 7${piece}`))
   await first.confirm()
   expect(first.text()).toContain('Imported: 154 added')
   expect(first.clicks()).toBe(8)

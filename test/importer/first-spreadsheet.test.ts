@@ -44,7 +44,9 @@ describe('a spreadsheet without external_key', () => {
     const key = 'serial_number'
     const first = await importer.into(studio, 'items', file, { key })
     expectDone(first, { added: 2 })
-    expect(first.notes[0]).toMatch(/^rows are identified by serial_number: a later import updates rows that it knows/)
+    expect(first.notes[0]).toMatch(
+      /^rows are identified by serial_number: a later import with the same key updates the rows/,
+    )
     expect(await keys()).toEqual(['104512', 'S-77'])
     expectDone(await importer.into(studio, 'items', file, { key }), { unchanged: 2 })
     const later = file.replace(',99\n', ',109\nShure SM57,S-80,Microphones,95\n')

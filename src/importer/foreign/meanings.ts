@@ -15,7 +15,8 @@ const itemHeaders: Meanings = {
   barcode: 'bar code|ean|upc|qr|qr code|label no',
   category: 'type|kind|group|class|section|kategorie',
   tags: 'labels|keywords',
-  location: 'room|place|where|location name|stored|stored in|storage|studio|shelf|kept in|raum|standort',
+  location:
+    'room|place|where|where kept|kept|location name|stored|stored in|storage|studio|shelf|kept in|raum|standort',
   purchase_price:
     'price|cost|paid|price paid|amount paid|bought for|purchased for|purchase cost|cost price|buy price|unit price|unit cost|kaufpreis|anschaffungspreis|preis',
   acquisition_date:
