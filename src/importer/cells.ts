@@ -11,7 +11,7 @@ function amountHint(text: string, decimals: number): Hint {
   if (/^\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(text)) {
     return { problem: 'was shortened by the spreadsheet', remedy: 'format the column as a number and write all digits' }
   }
-  const bare = text.replace(/^(?:[A-Z]{3}|\p{Sc})|(?:[A-Z]{3}|\p{Sc})$|[\s\u00a0\u202f'’]/gu, '')
+  const bare = text.replace(/^(?:[A-Z]{3}|\p{Sc})|(?:[A-Z]{3}|\p{Sc})$|(?<=\d)[\s'’](?=\d{3}(?!\d))/gu, '').trim()
   const [, whole = '', places = ''] = /^(0|[1-9]\d*)[.,](\d+)$/.exec(bare) ?? []
   // Three digits may be a thousand's.
   if (places.length > decimals && (places.length !== 3 || whole === '0')) {

@@ -61,6 +61,8 @@ export function readCell(given: CellText, reading: Reading, errors: RowError[]):
     if (isAccepted('error_texts', typeof otherwise === 'object' ? otherwise : hint)) return whenEmpty()
     return stored === undefined ? cell.schema.safeParse(text).data : undefined
   }
+  if (!reading.exact && misread.test(text)) isAccepted('wrong_letters', ofOtherEncoding)
+  if (stored?.isMerged && cell.reads === 'amount') return wrong(mergedAmount)
   const meant = cell.reads === 'amount' ? ofOneCurrency(text, stored, reading) : text
   if (typeof meant !== 'string') return wrong(meant)
   const [, first, last] = (isDated(cell) && daySpan.exec(meant)) || []
@@ -88,6 +90,17 @@ export function readCell(given: CellText, reading: Reading, errors: RowError[]):
 
 const errorText =
   /^(?:#(?:n\/a|nv|ref!|bezug!|name\?|value!|wert!|div\/0!|num!|zahl!|null!|calc!|spill!|error!?)|null|\(null\)|nan|undefined|\[object object\])$/i
+
+/** Letters of UTF-8 that a program has read as Windows-1252 (`Ã¼` for `ü`), or could not read. */
+const misread = /Ã[\u0080-\u00bf\u0152-\u2122]|Â[\u00a0-\u00bf]|â€|\ufffd/
+const ofOtherEncoding: Hint = {
+  problem: 'has letters that a program has misread',
+  remedy: 'export the file again as UTF-8, or correct it',
+}
+const mergedAmount: Hint = {
+  problem: 'is merged with the cells above it, and may be their sum',
+  remedy: 'unmerge the cells and write each amount',
+}
 
 const isDated = ({ reads }: Cell) => reads === 'day' || reads === 'moment'
 

@@ -175,6 +175,18 @@ describe('merged cells', () => {
     expect(makers).toEqual(['Neumann', 'Neumann', 'Neumann', 'AKG'])
   })
 
+  test('of amounts below each other are refused, because they may be a sum', async () => {
+    const rows = [
+      ['external_key', 'name', 'purchase_price'],
+      ['V6', 'a', 3000],
+      ['V7', 'b'],
+    ]
+    const problem = 'is merged with the cells above it, and may be their sum'
+    expect(await wrong(workbook({ Gear: rows }, merged('C2:C3')))).toEqual([
+      `line 3, purchase_price "3000": ${problem}; unmerge the cells and write each amount`,
+    ])
+  })
+
   test('of several columns are refused, in the header too', async () => {
     const rows = [names, ['V5', 'a']]
     expect(await wrong(workbook({ Gear: rows }, merged('B2:C2')))).toEqual([

@@ -87,7 +87,8 @@ export function readHeader(line: number, names: readonly string[], kind: Kind, o
     if (mapping?.ignored.some((theirs) => sameName(theirs, name))) continue
     if (column === undefined) unknown.set(index, name)
     else if (header.places.some((place) => place.column === column)) {
-      if (mapping !== undefined) header.ignored.push(name.trim())
+      if (header.places.some((place) => place.column === column && place.indexes.some((other) => taken.has(other))))
+        header.ignored.push(name.trim())
       else header.errors.push(appearsTwice(line, column, name))
     } else header.places.push({ column, indexes: [index] })
   }
@@ -134,6 +135,11 @@ function placeMapped(
       .filter((index) => index >= 0)
     for (const index of indexes) taken.add(index)
     if (column === undefined || indexes.length === 0) continue
+    for (const [index, name] of header.names.entries()) {
+      const isRepeated =
+        from.some((theirs) => sameName(theirs, name)) && !indexes.includes(index) && indexes.includes(at(name))
+      if (isRepeated) header.errors.push(appearsTwice(header.line, column, name))
+    }
     const isState =
       column.name === 'archived' && indexes.some((index) => !sameName(header.names[index] ?? '', 'archived'))
     const filled = ifFilled === undefined ? -1 : at(ifFilled)

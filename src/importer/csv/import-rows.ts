@@ -119,6 +119,15 @@ function otherCurrencies({ line, names, places }: Header, currency: string): Row
     if (column.cell.reads !== 'amount') return []
     return indexes.flatMap((index) => {
       const name = names[index] ?? ''
+      const unit =
+        /(?<!\p{L})(?:cents?|pence|rappen|öre|thousands?|tausend|tsd|k\p{Sc}|k(?:EUR|USD|GBP)|x ?1[.,]?000)(?!\p{L})/iu.exec(
+          name,
+        )?.[0]
+      if (unit !== undefined) {
+        return [
+          { line, column: column.name, value: name, problem: `counts in ${unit}`, remedy: `write whole ${currency}` },
+        ]
+      }
       const sign = /(?:^|[\s([])([A-Z]{3}|\p{Sc}|[A-Z]{1,2}\p{Sc})[\])]?\s*$/u.exec(name)?.[1]
       if (sign === undefined || !isCurrency(sign) || means(sign, currency)) return []
       return [{ line, column: column.name, value: name, ...otherCurrency(sign, currency) }]

@@ -17,6 +17,8 @@ export type Stored = {
   otherwise: string | Hint
   /** The sign or code of a currency, if the cell shows one. */
   currency?: string
+  /** The cell is merged with the one above it. */
+  isMerged?: true
   /** A formula that adds up cells above it. */
   isSum?: true
   /** The whole number from 1900 to 2100 that is stored in a cell of days. */

@@ -92,7 +92,7 @@ const nowhere =
 export const hasNoPlace = (name: string): boolean => nowhere.test(bare(name))
 
 /** Sums of rows: each piece would have them. */
-const isSum = (name: string) => /\b(?:sub)?totals?\b|^gesamt/i.test(name)
+export const isSum = (name: string) => /\b(?:sub)?totals?\b|^gesamt/i.test(name)
 
 /** A column of a file that probably is one of ours. */
 export type Suggestion = {

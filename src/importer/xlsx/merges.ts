@@ -56,7 +56,8 @@ export function createMergeFiller(merges: readonly Merge[]): (row: Row, width: n
       if (first !== undefined && first.text.trim() !== '' && merge.left <= width) open.push({ ...merge, first })
     }
     for (const { top, left, right, first } of open) {
-      if (line > top && first !== undefined) cells[left - 1] = first
+      if (line > top && first?.stored) cells[left - 1] = { ...first, stored: { ...first.stored, isMerged: true } }
+      else if (line > top && first) cells[left - 1] = first
       for (let column = left + 1; column <= Math.min(right, width); column += 1) cells[column - 1] = merged
     }
   }
