@@ -25,8 +25,7 @@ export type ForeignOptions = {
   makeLocations: boolean
 }
 
-/** Reads the user's options for a file. Begins a file of categories that was named and does not
- * exist.
+/** Reads the user's options for a file. Begins a file of categories that was named and does not exist.
  * @throws CommandError for an unreadable file or conflicting options; MappingRefused */
 export async function foreignReading(kind: Kind | undefined, options: ForeignOptions) {
   const { dates, decimal, makeLocations, categories: path } = options

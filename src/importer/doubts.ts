@@ -22,8 +22,8 @@ export const doubtNames = Object.keys(doubts) as [DoubtName, ...DoubtName[]]
 /** The doubts that somebody has accepted. */
 export type Accepted = ReadonlySet<DoubtName>
 
-/** Doubts about how a file is made. Accepted once, they are for the next file of that form too;
- * the others are about single values. */
+/** Doubts about how a file is made. If somebody accepts one, it is accepted for the studio's next file with that
+ * header too. The others are about single values. */
 export const doubtsOfTheForm: readonly DoubtName[] = [
   ...(['total_rows', 'quantities', 'sets', 'states', 'date_spans', 'comma_lists'] as const),
 ]

@@ -1,10 +1,10 @@
 import { type Accepted, acceptOption, type DoubtName, doubts } from './doubts.ts'
 import { type FileLayout, inSessionStudio, type Kind, targetOf } from './kinds/kind.ts'
 
-/** Doubts about cells that do not matter in a row that stays as it is. */
+/** Doubts about cells that nobody needs to hear of in a row that would not change. */
 const aboutCells: readonly DoubtName[] = ['years', 'error_texts', 'wrong_letters', 'comma_lists']
 
-/** How many amounts a group needs, and how many times their median one of them may be. */
+/** An amount is doubted if its group has at least `enough` amounts, and it is more than `times` their median. */
 const enough = 8
 const times = 100
 
@@ -49,8 +49,9 @@ function largeAmounts({ has }: FileLayout, amount: string): string {
     where r.change <> 'same' and r.piece = 1`
 }
 
-/** Rows that are equal in everything but their keys: all, if the rows are only numbered, else those
- * with the same serial number. */
+/** Finds rows that may be one thing twice: new keys that differ from others only in capital letters, and rows
+ * that are equal but for their keys. The second are doubted if rows are numbered or have the same serial
+ * number. */
 function equalRows(kind: Kind, layout: FileLayout, numbered: boolean): string[] {
   const columns = layout.columns.filter(({ name }) => name !== kind.key && name !== 'archived').map(targetOf)
   const serial = columns.includes('serial_number')

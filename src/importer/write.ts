@@ -9,7 +9,7 @@ export function writing(kind: Kind, layout: FileLayout, ids: readonly string[]):
   return [...(kind.release?.(layout) ?? []), insert(kind, layout, ids), ...(changed === undefined ? [] : [changed])]
 }
 
-/** Rows bring ids if they can name each other as parents, or if ids are made from keys. */
+/** The column `id`, and what fills it, if rows can name each other as parents or their ids are made from keys. */
 export function idsOf(kind: Kind, layout: FileLayout, from: string | undefined) {
   const made = from !== undefined && kind.key === 'external_key'
   const parents = layout.columns.some((column) => column.refersTo === kind.table)

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await importer.into(studio, 'items', 'external_key,name\nMINE,Mine\n')
 })
 
-/** A line of the file and the errors in it, without the number of the line. */
+/** A line of the file, and what the import must say about it, without the number of the line. */
 type Planted = [line: string, ...wrong: string[]]
 
 const good = 'G%,Good one,Microphones,a|b,ROOM,12.50,2024-02-29,none,60,1,2,3,4,no'

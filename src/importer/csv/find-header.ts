@@ -37,8 +37,8 @@ function safely(header: string, delimiter: string): string[] {
 /** How many rows a title and remarks before the table may take. */
 export const rowsBefore = 20
 
-/** Finds the header below a title and remarks. @param rows the first rows that are not empty
- * @returns its place among them @throws UnreadableFile if the first row is one of the table's */
+/** Finds the header below a title and remarks. @param rows the first rows that are not empty @returns its place
+ * among them @throws UnreadableFile if the table has no header */
 export function findHeader(rows: readonly Record[], kind: Kind): number {
   const ours = kind.columns.map(({ name }) => name)
   const isHeader = ({ cells }: Record) =>

@@ -12,7 +12,7 @@ export type ColumnPlace = {
   column: Column
   indexes: readonly number[]
   joined?: string
-  /** See Origin. */
+  /** How to read several values with commas between them, or only if another cell is filled: see Origin. */
   commas?: 'all' | 'first'
   ifFilled?: number
   /** Its cells are states such as `Stolen`: any that says so archives the row. `doubtful`: they may be
@@ -28,9 +28,9 @@ export type Header = {
   places: ColumnPlace[]
   /** Leaves out rows without one of these values. */
   only?: { index: number; values: readonly string[] }
-  /** Rows with this text there are left out. */
+  /** A row with this text in that column is left out. */
   except?: { index: number; contains: string; what: string }
-  /** Rows with this text there are one piece. */
+  /** A row with this text in that column is one piece, whatever its quantity. */
   singles?: { index: number; contains: string }
   checked: CheckedColumns
   /** The file's names of its columns. */
@@ -39,7 +39,7 @@ export type Header = {
   above?: number
   /** A studio's export wrote it. */
   exact?: true
-  /** What this service wrote it as. */
+  /** What the file is, in words, if this service wrote it. */
   own?: string
   /** Columns that may tell rows apart as well as the key. */
   spareKeys: { name: string; index: number }[]
@@ -171,7 +171,7 @@ function placeImplied(header: Header, kind: Kind, accepted: Accepted | undefined
   header.places.push({ column, indexes: states.map(({ index }) => index), states: 'doubtful' })
 }
 
-/** Says what unknown columns probably are, and reads them so. */
+/** Suggests what unknown columns mean, and reads them in that way to find the errors in their cells. */
 function suggest(
   header: Header,
   kind: Kind,

@@ -138,7 +138,7 @@ function otherCurrencies({ line, names, places }: Header, currency: string): Row
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 const isCurrency = (sign: string) => !/^[A-Z]{3}$/.test(sign) || currencies.has(sign)
 
-/** What the import left out, made of several or cleaned, for a person. */
+/** Tells a person what the import left out, split into pieces or cleaned. */
 function summaryOf(kind: Kind, header: Header, reader: ReturnType<typeof rowReader>, reading: Reading): string[] {
   const { ignored, only, except, own, above, checked } = header
   const { otherRows, exceptRows, noRecords, remarks, firstOfSeveral, gone, states }: Tally = reader.tally
@@ -176,7 +176,7 @@ function aboutPieces({ rows, pieces, missing, value }: PiecesTally, { accepted, 
     : `${what}: ${counted(missing)} of them would be missing${worth}`
 }
 
-/** An unreadable file as one more error. */
+/** Turns the refusal of a whole file into an error like the others. */
 export function unreadable({ line, message, hint }: UnreadableFile): RowError {
   return { line, column: null, value: null, problem: message, remedy: hint }
 }

@@ -26,7 +26,7 @@ export function createPieces(header: Header, reading: Reading) {
 
   const price = amounts.find(({ column }) => column.name === 'purchase_price')?.at ?? amounts[0]?.at ?? -1
 
-  /** The number of pieces; undefined when it is none. */
+  /** Reads the number of pieces of a row. @returns undefined if the cell has no such number */
   function numberOf(record: Record): number | undefined {
     const { cells } = record
     const { singles } = header
@@ -40,7 +40,7 @@ export function createPieces(header: Header, reading: Reading) {
     return digits === undefined ? undefined : Number(digits)
   }
 
-  /** Refuses an amount that is the sum of the row's pieces, since each would have it. */
+  /** Refuses an amount that is the sum of the row's pieces, because each piece would get it. */
   function refuseSums(row: StagedRow, pieces: number, errors: RowError[]): void {
     for (const { column, at, index } of amounts) {
       const value = Number(row.values[at] ?? 0)

@@ -3,15 +3,16 @@ import type { Hint, ValueForm } from '../cells.ts'
 import type { RowError } from '../row-errors.ts'
 import { type Line, withoutBreak } from './text.ts'
 
-/** A row of the table, by its first line. */
+/** A row of the table. `line` is the line on which it begins. */
 export type Record = {
   line: number
   cells: string[]
-  /** Which cells are more than text in a workbook. */
+  /** The types of the cells of a workbook; undefined for a cell of text. */
   stored?: (Stored | undefined)[]
 }
 
-/** A cell's type in a workbook: which columns take its text, and what other columns take. */
+/** A cell's type in a workbook. Columns that it `fits` read its text; other columns read `otherwise`, or refuse
+ * the cell for that reason. */
 export type Stored = {
   fits: readonly ValueForm[]
   otherwise: string | Hint

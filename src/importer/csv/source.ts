@@ -24,8 +24,8 @@ export type Source = {
 
 const chunkSize = 64 * 1024
 
-/** The delimiter, if the header does not show it; which columns are ours; which is the key; what was
- * accepted; and the most rows to read. */
+/** What the user chose for a file, and the most rows that it may have. `delimiter` is needed only if the header
+ * does not show it. */
 export type SourceOptions = {
   delimiter?: string | undefined
   mapping?: Mapping | undefined

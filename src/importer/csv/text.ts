@@ -23,8 +23,7 @@ const otherFormats: readonly [string, string, string][] = [
   ['3c', 'is HTML or XML, not a CSV file', `open it in the spreadsheet program and ${saveAs}`],
 ]
 
-/** Decodes UTF-8, or UTF-16 with a byte order mark (spreadsheets' "Unicode text"). Omits the
- * mark.
+/** Decodes UTF-8, or UTF-16 with a byte order mark (spreadsheets' "Unicode text"), and omits the mark.
  * @throws UnreadableFile for another encoding, with the line */
 export async function* decode(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let decoder: ((chunk: Buffer, last: boolean) => string) | undefined
@@ -52,7 +51,7 @@ function decoderFor(head: Buffer) {
   const mark = head.toString('hex', 0, 2)
   const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8'
   const strict = new TextDecoder(encoding, { fatal: true })
-  // It shows U+FFFD where the strict decoder fails.
+  // The lenient decoder writes U+FFFD at the place where the strict one fails.
   const lenient = new TextDecoder(encoding)
   let line = 1
   return (chunk: Buffer, last: boolean): string => {
@@ -93,8 +92,7 @@ export type Line = { number: number; text: string }
 /** Longer lines do not belong to a table. */
 const longestLine = 4 * 1024 * 1024
 
-/** Cuts a text into lines, at LF or CRLF, or at CR if the first line ends so (Excel for
- * Macintosh).
+/** Cuts a text into lines, at LF or CRLF, or at CR if the first line ends with one (Excel for Macintosh).
  * @throws UnreadableFile when a line has no end */
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<Line[]> {
   let rest = ''

@@ -26,7 +26,7 @@ export type Mapping = {
   spareKeys?: readonly string[]
   /** Rows that are one piece, whatever their quantity: those with this text in the column. */
   singles?: { column: string; contains: string }
-  /** A file that this service wrote, so its columns that are not read are no loss. */
+  /** This service wrote the file, so nothing is lost in the columns that are not read. */
   own?: true
   /** Its name for people, if it is known. */
   title?: string

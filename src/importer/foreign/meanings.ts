@@ -91,7 +91,7 @@ const nowhere =
 /** Whether a column of this name has no place among the records of any kind. */
 export const hasNoPlace = (name: string): boolean => nowhere.test(bare(name))
 
-/** Sums of rows: each piece would have them. */
+/** Whether a column, by its name, has sums. No single piece has such an amount. */
 export const isSum = (name: string) => /\b(?:sub)?totals?\b|^gesamt/i.test(name)
 
 /** A column of a file that probably is one of ours. */

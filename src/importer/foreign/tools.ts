@@ -151,7 +151,7 @@ const times = ['created_at', 'updated_at']
 const ownFiles = [
   own('items', 'exported by this service', ['id', 'name', 'depreciation_method', 'reported_insured_value', ...times], {
     location: ['location_id'],
-    // The method of today, after the item's changes of depreciation.
+    // The list shows today's method. The item may have begun with another.
     ignored: ['depreciation_method'],
   }),
   own('items', "from the console's list", ['Id', 'Name', 'Category', 'Declared', 'Coverage', 'Currency'], {
@@ -162,7 +162,7 @@ const ownFiles = [
     key: ['Key', 'Id'],
     reported_insured_value: ['Reported as insured'],
     acquisition_date: ['Acquired'],
-    // With the location above it.
+    // The report writes the location above it into the same cell.
     ignored: ['Location'],
   }),
   own('locations', 'exported by this service', ['id', 'name', 'parent_id', 'address_line1', ...times], {

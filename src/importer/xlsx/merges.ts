@@ -20,7 +20,7 @@ export async function scanSheet(part: () => AsyncIterable<Buffer>): Promise<{ ro
     isMerged ||= /m\0?e\0?r\0?g\0?e\0?C/.test(text)
     for (let at = text.indexOf('<row'); at >= 0; at = text.indexOf('<row', at + 4)) rows += 1
     before = text.slice(-12)
-    // The next chunk counts what this one ends with.
+    // The next chunk begins with these characters, and counts the row.
     if (before.includes('<row')) rows -= 1
   }
   if (before.includes('<row')) rows += 1

@@ -11,7 +11,7 @@ import { createMergeFiller, scanSheet } from './merges.ts'
 import { type Row, rowsOf } from './sheet.ts'
 import { readWorkbook, type Tab } from './workbook.ts'
 
-/** The most rows, or characters and cells, of a batch. */
+/** A batch is full at this many rows, or at this size: its characters, and 16 for each cell. */
 const rowsInBatch = 500
 const sizeOfBatch = 4 * 1024 * 1024
 
@@ -138,7 +138,7 @@ async function* batchesOf(
     const taken = record.cells.reduce((sum, text) => sum + text.length + 16, 0)
     size += taken
     total += taken
-    // The file has a shared text once, memory once for each cell.
+    // A file stores a shared text once. In memory, each cell with it has a copy.
     if (total > limits.sheet) throw tooLarge('unpacked sheets', limits.sheet)
     batch.records.push(record)
     if (batch.records.length < rowsInBatch && size < sizeOfBatch) continue
