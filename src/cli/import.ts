@@ -69,7 +69,6 @@ export function importCommand(context: Context): Command {
       new Option('--from <tool>', 'the columns are those of an export of this tool').choices(Object.keys(tools)),
     )
     .option('--map <theirs=ours>', 'read a column of the file as a column of the import; may be repeated', repeated)
-    .option('--map-file <file>', 'a file with one such pair on each line')
     .option('--key <column>', 'the column that identifies each row, if there is no external_key; none: number the rows')
     .option('--dates <format>', 'how the file writes dates, such as dd/mm/yyyy or mmmm d, yyyy', dateFormat)
     .addOption(new Option('--decimal <mark>', 'how the file writes decimals').choices(['comma', 'point']))

@@ -55,21 +55,18 @@ function largeAmounts({ has }: FileLayout, amount: string): string {
 function equalRows(kind: Kind, layout: FileLayout, numbered: boolean): string[] {
   const columns = layout.columns.filter(({ name }) => name !== kind.key && name !== 'archived').map(targetOf)
   const serial = columns.includes('serial_number')
-  const keys =
-    numbered || kind.key !== 'external_key'
-      ? []
-      : [
-          `select distinct on (r.line) r.line, 'external_key', r.external_key, 'is the key ' || o.external_key || ' in other capital letters',
-       ${orAccept('write it in the same way', 'equal_rows')}
-     from pg_temp.import_rows r join (
-       select x.external_key, x.line from pg_temp.import_rows x
-       union all select e.external_key, 0 from app.${kind.table} e where e.${inSessionStudio}
-     ) as o on lower(o.external_key) = lower(r.external_key) and o.external_key <> r.external_key and o.line < r.line
-     where r.change = 'new' and r.piece = 1`,
-        ]
-  if (columns.length === 0 || !(numbered || serial)) return keys
+  const keys = `
+    select distinct on (r.line) r.line, 'external_key', r.external_key, 'is the key ' || o.external_key || ' in other capital letters',
+      ${orAccept('write it in the same way', 'equal_rows')}
+    from pg_temp.import_rows r join (
+      select x.external_key, x.line from pg_temp.import_rows x
+      union all select e.external_key, 0 from app.${kind.table} e where e.${inSessionStudio}
+    ) as o on lower(o.external_key) = lower(r.external_key) and o.external_key <> r.external_key and o.line < r.line
+    where r.change = 'new' and r.piece = 1`
+  const found = numbered || kind.key !== 'external_key' ? [] : [keys]
+  if (columns.length === 0 || !(numbered || serial)) return found
   return [
-    ...keys,
+    ...found,
     `select r.line, null, null, 'is equal to line ' || r.first, ${orAccept('remove one of the two', 'equal_rows')}
      from (
        select x.line, x.change, min(x.line) over (partition by ${columns.map((column) => `x.${column}`).join(', ')}) as first

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { readHeader } from '../../src/importer/csv/header.ts'
 import { categoriesIn, draftCategoriesFile } from '../../src/importer/foreign/categories.ts'
 import { suggestedCategory } from '../../src/importer/foreign/category-words.ts'
-import { type Mapping, mappingOf, pairsIn } from '../../src/importer/foreign/mapping.ts'
+import { type Mapping, mappingOf } from '../../src/importer/foreign/mapping.ts'
 import { suggestions } from '../../src/importer/foreign/meanings.ts'
 import { looksLike, tools } from '../../src/importer/foreign/tools.ts'
 import { sentence } from '../../src/importer/row-errors.ts'
@@ -175,11 +175,6 @@ describe('a mapping', () => {
     [['Name=colour'], 'items have no column "colour"'],
   ])('%j is refused', (said, message) => {
     expect(() => mappingOf(items, said)).toThrow(message)
-  })
-
-  test('in a file has a pair in a line, and comments', () => {
-    const pairs = pairsIn('\uFEFF# from the old system\r\n\r\nAsset Name=name\n  Price (=) = purchase_price\n')
-    expect(pairs).toEqual(['Asset Name=name', 'Price (=) = purchase_price'])
   })
 })
 

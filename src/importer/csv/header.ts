@@ -135,11 +135,8 @@ function placeMapped(
       .filter((index) => index >= 0)
     for (const index of indexes) taken.add(index)
     if (column === undefined || indexes.length === 0) continue
-    for (const [index, name] of header.names.entries()) {
-      const isRepeated =
-        from.some((theirs) => sameName(theirs, name)) && !indexes.includes(index) && indexes.includes(at(name))
-      if (isRepeated) header.errors.push(appearsTwice(header.line, column, name))
-    }
+    const repeated = header.names.find((name, index) => !indexes.includes(index) && indexes.includes(at(name)))
+    if (repeated !== undefined) header.errors.push(appearsTwice(header.line, column, repeated))
     const isState =
       column.name === 'archived' && indexes.some((index) => !sameName(header.names[index] ?? '', 'archived'))
     const filled = ifFilled === undefined ? -1 : at(ifFilled)

@@ -113,21 +113,15 @@ async function stage(
   await copied
 }
 
-/** Refuses columns of amounts whose names say another currency than the studio's: `Price (USD)`. */
+/** Refuses columns of amounts whose names say another currency or unit: `Price (USD)`, `Price (cents)`. */
 function otherCurrencies({ line, names, places }: Header, currency: string): RowError[] {
   return places.flatMap(({ column, indexes }) => {
     if (column.cell.reads !== 'amount') return []
     return indexes.flatMap((index) => {
       const name = names[index] ?? ''
-      const unit =
-        /(?<!\p{L})(?:cents?|pence|rappen|öre|thousands?|tausend|tsd|k\p{Sc}|k(?:EUR|USD|GBP)|x ?1[.,]?000)(?!\p{L})/iu.exec(
-          name,
-        )?.[0]
-      if (unit !== undefined) {
-        return [
-          { line, column: column.name, value: name, problem: `counts in ${unit}`, remedy: `write whole ${currency}` },
-        ]
-      }
+      const problem = `counts in ${otherUnit.exec(name)?.[0]}`
+      if (otherUnit.test(name))
+        return [{ line, column: column.name, value: name, problem, remedy: `write ${currency}` }]
       const sign = /(?:^|[\s([])([A-Z]{3}|\p{Sc}|[A-Z]{1,2}\p{Sc})[\])]?\s*$/u.exec(name)?.[1]
       if (sign === undefined || !isCurrency(sign) || means(sign, currency)) return []
       return [{ line, column: column.name, value: name, ...otherCurrency(sign, currency) }]
@@ -135,6 +129,9 @@ function otherCurrencies({ line, names, places }: Header, currency: string): Row
   })
 }
 
+/** Cents, thousands and the like in the name of a column. */
+const otherUnit =
+  /(?<!\p{L})(?:cents?|pence|rappen|öre|thousands?|tausend|tsd|k\p{Sc}|k(?:EUR|USD|GBP)|x ?1[.,]?000)(?!\p{L})/iu
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 const isCurrency = (sign: string) => !/^[A-Z]{3}$/.test(sign) || currencies.has(sign)
 

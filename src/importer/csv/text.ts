@@ -14,12 +14,12 @@ const otherFormats: readonly [string, string, string][] = [
   ],
   ['1f8b', 'is compressed', 'unpack it first'],
   ['25504446', 'is a PDF, not a CSV file', exported],
-  ['89504e47', 'is a PNG picture, not a CSV file', exported],
-  ['ffd8ff', 'is a JPEG picture, not a CSV file', exported],
-  ['474946383.61', 'is a GIF picture, not a CSV file', exported],
-  ['52494646........57454250', 'is a WebP picture, not a CSV file', exported],
-  ['........66747970(?:6865|6d69)', 'is a HEIC picture, not a CSV file', exported],
-  ['........6674797061766966', 'is an AVIF picture, not a CSV file', exported],
+  // PNG, JPEG, GIF, WebP, HEIC and AVIF.
+  [
+    '89504e47|ffd8ff|474946383.61|52494646.{8}57454250|.{8}66747970(?:6865|6d69|61766966)',
+    'is a picture, not a CSV file',
+    exported,
+  ],
   ['3c', 'is HTML or XML, not a CSV file', `open it in the spreadsheet program and ${saveAs}`],
 ]
 
@@ -43,7 +43,7 @@ export async function* decode(bytes: AsyncIterable<Buffer>): AsyncGenerator<stri
 function decoderFor(head: Buffer) {
   const start = head.toString('hex', 0, 12)
   for (const [magic, what, hint] of otherFormats) {
-    if (new RegExp(`^${magic}`).test(start)) throw new UnreadableFile(1, what, hint)
+    if (new RegExp(`^(?:${magic})`).test(start)) throw new UnreadableFile(1, what, hint)
   }
   if (/^(?:\ufeff)?\s*[[{]\s*(?:["{[]|$)/.test(head.toString('utf8'))) {
     throw new UnreadableFile(1, 'is JSON, not a CSV file', exported)

@@ -103,15 +103,6 @@ function pairOf(pair: string): [string, string] {
   return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
 }
 
-/** The pairs in a file of mappings, one a line. Skips empty lines and those that begin with #. */
-export function pairsIn(text: string): string[] {
-  return text
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\r|\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'))
-}
-
 /** A column's name in our spelling: `Serial Number` becomes `serial_number`. */
 export const normalizedName = (name: string): string =>
   name

@@ -136,17 +136,12 @@ const own = (
     ignored = [],
     ...columns
   }: { key?: string[]; ignored?: string[]; [ours: string]: string[] | undefined } = {},
-): Tool & { has: readonly string[] } => {
-  const origins = Object.entries(columns).map(([ours, from = []]) => [ours, { from }] as const)
-  return {
-    kind,
-    title,
-    has,
-    columns: { external_key: { from: key }, ...Object.fromEntries(origins) },
-    ignored,
-    own: true,
-  }
-}
+): Tool & { has: readonly string[] } => ({
+  ...{ kind, title, has, ignored, own: true },
+  columns: Object.fromEntries(
+    Object.entries({ external_key: key, ...columns }).map(([ours, from = []]) => [ours, { from }]),
+  ),
+})
 const times = ['created_at', 'updated_at']
 const ownFiles = [
   own('items', 'exported by this service', ['id', 'name', 'depreciation_method', 'reported_insured_value', ...times], {

@@ -2,7 +2,7 @@ import { quoted as shellWord } from '../../domain/text.ts'
 import { findHeader, rowsBefore } from '../csv/find-header.ts'
 import { readHeader } from '../csv/header.ts'
 import type { Batch, Record } from '../csv/records.ts'
-import { type Source, type SourceOptions, tooManyRows } from '../csv/source.ts'
+import { prepend, type Source, type SourceOptions, tooManyRows } from '../csv/source.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { quoted, type Sheets, UnreadableFile } from '../row-errors.ts'
 import { limits, tooLarge } from './archive.ts'
@@ -75,7 +75,7 @@ export async function openWorkbook(
       header,
       names,
       sheets,
-      batches: batchesOf(prepended(begun.slice(at + 1), rows), width, spread),
+      batches: batchesOf(prepend(begun.slice(at + 1), rows), width, spread),
       read: () => bytes,
       size: archive.sizeOf(tab.part),
       close: () => archive.close(),
@@ -96,11 +96,6 @@ async function taken(rows: AsyncGenerator<Row>, most: number): Promise<Row[]> {
     found.push(next.value)
   }
   return found
-}
-
-async function* prepended(first: readonly Row[], rest: AsyncGenerator<Row>): AsyncGenerator<Row> {
-  yield* first
-  yield* rest
 }
 
 function chosen(tabs: readonly Tab[], name: string | undefined): Tab {

@@ -75,15 +75,6 @@ const exports: Export[] = [
     rows: ['1|Mikrofon|1250.00||owned', '2|Kabel|10.00||owned', '2/2|Kabel|10.00||owned'],
   },
   {
-    of: 'EZOfficeInventory',
-    so: 'a retired asset is doubted by its state',
-    file: ['Asset #,Name,Cost Price,State', '1,U 87,2650.00,available', '2,SM57,99.00,retired'],
-    map: ['Asset #=external_key', 'Cost Price=purchase_price'],
-    refused: ['3 State: says that it is gone, and it would be imported as owned'],
-    accept: ['states'],
-    rows: ['1|U 87|2650.00||owned', '2|SM57|99.00||gone'],
-  },
-  {
     of: 'Snipe-IT, of a label of one’s own',
     so: 'lost and stolen assets are archived, and other labels are not',
     file: [
