@@ -110,11 +110,9 @@ Examples:
 
 async function printTemplate(name: string, json: boolean): Promise<void> {
   const { columnsOf, kinds, templateOf } = await import('../importer/kinds/index.ts')
-  for (const kind of kinds) {
-    if (kind.name !== name) continue
-    if (json) printJson(columnsOf(kind))
-    else print(templateOf(kind))
-  }
+  const kind = kinds.find((other) => other.name === name)
+  if (kind && json) printJson(columnsOf(kind))
+  else if (kind) print(templateOf(kind))
 }
 
 async function importInto(context: Context, name: string, path: string, studio: string, options: Options) {

@@ -50,8 +50,7 @@ function largeAmounts({ has }: FileLayout, amount: string): string {
 }
 
 /** Finds rows that may be one thing twice: new keys that differ from others only in capital letters, and rows
- * that are equal but for their keys. The second are doubted if rows are numbered or have the same serial
- * number. */
+ * that are equal but for their keys if they are numbered or have the same serial number. */
 function equalRows(kind: Kind, layout: FileLayout, numbered: boolean): string[] {
   const columns = layout.columns.filter(({ name }) => name !== kind.key && name !== 'archived').map(targetOf)
   const serial = columns.includes('serial_number')

@@ -38,18 +38,26 @@ export type Cause = Omit<RowError, 'line'> & {
 /** The sheets of a workbook that are shown, and the one that is read. */
 export type Sheets = { names: readonly string[]; read: string }
 
+/** The import refuses a file as a whole. The hint says what to do. */
+export class Refused extends Error {
+  readonly hint: string
+
+  constructor(message: string, hint: string) {
+    super(message)
+    this.hint = hint
+  }
+}
+
 /** The file cannot be read at all, or only up to a line. */
-export class UnreadableFile extends Error {
+export class UnreadableFile extends Refused {
   override name = 'UnreadableFile'
   readonly line: number
-  readonly hint: string
   /** The sheets of the workbook, because another one may be the right one. */
   sheets?: Sheets
 
   constructor(line: number, message: string, hint: string) {
-    super(message)
+    super(message, hint)
     this.line = line
-    this.hint = hint
   }
 }
 

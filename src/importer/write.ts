@@ -1,5 +1,6 @@
 import { sqlState } from '../database/errors.ts'
 import { type FileLayout, inSessionStudio, type Kind, targetOf } from './kinds/kind.ts'
+import { Refused } from './row-errors.ts'
 
 /** Statements that write all changed rows, in this order. */
 export type Writing = readonly string[]
@@ -55,14 +56,8 @@ export function archiveMissing(kind: Kind): string {
 }
 
 /** The database refused rows that had passed every check. */
-class RowsRefused extends Error {
+class RowsRefused extends Refused {
   override name = 'RowsRefused'
-  readonly hint: string
-
-  constructor(message: string, hint: string) {
-    super(message)
-    this.hint = hint
-  }
 }
 
 /** Integrity constraint violations, and the rules of a studio's plan. */

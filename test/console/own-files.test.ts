@@ -7,6 +7,7 @@ import { kinds } from '../../src/importer/kinds/index.ts'
 import { sentenceOf } from '../../src/importer/row-errors.ts'
 import { type Outcome, runImport } from '../../src/importer/run-import.ts'
 import { withStudioReader } from '../../src/report/schedule.ts'
+import { kindNamed } from '../importer/support.ts'
 import { made } from '../report/support.ts'
 import { useFolder } from '../support/folder.ts'
 import { signedIn, useConsole } from './support.ts'
@@ -53,10 +54,8 @@ let files = 0
 
 async function imported(kind: string, content: string | Buffer): Promise<Outcome> {
   files += 1
-  const found = kinds.find(({ name }) => name === kind)
-  if (found === undefined) throw new Error(`no kind ${kind}`)
   return runImport({
-    kind: found,
+    kind: kindNamed(kind),
     path: await folder.file(`${files}.csv`, content),
     studioId: world.cast.a.id,
     writerUrl: world.database.urlFor('studio_writer'),
@@ -121,9 +120,7 @@ test('a policy’s items that somebody has changed are refused, because the file
 
 test('a file of this service that is imported as another kind is refused', async () => {
   const [list = ''] = await itemsOfPolicies()
-  await expect(imported('items', list)).rejects.toThrow(
-    'the file has assignments of a policy, exported by this service, and no items',
-  )
+  await expect(imported('items', list)).rejects.toThrow('the file has assignments of a policy, exported by')
 })
 
 test.each(['csv', 'xlsx'] as const)('the report as %s, imported again, changes nothing', async (format) => {

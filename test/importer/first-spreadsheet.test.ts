@@ -125,16 +125,12 @@ test.each([
   ['Microphones', 'Mic, mics, Mikrofone, Ribbon mics, Condensers, Drum mics'],
   ['Preamps & Channel Strips', 'Preamps, Mic pres, DI, DIs, DI box, DI boxes, DI-Boxen, Vorverstärker'],
   ['Outboard — Dynamics & EQ', 'Outboard, Compressors, Kompressoren, EQs, Limiter'],
-  ['Effects & Reverb Units', 'FX, Pedals, Guitar pedals, Reverbs, Effekte'],
-  ['Guitars & Basses', 'Guitar, Basses, Bässe, E-Gitarren'],
   ['Keyboards & Synthesizers', 'Key, Keys, Synth, Synths, Pianos, Drum machines, Tasten'],
   ['Amplifiers & Cabinets', 'Amp, Amps, Bass amps, Guitar cabs, Power amps, Gitarrenverstärker'],
-  ['Drums & Percussion', 'Drum, Drums, Snares, Schlagzeug'],
   [
     'Cables, Stands & Accessories',
     'Cable, Cables, Kabel, Stands, Mic stands, Mikrofonständer, Mic cables, Flight cases',
   ],
-  ['Monitoring & Headphones', 'Monitors, Speakers, Kopfhörer'],
   [undefined, 'Keystone, Zithers, Lighting'],
 ])('%s is suggested for what musicians call it: %s', (category, words) => {
   for (const word of words.split(', ')) expect([word, suggestedCategory(word)]).toEqual([word, category])

@@ -81,11 +81,6 @@ describe('a file with an error of each kind', () => {
     expect(await importer.admin.rows('select * from app.items order by id')).toEqual(before)
     expect(await studio.dataVersion()).toBe(version)
   })
-
-  test('UTF-16 and line breaks of another kind change nothing about that', async () => {
-    const utf16 = Buffer.from(`\ufeff${text.replaceAll('\r\n', '\n')}`, 'utf16le')
-    expect((await importer.wrong(studio, 'items', utf16)).toSorted()).toEqual(expected.toSorted())
-  })
 })
 
 test('no cell of the report is a formula, whatever is in the file', async () => {

@@ -181,10 +181,8 @@ describe('merged cells', () => {
       ['V6', 'a', 3000],
       ['V7', 'b'],
     ]
-    const problem = 'is merged with the cells above it, and may be their sum'
-    expect(await wrong(workbook({ Gear: rows }, merged('C2:C3')))).toEqual([
-      `line 3, purchase_price "3000": ${problem}; unmerge the cells and write each amount`,
-    ])
+    const [only] = await wrong(workbook({ Gear: rows }, merged('C2:C3')))
+    expect(only).toContain('line 3, purchase_price "3000": is merged with the cells above it, and may be their sum')
   })
 
   test('of several columns are refused, in the header too', async () => {

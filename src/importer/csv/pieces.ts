@@ -23,7 +23,6 @@ export function createPieces(header: Header, reading: Reading) {
   const amounts = header.places.flatMap(({ column, indexes }, at) =>
     column.cell.reads === 'amount' ? [{ column, at, index: indexes[0] ?? 0 }] : [],
   )
-
   const price = amounts.find(({ column }) => column.name === 'purchase_price')?.at ?? amounts[0]?.at ?? -1
 
   /** Reads the number of pieces of a row. @returns undefined if the cell has no such number */

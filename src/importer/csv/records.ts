@@ -137,7 +137,8 @@ function addBroken(line: number, text: string, delimiter: string, batch: Batch):
   else batch.errors.push(badQuotes(line, text))
 }
 
-function tryCells(text: string, delimiter: string): string[] | null {
+/** The cells of a row; null for misplaced quotation marks. */
+export function tryCells(text: string, delimiter: string): string[] | null {
   try {
     return cellsOf(text, delimiter)
   } catch (error) {

@@ -1,5 +1,6 @@
 import { closestMatch } from '../../domain/text.ts'
 import type { Kind } from '../kinds/kind.ts'
+import { Refused } from '../row-errors.ts'
 
 /** The sources of a column of ours: the first that is not empty, or all joined. */
 export type Origin = {
@@ -41,14 +42,8 @@ export type Tool = Mapping & {
   remark?: string
 }
 
-export class MappingRefused extends Error {
+export class MappingRefused extends Refused {
   override name = 'MappingRefused'
-  readonly hint: string
-
-  constructor(message: string, hint: string) {
-    super(message)
-    this.hint = hint
-  }
 }
 
 export const sameName = (one: string, other: string): boolean => one.trim().toLowerCase() === other.trim().toLowerCase()

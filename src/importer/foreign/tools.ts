@@ -192,11 +192,6 @@ export function ownFile(kind: Kind['name'], header: readonly string[]): Tool | u
 /** The known tools, by their names in --from. */
 export const tools: Readonly<Record<string, Tool>> = { 'snipe-it': snipeIt, homebox, sortly, cheqroom, rentman }
 
-const sourcesOf = (tool: Tool): string[] => [
-  ...Object.values(tool.columns).flatMap(({ from }) => from),
-  ...(tool.only ? [tool.only.column] : []),
-]
-
 /** A tool's meaning of a column's name; else undefined. @param option tool in --from; else any */
 export function knownAs(kind: string, name: string, option?: string): string | undefined {
   for (const [key, tool] of Object.entries(tools)) {
@@ -214,7 +209,8 @@ export function looksLike(kind: string, header: readonly string[]): { option: st
     .map(([option, tool]) => {
       const has = (theirs: string) => header.some((name) => sameName(name, theirs))
       const keyed = tool.columns.external_key?.from.some(has) ?? false
-      return { option, title: tool.title, score: keyed ? new Set(sourcesOf(tool).filter(has)).size : 0 }
+      const theirs = [tool.only?.column ?? [], ...Object.values(tool.columns).map(({ from }) => from)].flat()
+      return { option, title: tool.title, score: keyed ? new Set(theirs.filter(has)).size : 0 }
     })
     .sort((a, b) => b.score - a.score)
   const [best] = scored
