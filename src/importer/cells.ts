@@ -182,7 +182,7 @@ export const instant: Cell = {
 
 /** Words for a thing that its owner no longer has, as other tools and people write them. */
 const goneWords =
-  /(?<!\b(?:not|never|to be|for|un|if) ?)\b(?:archived?|sold|stolen|lost|missing|deleted|disposed|discarded|scrapped|retired|written[- ]off|destroyed|donated|given away|decommissioned|returned to (?:owner|supplier)|verkauft|gestohlen|verloren|entsorgt|ausgemustert|archiviert|vendu|volé|perdu|vendido|robado|perdido)\b/i
+  /(?<!\b(?:not|never|to be|for|un|if) ?)\b(?:archived?|sold|stolen|lost|missing|deleted|dispos(?:ed|al)|sale date|date of sale|retirement|abgang|verkaufsdatum|discarded|scrapped|retired|written[- ]off|destroyed|donated|given (?:away|to charity)|traded(?: in)?|decommissioned|returned to (?:owner|supplier)|verkauft|verschenkt|verschrottet|vermisst|gestohlen|verloren|entsorgt|ausgemustert|archiviert|vendu|volé|perdu|vendido|robado|perdido)\b/i
 
 /** Whether a state such as `Stolen (Undeployable)` says that the thing is gone. */
 export const saysGone = (state: string): boolean => goneWords.test(state)

@@ -88,7 +88,7 @@ export function readCell(given: CellText, reading: Reading, errors: RowError[]):
 }
 
 const errorText =
-  /^(?:#(?:n\/a|nv|ref!|bezug!|name\?|value!|wert!|div\/0!|num!|zahl!|null!|calc!|spill!|error!?)|null|\(null\)|nan|undefined|\[object object\])$/i
+  /^(?:#(?:n\/a|nv|ref!|bezug!|name\?|value!|wert!|div\/0!|num!|zahl!|null!|calc!|spill!|error!?)|n\/a|tbd|null|\(null\)|nan|undefined|\[object object\])$/i
 
 /** Letters of UTF-8 that a program has read as Windows-1252 (`Ã¼` for `ü`), or could not read. */
 const misread = /Ã[\u0080-\u00bf\u0152-\u2122]|Â[\u00a0-\u00bf]|â€|\ufffd/
