@@ -42,11 +42,6 @@ export async function* recordsOf(lines: AsyncIterable<Line[]>, delimiter: string
   yield assemble([], true)
 }
 
-/** The cells of a row. @throws CsvError for misplaced quotation marks */
-export function cellsOf(text: string, delimiter: string): string[] {
-  return parseAll([text], delimiter)[0] ?? []
-}
-
 function parseAll(texts: readonly string[], delimiter: string): string[][] {
   if (delimiter === '\t' && !texts.some(beginsQuoted)) return texts.map((text) => text.split('\t'))
   return parse(texts.join('\n'), { delimiter, record_delimiter: '\n', relax_column_count: true })
@@ -140,7 +135,7 @@ function addBroken(line: number, text: string, delimiter: string, batch: Batch):
 /** The cells of a row; null for misplaced quotation marks. */
 export function tryCells(text: string, delimiter: string): string[] | null {
   try {
-    return cellsOf(text, delimiter)
+    return parseAll([text], delimiter)[0] ?? []
   } catch (error) {
     if (error instanceof CsvError) return null
     throw error
