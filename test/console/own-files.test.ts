@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, expect, test } from 'vitest'
 import { exportStudio } from '../../src/exporter/run.ts'
+import { importUpload } from '../../src/importer/import-upload.ts'
 import { kinds } from '../../src/importer/kinds/index.ts'
 import { sentenceOf } from '../../src/importer/row-errors.ts'
-import { type Outcome, runImport } from '../../src/importer/run-import.ts'
+import { runImport } from '../../src/importer/run-import.ts'
 import { withStudioReader } from '../../src/report/schedule.ts'
 import { kindNamed } from '../importer/support.ts'
 import { made } from '../report/support.ts'
@@ -52,16 +53,15 @@ const everything = () =>
 
 let files = 0
 
-async function imported(kind: string, content: string | Buffer): Promise<Outcome> {
+async function jobOf(content: string | Buffer) {
   files += 1
-  return runImport({
-    kind: kindNamed(kind),
-    path: await folder.file(`${files}.csv`, content),
-    studioId: world.cast.a.id,
-    writerUrl: world.database.urlFor('studio_writer'),
-    photosDir: world.photosDir,
-  })
+  const path = await folder.file(`${files}.csv`, content)
+  const writerUrl = world.database.urlFor('studio_writer')
+  return { path, studioId: world.cast.a.id, writerUrl, photosDir: world.photosDir }
 }
+
+const imported = async (kind: string, content: string | Buffer) =>
+  runImport({ ...(await jobOf(content)), kind: kindNamed(kind) })
 
 /** Imports a file of studio A into studio A, which must change nothing. */
 async function expectUnchanged(kind: string, content: string | Buffer, rows: number): Promise<void> {
@@ -70,6 +70,9 @@ async function expectUnchanged(kind: string, content: string | Buffer, rows: num
   expect(outcome.errors.causes.map(sentenceOf)).toEqual([])
   expect(outcome).toMatchObject({ rows, unchanged: rows })
   expect(await everything()).toEqual(before)
+  const choice = { from: 'guess', said: [] }
+  const shown = await importUpload({ ...(await jobOf(content)), kindName: kindNamed(kind).name, choice })
+  expect(shown).toMatchObject({ errors: { count: 0 }, rows, unchanged: rows })
 }
 
 const rowsOf = (content: string | Buffer) => (parse(content, { bom: true }) as string[][]).length - 1
@@ -120,7 +123,7 @@ test('a policy’s items that somebody has changed are refused, because the file
 
 test('a file of this service that is imported as another kind is refused', async () => {
   const [list = ''] = await itemsOfPolicies()
-  await expect(imported('items', list)).rejects.toThrow('the file has assignments of a policy, exported by')
+  await expect(imported('items', list)).rejects.toThrow('the file has assignments from the list of')
 })
 
 test.each(['csv', 'xlsx'] as const)('the report as %s, imported again, changes nothing', async (format) => {

@@ -189,7 +189,7 @@ describe('the exports of tools', () => {
     ['homebox', ['HB.import_ref', 'HB.asset_id', 'HB.name', 'HB.location', 'HB.tags']],
     ['sortly', ['Entry Type', 'Entry Name', 'Sortly ID (SID)', 'Primary Folder', 'Price']],
     ['rentman', ['Code', 'Name (In Database)', 'Serial number (Serial number)', 'Folder']],
-    [undefined, ['external_key', 'name', 'model', 'category']],
+    [undefined, ['external_key', 'name', 'barcode', 'category', 'location']],
     [undefined, ['Foo', 'Bar']],
   ])('%s is recognised by its header', (option, header) => {
     expect(looksLike('items', header)?.option).toBe(option)

@@ -86,7 +86,7 @@ export function mappingOf(kind: Kind, said: readonly string[], tool?: Tool): Map
       ...Object.fromEntries(left),
       ...Object.fromEntries(Object.entries(own).map(([ours, from]) => [ours, { from }])),
     },
-    ignored,
+    ignored: [...ignored, ...(tool?.ignored ?? []).filter((name) => !taken.some((theirs) => sameName(theirs, name)))],
   }
 }
 

@@ -168,15 +168,10 @@ const ownFiles = [
   own('items', 'with their values, exported by this service', ['item_id', 'current_estimated_value', 'value_source'], {
     key: ['item_id'],
   }),
-  own(
-    'assignments',
-    'of a policy, exported by this service',
-    ['item_id', 'item_name', 'declared_value', 'is_primary'],
-    {
-      key: ['external_key'],
-      item: ['item_id'],
-    },
-  ),
+  own('assignments', 'from the list of a policy’s items', ['item_id', 'item_name', 'declared_value', 'is_primary'], {
+    key: ['external_key'],
+    item: ['item_id'],
+  }),
 ]
 
 /** Finds out by its header which file of this service a file is. @returns undefined for another file
@@ -202,8 +197,9 @@ export function knownAs(kind: string, name: string, option?: string): string | u
   return undefined
 }
 
-/** The tool whose key and at least three more columns a header has. */
+/** The tool whose key and at least three more columns a header has. A header with our key is none of a tool. */
 export function looksLike(kind: string, header: readonly string[]): { option: string; title: string } | undefined {
+  if (header.some((name) => sameName(name, 'external_key'))) return undefined
   const scored = Object.entries(tools)
     .filter(([, tool]) => tool.kind === kind)
     .map(([option, tool]) => {
