@@ -12,7 +12,7 @@ class ProgramCommand extends Command {
 /** How wide the terminal is; 80 without one. */
 const columns = () => process.stdout.columns || 80
 
-/** Paragraphs, wrapped; indented lines, which are examples, continue as a shell continues them. */
+/** Wraps paragraphs. Indented lines are examples, and continue as in a shell. */
 function fitted(text: string, width: number): string {
   const paragraphs = text.replace(/(?<=\S)\n(?=\S)/g, ' ').split('\n')
   return paragraphs.map((line) => wrapped(line, width)).join('\n')

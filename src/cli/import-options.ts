@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { categories } from '../domain/vocabulary.ts'
 import type { DoubtName } from '../importer/doubts.ts'
 import { categoriesIn, draftCategoriesFile } from '../importer/foreign/categories.ts'
-import { mappingOf, pairsIn } from '../importer/foreign/mapping.ts'
+import { mappingOf } from '../importer/foreign/mapping.ts'
 import { tools } from '../importer/foreign/tools.ts'
 import type { ImportJob } from '../importer/import-job.ts'
 import type { Kind } from '../importer/kinds/kind.ts'
@@ -16,7 +16,6 @@ import type { NewCategoriesFile } from './import-output.ts'
 export type ForeignOptions = {
   from?: string
   map?: string[]
-  mapFile?: string
   key?: string
   dates?: string
   decimal?: 'comma' | 'point'
@@ -25,13 +24,12 @@ export type ForeignOptions = {
   makeLocations: boolean
 }
 
-/** Reads the user's options for a file. Begins a file of categories that was named and does not
- * exist.
+/** Reads the user's options for a file. Begins a file of categories that was named and does not exist.
  * @throws CommandError for an unreadable file or conflicting options; MappingRefused */
 export async function foreignReading(kind: Kind | undefined, options: ForeignOptions) {
   const { dates, decimal, makeLocations, categories: path } = options
   requireFitting(kind, options)
-  const said = [...(await pairsOf(options.mapFile)), ...(options.map ?? [])]
+  const said = options.map ?? []
   const tool = options.from === undefined ? undefined : tools[options.from]
   const text = path === undefined ? undefined : await readOrNothing(path)
   const job: Partial<ImportJob> = {
@@ -51,25 +49,12 @@ export async function foreignReading(kind: Kind | undefined, options: ForeignOpt
 }
 
 function requireFitting(kind: Kind | undefined, options: ForeignOptions): void {
-  const columns =
-    options.from ??
-    options.mapFile ??
-    options.map?.[0] ??
-    options.key ??
-    options.dates ??
-    options.decimal ??
-    options.accept?.[0]
+  const { from, map, key, dates, decimal, accept } = options
+  const columns = from ?? map?.[0] ?? key ?? dates ?? decimal ?? accept?.[0]
   if (kind === undefined && columns !== undefined) throw new CommandError('photos have no columns, dates or amounts')
   const needs =
     options.categories !== undefined ? '--categories' : options.makeLocations ? '--make-locations' : undefined
   if (needs !== undefined && kind?.name !== 'items') throw new CommandError(`${needs} is for items`)
-}
-
-async function pairsOf(path: string | undefined): Promise<string[]> {
-  if (path === undefined) return []
-  const text = await readOrNothing(path)
-  if (text === undefined) throw new CommandError(`cannot read ${path}: there is no such file`)
-  return pairsIn(text)
 }
 
 async function readOrNothing(path: string): Promise<string | undefined> {

@@ -69,7 +69,6 @@ export function importCommand(context: Context): Command {
       new Option('--from <tool>', 'the columns are those of an export of this tool').choices(Object.keys(tools)),
     )
     .option('--map <theirs=ours>', 'read a column of the file as a column of the import; may be repeated', repeated)
-    .option('--map-file <file>', 'a file with one such pair on each line')
     .option('--key <column>', 'the column that identifies each row, if there is no external_key; none: number the rows')
     .option('--dates <format>', 'how the file writes dates, such as dd/mm/yyyy or mmmm d, yyyy', dateFormat)
     .addOption(new Option('--decimal <mark>', 'how the file writes decimals').choices(['comma', 'point']))
@@ -111,11 +110,9 @@ Examples:
 
 async function printTemplate(name: string, json: boolean): Promise<void> {
   const { columnsOf, kinds, templateOf } = await import('../importer/kinds/index.ts')
-  for (const kind of kinds) {
-    if (kind.name !== name) continue
-    if (json) printJson(columnsOf(kind))
-    else print(templateOf(kind))
-  }
+  const kind = kinds.find((other) => other.name === name)
+  if (kind && json) printJson(columnsOf(kind))
+  else if (kind) print(templateOf(kind))
 }
 
 async function importInto(context: Context, name: string, path: string, studio: string, options: Options) {

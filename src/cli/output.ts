@@ -96,7 +96,7 @@ function aligned(text: string, { width, numeric }: Laid): string {
   return numeric ? space + text : text + space
 }
 
-/** A line for each cell, and an empty line between rows. */
+/** Writes each cell on a line of its own, with an empty line between rows. */
 function blocks(table: readonly Laid[], rows: number): string[] {
   const names = Math.max(...table.map((column) => stringWidth(column.heading)))
   return Array.from({ length: rows }, (_, row) => [

@@ -109,10 +109,8 @@ async function subscriptionOf(transaction: Transaction, studioId: string): Promi
   return row
 }
 
-/** Changes a subscription and keeps the rest, even when somebody else changes it at the same
- * time.
- * @throws CommandError for a trial without an end, half a period, or one that ends before it
- * begins */
+/** Changes a subscription and keeps the rest, even when somebody else changes it at the same time.
+ * @throws CommandError for a trial without an end, half a period, or one that ends before it begins */
 async function setSubscription(transaction: Transaction, studioId: string, changes: Changes): Promise<void> {
   await transaction.query('select from access.subscriptions where studio_id = $1 for no key update', [studioId])
   const now = await subscriptionOf(transaction, studioId)

@@ -7,8 +7,7 @@ import { contentTypeOf } from '../domain/vocabulary.ts'
 import { listColumns, listName } from '../importer/photos/folder.ts'
 import { selectPhotos } from './statements.ts'
 
-/** How many photos were copied, and how many the folder lacks: they are in a bucket, missing, or not
- * pictures. */
+/** How many photos were copied, and how many were not: those are in a bucket, missing, or no pictures. */
 export type CopiedPhotos = { photos: number; photos_elsewhere: number }
 
 /** Copies the photos of the session's studio into a new folder and lists them in its

@@ -52,8 +52,7 @@ export async function exportStudio(
   }
 }
 
-/** Returns true for an empty folder and false if there is none. @throws FolderInUse for anything
- * else */
+/** Whether there is an empty folder; false if there is none. @throws FolderInUse for anything else */
 async function isEmptyFolder(target: string, given: string): Promise<boolean> {
   try {
     if ((await readdir(target)).length === 0) return true

@@ -20,7 +20,7 @@ const yesNo = (condition: string): string => `case when ${condition} then 'yes' 
  * does not have under their name. */
 type Source = { from: string; columns: Readonly<Record<string, string>>; order: string }
 
-/** Selects the rows of the session's studio, by kind. Amounts and days stay PostgreSQL's. */
+/** Where the rows of each kind come from. Amounts and days are written as PostgreSQL writes them. */
 const sources: Readonly<Record<Kind['name'], Source>> = {
   locations: {
     from: `app.locations t left join app.locations parent on parent.studio_id = t.studio_id and parent.id = t.parent_id`,

@@ -5,15 +5,15 @@ import { closestMatch } from '../domain/text.ts'
 /** A cell's problem and how to fix it. */
 export type Hint = { problem: string; remedy: string }
 
-/** Why a text is not an amount. Suggests a correction only if there is one meaning. */
+/** Says why a text is not an amount. It suggests a correction only if the text has one meaning. */
 function amountHint(text: string, decimals: number): Hint {
   if (/^(?:-|−|\(.*\)$)/.test(text)) return { problem: 'is negative', remedy: 'write an amount of 0 or more' }
   if (/^\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(text)) {
     return { problem: 'was shortened by the spreadsheet', remedy: 'format the column as a number and write all digits' }
   }
-  const bare = text.replace(/^(?:[A-Z]{3}|\p{Sc})|(?:[A-Z]{3}|\p{Sc})$|[\s\u00a0\u202f'’]/gu, '')
+  const bare = text.replace(/^(?:[A-Z]{3}|\p{Sc})|(?:[A-Z]{3}|\p{Sc})$|(?<=\d)[\s'’](?=\d{3}(?!\d))/gu, '').trim()
   const [, whole = '', places = ''] = /^(0|[1-9]\d*)[.,](\d+)$/.exec(bare) ?? []
-  // Three digits may be a thousand's.
+  // Three digits after the mark may be thousands, so nothing is suggested for them.
   if (places.length > decimals && (places.length !== 3 || whole === '0')) {
     if (decimals === 0) return { problem: 'has decimals, and the currency has none', remedy: 'round it to whole units' }
     if (decimals === 3) return { problem: 'has more than three decimals', remedy: 'round it to three' }
@@ -31,7 +31,7 @@ function amountHint(text: string, decimals: number): Hint {
   return { problem: 'is not an amount', remedy: `write a number such as ${(1234.5).toFixed(decimals)}` }
 }
 
-/** Why a text is not a date. Does not guess which is the day and which the month. */
+/** Says why a text is not a date. It does not guess which number is the day and which the month. */
 function dateHint(text: string): Hint {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return { problem: 'is not a day of the calendar', remedy: 'correct the day' }
   if (/^\d{4}-\d\d-\d\d[T ]/.test(text)) return { problem: 'has a time', remedy: `write ${text.slice(0, 10)}` }
@@ -58,9 +58,8 @@ function datesOf(first: string, second: string, third: string): string[] {
 /** Values with several forms in files, which spreadsheets do not store as text. */
 export type ValueForm = 'day' | 'moment' | 'amount' | 'whole' | 'yesNo'
 
-/** How to read a cell that is not empty. The schema gives the value for PostgreSQL; for other
- * text, an issue whose message says what is wrong, and whose `params.remedy` what would be
- * right. */
+/** How to read a cell that is not empty. The schema returns the value for PostgreSQL. For a text that it
+ * refuses, it returns an issue: the message says what is wrong, and `params.remedy` what would be right. */
 export type Cell = {
   schema: z.ZodType<string, string>
   /** The accepted values, for the reference. */
@@ -89,7 +88,7 @@ function cell(accepts: string, read: Read): Cell {
 /** Any text, line breaks included. */
 export const text: Cell = cell('text', (value) => value)
 
-/** A long number as a spreadsheet shortens it. */
+/** Matches a long number that a spreadsheet has shortened, such as `4.00638E+12`. */
 const shortened = /^\d(?:[.,]\d+)?E\+\d+$/i
 
 function refuseShortened(value: string): string | Hint {
@@ -103,7 +102,7 @@ export const digits = cell('text', refuseShortened)
 
 const longestKey = 200
 
-/** The key of a row, or the name of a row of another kind. Trims blanks. */
+/** Reads the key of a row, or the name of a row of another kind, without blanks around it. */
 export const key = cell(`text of up to ${longestKey} characters`, (value) => {
   const trimmed = value.trim()
   if (trimmed.length > longestKey) {
@@ -116,7 +115,7 @@ export const key = cell(`text of up to ${longestKey} characters`, (value) => {
 /** An amount with a currency's decimals. For yen, accepts the `.00` that other tools export. */
 export function amountOf(decimals: number): Cell {
   const places = decimals === 0 ? '0{1,2}' : `\\d{1,${decimals}}`
-  // Databases write 2650.000000. Three digits may be a thousand's, so these zeros are more.
+  // Databases write 2650.000000. Three zeros may be thousands, so it takes four or more.
   const zeros = `\\d{${decimals}}0{${4 - decimals},}`
   const pattern = new RegExp(`^\\d+(?:\\.(?:${places}|${zeros}))?$`)
   return {
@@ -132,7 +131,7 @@ export function amountOf(decimals: number): Cell {
   }
 }
 
-/** Of two decimals; a file's reader takes that of the studio's currency. */
+/** Reads an amount of two decimals. For a file, `amountOf` the studio's currency replaces it. */
 export const amount = amountOf(2)
 
 const maxMonths = 2_147_483_647
@@ -175,7 +174,7 @@ export const instant: Cell = {
       const remedy = 'write one such as 2024-12-31T23:59:59Z'
       const instant = canonicalInstant(text)
       if (instant === null) return { problem: 'is not an ISO 8601 timestamp', remedy }
-      // Without an offset, it is in the session's time zone: the studio's, by app.open_import().
+      // PostgreSQL reads a time without an offset in the session's time zone, which is the studio's.
       return /T.*(?:Z|[+\- ]\d\d(?::?\d\d)?)$/i.test(text) ? instant : instant.replace('Z', '')
     },
   ),
@@ -183,7 +182,7 @@ export const instant: Cell = {
 
 /** Words for a thing that its owner no longer has, as other tools and people write them. */
 const goneWords =
-  /(?<!\b(?:not|never|to be|for|un|if) ?)\b(?:archived?|sold|stolen|lost|missing|deleted|disposed|discarded|scrapped|retired|written[- ]off|destroyed|donated|given away|decommissioned|returned to (?:owner|supplier)|verkauft|gestohlen|verloren|entsorgt|ausgemustert|archiviert|vendu|volé|perdu|vendido|robado|perdido)\b/i
+  /(?<!\b(?:not|never|to be|for|un|if) ?)\b(?:archived?|sold|stolen|lost|missing|deleted|dispos(?:ed|al)|sale date|date of sale|retirement|abgang|verkaufsdatum|discarded|scrapped|retired|written[- ]off|destroyed|donated|given (?:away|to charity)|traded(?: in)?|decommissioned|returned to (?:owner|supplier)|verkauft|verschenkt|verschrottet|vermisst|gestohlen|verloren|entsorgt|ausgemustert|archiviert|vendu|volé|perdu|vendido|robado|perdido)\b/i
 
 /** Whether a state such as `Stolen (Undeployable)` says that the thing is gone. */
 export const saysGone = (state: string): boolean => goneWords.test(state)
@@ -198,7 +197,7 @@ export const yesNo: Cell = {
   }),
 }
 
-/** Yes, no or another word, stored as these words. */
+/** Reads yes, no or one other word, and stores `yes`, `no` or that word. */
 export const yesNoOr = (word: string): Cell => ({
   reads: 'yesNo',
   ...cell(`${yesNo.accepts}, or \`${word}\``, (value) => {
@@ -227,7 +226,7 @@ export function oneOf(values: readonly string[], accepts = values.map((value) =>
   })
 }
 
-/** Texts separated by `|` or `;`. A backslash before these or another backslash makes it text. */
+/** Reads texts separated by `|` or `;`. After a backslash, these and the backslash are part of a text. */
 export const list = cell('texts separated by `|` or `;`', (value) => {
   const texts = (value.match(/(?:\\[\\|;]|[^|;])+/g) ?? [])
     .map((part) => part.trim().replace(/\\([\\|;])/g, '$1'))

@@ -15,16 +15,16 @@ export type RowChange = {
   /** Its external key, or that of its item. */
   key: string | null
   isNew: boolean
-  /** Its oddity, such as `largest purchase_price`. */
+  /** Why it is shown first, such as `largest purchase_price`. */
   odd: string[]
-  /** For each column what the row has, null when it is new, and what it would have. */
+  /** The value of each column before the import (null for a new row) and after it. */
   values: { before: Value; after: Value }[]
 }
 
-/** Rows that an import would add or change, with everything that was understood of them. */
+/** The rows that an import would add or change, with the values of the columns that it reads. */
 export type Changes = { columns: { name: string; shows: Shows }[]; rows: RowChange[] }
 
-/** The rows to show: those after a line, in the file's order; else ten, the oddest first. */
+/** Which rows to show: those after a line, in the order of the file. Undefined: ten, the most unusual first. */
 export type Shown = { after: number; rows: number } | undefined
 
 const shownAtFirst = 10
@@ -50,7 +50,7 @@ export async function readChanges(
   const rows = await transaction.query<Omit<RowChange, 'odd' | 'values'> & { values: Value[] }>(
     `select r.line::integer as line, r.${kind.key} as key, r.change = 'new' as "isNew",
        jsonb_build_array(${columns.flatMap(valuesOf).join(', ')}) as values
-     from ${rowsOf(kind)} where r.line = any($1::bigint[]) order by array_position($1::bigint[], r.line)`,
+     from ${rowsOf(kind)} where r.line = any($1::bigint[]) order by array_position($1::bigint[], r.line), r.piece`,
     [lines],
   )
   return {
@@ -66,7 +66,8 @@ export async function readChanges(
 const showsOf = ({ cell: { reads } }: Column): Shows =>
   reads === undefined || reads === 'whole' || reads === 'yesNo' ? 'text' : reads
 
-/** Rows with the largest amounts and the outermost dates, where a misread file shows first. */
+/** Finds the rows with the largest amounts and with the earliest and latest dates. A person sees there first
+ * that a file was misread. */
 async function oddRows(transaction: Transaction, columns: readonly Column[]): Promise<Map<number, string[]>> {
   const first = (column: Column, what: string, order: string, condition: string) => `
     (select r.line::integer as line, '${what} ${column.name}' as odd from pg_temp.import_rows r

@@ -1,3 +1,4 @@
+import { type CheckedColumns, checkedColumns } from './csv/checked-columns.ts'
 import { type Mapping, mappingOf, normalizedName, sameName, type Tool } from './foreign/mapping.ts'
 import { type Suggestion, suggestions } from './foreign/meanings.ts'
 import { looksLike, ownFile, tools } from './foreign/tools.ts'
@@ -11,18 +12,20 @@ export type ColumnChoice = {
   said: readonly string[]
 }
 
-/** A column of a file, and the column of ours that it is read as; null: none. */
+/** A column of a file. `ours` is the column of ours that it is read as; null when it is not read. */
 export type ReadColumn = {
   theirs: string
   ours: string | null
   /** A guess from its name, which nobody has confirmed. */
   suggested?: true
+  /** The column is not read, but the import checks it in each row as this. */
+  checked?: keyof CheckedColumns
   /** Its first value. */
   sample?: string
 }
 
-/** The mapping for a header. @returns also what a file was recognised as, in words, and the guessed columns
- * @throws MappingRefused */
+/** Makes the mapping for a header. @returns also what the file was recognised as, in words, and which columns it
+ * guessed @throws MappingRefused */
 export function chosenMapping(kind: Kind, names: readonly string[], { from, said }: ColumnChoice) {
   const { tool, recognised } = toolFor(kind, names, from)
   const guessed = from === 'guess' && tool === undefined ? guesses(kind, names, mappingOf(kind, said)) : []
@@ -31,7 +34,8 @@ export function chosenMapping(kind: Kind, names: readonly string[], { from, said
   return { mapping: mappingOf(kind, pairs, tool), suggested, ...(recognised !== undefined && { recognised }) }
 }
 
-/** The tool that wrote a file, as somebody said or as its header shows; and how to say that. */
+/** Finds the tool that wrote a file: the one that the user chose, or the one that its header shows. `recognised`
+ * says the second in words. */
 function toolFor(kind: Kind, names: readonly string[], from: string): { tool?: Tool | undefined; recognised?: string } {
   if (from !== 'guess') return { tool: tools[from] }
   const own = ownFile(kind.name, names)
@@ -40,7 +44,8 @@ function toolFor(kind: Kind, names: readonly string[], from: string): { tool?: T
   return seen ? { tool: tools[seen.option], recognised: `exported from ${seen.title}` } : {}
 }
 
-/** The columns without any choice. @returns undefined for guesses, which depend on choices */
+/** Says how the columns are read before anybody chooses. @returns undefined if it would guess, because guesses
+ * depend on the choices */
 export function readColumnsWithoutChoices(
   kind: Kind,
   names: readonly string[],
@@ -51,7 +56,7 @@ export function readColumnsWithoutChoices(
   return readColumns(kind, names, mappingOf(kind, [], tool))
 }
 
-/** Guesses for the columns without a choice. */
+/** Guesses the meaning of the columns for which nobody has chosen one. */
 function guesses(kind: Kind, all: readonly string[], { columns, ignored }: Mapping): Suggestion[] {
   const said = [...ignored, ...Object.values(columns).flatMap(({ from }) => from)]
   const names = all.filter((name) => !said.some((theirs) => sameName(theirs, name)))
@@ -59,16 +64,21 @@ function guesses(kind: Kind, all: readonly string[], { columns, ignored }: Mappi
   return suggestions(kind, names, ours)
 }
 
-/** How each column of a file is read, by its mapping. */
+/** How each column of a file is read, by its mapping, and which of the others are checked. */
 export function readColumns(kind: Kind, names: readonly string[], mapping: Mapping): ReadColumn[] {
   const isLeftOut = (name: string) => mapping.ignored.some((theirs) => sameName(theirs, name))
-  return names.map((theirs) => {
+  const columns = names.map((theirs): ReadColumn => {
     const mapped = Object.entries(mapping.columns).find(([, { from }]) => from.some((name) => sameName(name, theirs)))
     const own = kind.columns.find(
       ({ name }) => name === normalizedName(theirs) && !isMapped(mapping, names, name),
     )?.name
     return { theirs, ours: mapped?.[0] ?? (isLeftOut(theirs) ? null : (own ?? null)) }
   })
+  const checked = checkedColumns(kind, names, (at) => columns[at]?.ours !== null)
+  for (const what of ['quantities', 'currency', 'states'] as const) {
+    for (const { index } of [checked[what] ?? []].flat()) if (columns[index]) columns[index].checked = what
+  }
+  return columns
 }
 
 const isMapped = (mapping: Mapping, names: readonly string[], ours: string) =>

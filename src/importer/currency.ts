@@ -4,7 +4,7 @@ const mark = String.raw`\p{Sc}|[A-Za-z]{1,3}\p{Sc}|\p{Sc}[A-Z]{2}|[A-Za-z]{3}|eu
 const before = new RegExp(`^(${mark})[\\s\\u00a0\\u202f]*(?=[\\d.,])`, 'iu')
 const after = new RegExp(`(?<=[\\d.,])[\\s\\u00a0\\u202f]*(${mark})$`, 'iu')
 
-/** An amount without the sign or code of its currency, which is undefined when there is none. */
+/** Takes the sign or code of its currency off an amount. `currency` is undefined if there is none. */
 export function splitCurrency(amount: string): { bare: string; currency: string | undefined } {
   const text = amount.trim()
   if (/^[\d.,]*$/.test(text)) return { bare: text, currency: undefined }

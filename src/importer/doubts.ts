@@ -9,6 +9,7 @@ export const doubts = {
   years: { accepted: 'takes the date as it is', label: 'These dates are right' },
   date_spans: { accepted: 'takes the first day', label: 'Take the first day of a span of days' },
   error_texts: { accepted: 'leaves the cell empty', label: 'Leave cells with an error, “null” or “NaN” empty' },
+  wrong_letters: { accepted: 'takes the text as it is', label: 'Texts with letters such as “Ã¼” are right' },
   comma_lists: { accepted: 'reads several', label: 'Commas separate labels' },
   equal_rows: { accepted: 'imports both', label: 'Equal rows are different things' },
   large_amounts: { accepted: 'takes the amount as it is', label: 'These amounts are right' },
@@ -21,8 +22,8 @@ export const doubtNames = Object.keys(doubts) as [DoubtName, ...DoubtName[]]
 /** The doubts that somebody has accepted. */
 export type Accepted = ReadonlySet<DoubtName>
 
-/** Doubts about how a file is made. Accepted once, they are for the next file of that form too;
- * the others are about single values. */
+/** Doubts about how a file is made. If somebody accepts one, it is accepted for the studio's next file with that
+ * header too. The others are about single values. */
 export const doubtsOfTheForm: readonly DoubtName[] = [
   ...(['total_rows', 'quantities', 'sets', 'states', 'date_spans', 'comma_lists'] as const),
 ]

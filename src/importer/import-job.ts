@@ -24,18 +24,18 @@ export type ImportJob = {
   dryRun?: boolean
   /** Which rows a dry run shows. */
   shown?: Shown
-  /** Needed if the header does not show it. */
+  /** The character between cells. Needed only if the header does not show it. */
   delimiter?: string
   /** The sheet of a workbook. Default: the first. */
   sheet?: string
   /** Which of the file's columns are ours under other names. */
   mapping?: Mapping
-  /** The column that identifies rows instead of ours; `none` numbers them. */
+  /** The file's column that identifies rows if it has no external_key. With `none`, the rows get numbers. */
   key?: KeyChoice
   formats?: Formats
   /** Doubts about the file that somebody has accepted. */
   accepted?: Accepted
-  /** Refuses a file of more rows before it reads them. */
+  /** The most rows. The import refuses a file with more before it reads them. */
   maxRows?: number
   /** The file's categories, and ours for each. */
   categories?: Categories
@@ -43,7 +43,7 @@ export type ImportJob = {
   makeLocations?: boolean
   /** Derives new ids from this text and keys, so that documentation can name demo rows. */
   idsFrom?: string
-  /** Archives what the file lacks, if this agrees to the number. */
+  /** Archives the rows that the file lacks, if this function agrees to their number. */
   archiveMissing?: (rows: number) => Promise<boolean>
   /** A CSV file that gets all errors. */
   reportFile?: string
@@ -71,7 +71,7 @@ export type ImportPlan = {
   /** Columns that could tell the rows apart: each row has its own. */
   keys?(transaction: Transaction): Promise<string[]>
   changes?(transaction: Transaction, shown?: Shown): Promise<Changes>
-  /** Selects of a text (`note`) each. */
+  /** Statements that each select notes for a person, as `note`. */
   notes: readonly string[]
   /** Works outside the database before the commit; returns what undoes it. */
   accompany?(transaction: Transaction, progress: Progress, rows: number): Promise<() => Promise<void>>

@@ -6,7 +6,7 @@ import type { Kind } from './kinds/kind.ts'
 import type { Sheets } from './row-errors.ts'
 import type { Outcome } from './run-import.ts'
 
-/** An import for another process, as plain data. A dry run without `confirmed`. */
+/** An import that another process runs, as plain data. Without `confirmed` it is a dry run. */
 export type ProcessJob = Pick<
   ImportJob,
   | 'path'
@@ -22,17 +22,17 @@ export type ProcessJob = Pick<
   | 'accepted'
   | 'maxRows'
 > & {
-  /** Of photos the file is a ZIP archive. */
+  /** What the file contains. Photos come in a ZIP archive. */
   kindName: Kind['name'] | 'photos'
   choice: ColumnChoice
-  /** If somebody has read a file with this header before, only says how. */
+  /** If the studio has imported a file with this header before, only returns the choices of that import. */
   recalls?: boolean
   /** Who confirmed what (session and digest in hexadecimal), and the audit log's summary. */
   confirmed?: { session: string; digest: string; summary: { file: string; sha256: string } }
 }
 
-/** The result of an import or dry run, and how it read the columns. `recalled`: the choices with which
- * the studio's last file of this header was imported; nothing was read then. */
+/** The result of an import or dry run, and how it read the columns. With `recalled`, nothing was read: these are
+ * the choices with which the studio imported its last file with this header. */
 export type ProcessOutcome = Outcome & {
   columns: ReadColumn[]
   recognised?: string

@@ -25,7 +25,7 @@ async function samplesOf({ batches, names, close }: Source): Promise<string[]> {
   }
 }
 
-/** Names a header, so that the next file with it is read in the same way. */
+/** A digest of a header. The database keeps under it how the studio reads files with that header. */
 const headerDigest = (names: readonly string[]): Buffer =>
   createHash('sha256')
     .update(JSON.stringify(names.map((name) => name.trim().toLowerCase())))
@@ -66,7 +66,7 @@ export async function importUpload(given: ProcessJob): Promise<ProcessOutcome> {
       ...(suggested.includes(column.theirs) && { suggested: true }),
       ...(samples[at] && { sample: samples[at] }),
     }))
-    // Shows suggested columns, and imports them after somebody has agreed.
+    // A file with guessed columns is only shown until somebody has agreed to them.
     const agreed = suggested.length > 0 ? undefined : confirmed
     const outcome = await runImport({ ...job, kind, mapping, ...howTo(kindName, agreed, header) })
     return { ...outcome, columns, ...(recognised !== undefined && { recognised }), ...(sheets && { sheets }) }
@@ -101,7 +101,8 @@ async function importPhotos(job: Running, how: ReturnType<typeof howTo>): Promis
   }
 }
 
-/** Nothing is written without a confirmation, and with it the audit log in the same transaction. */
+/** Without a confirmation, the import is a dry run. With one, it writes its entry in the audit log in the same
+ * transaction. */
 function howTo(kindName: ProcessJob['kindName'], confirmed: ProcessJob['confirmed'], header?: Buffer) {
   if (confirmed === undefined) return { dryRun: true }
   const beforeCommit: NonNullable<ImportJob['beforeCommit']> = async (transaction, { rows, added, changed }) => {

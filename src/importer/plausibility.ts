@@ -1,10 +1,10 @@
 import { type Accepted, acceptOption, type DoubtName, doubts } from './doubts.ts'
-import { type FileLayout, type Kind, targetOf } from './kinds/kind.ts'
+import { type FileLayout, inSessionStudio, type Kind, targetOf } from './kinds/kind.ts'
 
-/** Doubts about cells that do not matter in a row that stays as it is. */
-const aboutCells: readonly DoubtName[] = ['years', 'error_texts', 'comma_lists']
+/** Doubts about cells that nobody needs to hear of in a row that would not change. */
+const aboutCells: readonly DoubtName[] = ['years', 'error_texts', 'wrong_letters', 'comma_lists']
 
-/** How many amounts a group needs, and how many times their median one of them may be. */
+/** An amount is doubted if its group has at least `enough` amounts, and it is more than `times` their median. */
 const enough = 8
 const times = 100
 
@@ -49,13 +49,23 @@ function largeAmounts({ has }: FileLayout, amount: string): string {
     where r.change <> 'same' and r.piece = 1`
 }
 
-/** Rows that are equal in everything but their keys: all, if the rows are only numbered, else those
- * with the same serial number. */
+/** Finds rows that may be one thing twice: new keys that differ from others only in capital letters, and rows
+ * that are equal but for their keys if they are numbered or have the same serial number. */
 function equalRows(kind: Kind, layout: FileLayout, numbered: boolean): string[] {
   const columns = layout.columns.filter(({ name }) => name !== kind.key && name !== 'archived').map(targetOf)
   const serial = columns.includes('serial_number')
-  if (columns.length === 0 || !(numbered || serial)) return []
+  const keys = `
+    select distinct on (r.line) r.line, 'external_key', r.external_key, 'is the key ' || o.external_key || ' in other capital letters',
+      ${orAccept('write it in the same way', 'equal_rows')}
+    from pg_temp.import_rows r join (
+      select x.external_key, x.line from pg_temp.import_rows x
+      union all select e.external_key, 0 from app.${kind.table} e where e.${inSessionStudio}
+    ) as o on lower(o.external_key) = lower(r.external_key) and o.external_key <> r.external_key and o.line < r.line
+    where r.change = 'new' and r.piece = 1`
+  const found = numbered || kind.key !== 'external_key' ? [] : [keys]
+  if (columns.length === 0 || !(numbered || serial)) return found
   return [
+    ...found,
     `select r.line, null, null, 'is equal to line ' || r.first, ${orAccept('remove one of the two', 'equal_rows')}
      from (
        select x.line, x.change, min(x.line) over (partition by ${columns.map((column) => `x.${column}`).join(', ')}) as first

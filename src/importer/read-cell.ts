@@ -7,15 +7,15 @@ import { type Calendar, canonical, type Formats } from './foreign/formats.ts'
 import type { Column } from './kinds/kind.ts'
 import { doubtAsError, type RowError } from './row-errors.ts'
 
-/** How to read cells, beyond the importer's own forms. */
+/** How to read cells that are not in the importer's own form. */
 export type Reading = Formats & {
   /** Translates the other tool's category. */
   category?: (text: string) => string | Hint
-  /** Which day of the studio's a moment is on. */
+  /** Finds the day of a moment in the studio's time zone. */
   calendar?: Calendar
   /** How amounts of the studio's currency are read. */
   amount?: Cell
-  /** Of the currency. */
+  /** How many decimals the studio's currency has. */
   decimals?: number
   /** The studio's currency, by its code. */
   currency?: string
@@ -28,9 +28,8 @@ export type Reading = Formats & {
 
 type CellText = { line: number; column: Column; text: string; stored?: Stored | undefined; commasSeparate?: boolean }
 
-/** Reads a cell of a file or a field of a form as PostgreSQL takes it: null when it is empty and may
- * be. Adds what is wrong or
- * doubtful to `errors`. @returns undefined for a cell that cannot be read */
+/** Reads a cell of a file or a field of a form as PostgreSQL takes it, and adds what is wrong or doubtful to
+ * `errors`. @returns null for an empty cell, undefined for a cell that cannot be read */
 export function readCell(given: CellText, reading: Reading, errors: RowError[]): string | null | undefined {
   const { line, column, stored } = given
   const { cell } = column
@@ -39,7 +38,7 @@ export function readCell(given: CellText, reading: Reading, errors: RowError[]):
     errors.push({ line, column: column.name, value: given.text, problem, remedy })
     return undefined
   }
-  /** Whether somebody has accepted it. */
+  /** Says whether somebody has accepted a doubt. If not, it records an error. */
   const isAccepted = (doubt: DoubtName, hint: Hint): boolean => {
     if (reading.accepted?.has(doubt)) return true
     errors.push(doubtAsError(doubt, { line, column: column.name, value: given.text, ...hint }))
@@ -61,6 +60,8 @@ export function readCell(given: CellText, reading: Reading, errors: RowError[]):
     if (isAccepted('error_texts', typeof otherwise === 'object' ? otherwise : hint)) return whenEmpty()
     return stored === undefined ? cell.schema.safeParse(text).data : undefined
   }
+  if (!reading.exact && misread.test(text)) isAccepted('wrong_letters', ofOtherEncoding)
+  if (stored?.isMerged && cell.reads === 'amount') return wrong(mergedAmount)
   const meant = cell.reads === 'amount' ? ofOneCurrency(text, stored, reading) : text
   if (typeof meant !== 'string') return wrong(meant)
   const [, first, last] = (isDated(cell) && daySpan.exec(meant)) || []
@@ -87,7 +88,18 @@ export function readCell(given: CellText, reading: Reading, errors: RowError[]):
 }
 
 const errorText =
-  /^(?:#(?:n\/a|nv|ref!|bezug!|name\?|value!|wert!|div\/0!|num!|zahl!|null!|calc!|spill!|error!?)|null|\(null\)|nan|undefined|\[object object\])$/i
+  /^(?:#(?:n\/a|nv|ref!|bezug!|name\?|value!|wert!|div\/0!|num!|zahl!|null!|calc!|spill!|error!?)|n\/a|tbd|null|\(null\)|nan|undefined|\[object object\])$/i
+
+/** Letters of UTF-8 that a program has read as Windows-1252 (`Ã¼` for `ü`), or could not read. */
+const misread = /Ã[\u0080-\u00bf\u0152-\u2122]|Â[\u00a0-\u00bf]|â€|\ufffd/
+const ofOtherEncoding: Hint = {
+  problem: 'has letters that a program has misread',
+  remedy: 'export the file again as UTF-8, or correct it',
+}
+const mergedAmount: Hint = {
+  problem: 'is merged with the cells above it, and may be their sum',
+  remedy: 'unmerge the cells and write each amount',
+}
 
 const isDated = ({ reads }: Cell) => reads === 'day' || reads === 'moment'
 
@@ -107,7 +119,7 @@ const entities: Readonly<Record<string, string>> = {
   apos: "'",
 }
 
-/** The text as it was meant; keeps count of what was changed. */
+/** Cleans a text and counts what it changed. */
 function cleaned({ text: given, line, column: { cell } }: CellText, { cleaned: counts }: Reading): string {
   const text = cleanText(given)
   const plain =
@@ -139,7 +151,7 @@ function ofOneCurrency(text: string, stored: Stored | undefined, { currency, dec
   return decimal === undefined ? text : bare
 }
 
-/** A list with the importer's own separator. */
+/** Replaces the commas of a list by the importer's own separator, if commas separate its texts. */
 function listOf(
   text: string,
   { column, commasSeparate }: CellText,
@@ -150,17 +162,17 @@ function listOf(
   return commasSeparate || isAccepted('comma_lists', hint) ? text.replaceAll(',', '|') : text
 }
 
-/** A moment is a day with a time, which is left out where days are read. */
+/** Reads the cell of a workbook. A column of days takes the day of a moment and leaves out its time. */
 function ofSpreadsheet(text: string, { fits, otherwise }: Stored, { reads }: Cell): string | Hint {
   if (reads === undefined || !fits.includes(reads))
     return typeof otherwise === 'string' ? cleanText(otherwise) : otherwise
   return reads === 'day' ? text.slice(0, 10) : text
 }
 
-/** The year in which this process began: no day before it is after today. */
+/** The year in which this process began. A day in an earlier year cannot be after today. */
 const startYear = new Date().getUTCFullYear()
 
-/** Why nobody can mean a day: its year, or that it has not come yet. */
+/** Says why hardly anybody means a day: its year is impossible, or the day has not come yet. */
 function doubtOfDay(value: string, stored: Stored | undefined, { isPast }: Column): Hint | undefined {
   const remedy = 'correct it'
   if (stored?.typedYear !== undefined) {

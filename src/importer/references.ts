@@ -22,7 +22,29 @@ export function resolving(kind: Kind, layout: FileLayout, kept: boolean): string
   ]
 }
 
-/** By external key, else by id, else (locations) by a unique name. */
+/** The same for the list of a policy's items, which names neither its policy nor the keys of the
+ * assignments. If a policy has each row as it stands, the rows are that policy's and change nothing.
+ * Otherwise it records an error. */
+export function resolvingByContent(kind: Kind, layout: FileLayout): string[] {
+  const same = layout.columns.map(targetOf).map((target) => `a.${target} is not distinct from r.${target}`)
+  const found = (of: string) => `
+    (select a.id from app.policy_assignments a where a.${inSessionStudio} and a.policy_id = ${of} and ${same.join(' and ')} limit 1)`
+  const policy = `
+    (select p.id from app.policies p where p.${inSessionStudio}
+      and not exists (select from pg_temp.import_rows r where not exists ${found('p.id')}) limit 1)`
+  return [
+    ...layout.columns.filter(({ refersTo }) => refersTo).map((column) => refer(kind, column)),
+    `update pg_temp.import_rows as r set existing_id = ${found(policy)}`,
+    `insert into pg_temp.import_row_errors (line, column_name, value, problem, remedy)
+     select 1, 'policy', null, 'is not named in the file, and no policy of the studio has exactly these items',
+       'import assignments.csv of an export of the studio, which names it'
+     where exists (select from pg_temp.import_rows r where r.existing_id is null)`,
+    classify(kind, layout),
+  ]
+}
+
+/** Finds the row that a reference names: by its external key, else by its id, else (for locations) by a unique
+ * name. */
 function refer(kind: Kind, column: Column): string {
   return `update pg_temp.import_rows as r set ${targetOf(column)} = found.id
     from (${referenceQuery(kind, column)}) as found where found.given = r.${stagedAs(column)}`
@@ -46,7 +68,7 @@ export function referenceQuery(kind: Kind, column: Column): string {
     where g.given is not null`
 }
 
-/** A table's rows after the import: rows of a file can name each other. */
+/** Selects the rows that a table will have after the import, because rows of a file can name each other. */
 function merged(kind: Kind): string {
   return `
     select coalesce(staged.id, existing.id) as id, coalesce(staged.external_key, existing.external_key) as external_key,
@@ -62,12 +84,12 @@ function identify(kind: Kind): string {
     from app.${kind.table} as existing where existing.${inSessionStudio} and ${same}`
 }
 
-/** A value of the existing row, for each row by itself: a join could read the rows of the file for
- * each existing row. */
+/** Selects a value of the existing row by a subquery. With a join, PostgreSQL could read all rows of the file
+ * once for each existing row. */
 const existingValue = (kind: Kind, value: string, id = 'r.existing_id') =>
   `(select ${value} from app.${kind.table} as existing where existing.${inSessionStudio} and existing.id = ${id})`
 
-/** An export names rows without a key by their id. They keep being without one. */
+/** An export writes the id of a row that has no key. When the row comes back, it still gets no key. */
 function identifyById(kind: Kind): string[] {
   return [
     `update pg_temp.import_rows as r set existing_id = ${existingValue(kind, 'existing.id', 'r.external_key::uuid')}
@@ -77,9 +99,9 @@ function identifyById(kind: Kind): string[] {
   ]
 }
 
-/** A list does not show everything: no blanks around a text once it is cleaned, no location that the plan hides, names of locations that several may
- * have, no policy type that the API does not know, "; " between labels, also of one that has it. Where a
- * row says what the list shows, it keeps what it has. */
+/** The API's lists do not show everything of a row. They hide some locations and policy types, show a location
+ * by a name that others may have too, and write "; " between labels that may contain it; the import also cleans
+ * blanks away. If a row of the file says what the list shows, the database keeps what it has. */
 function keepUnwritten(kind: Kind, { columns }: FileLayout): string[] {
   const shown = (array: string) => `array_to_string(${array}, '; ')`
   const isShown = (column: Column): string | undefined => {

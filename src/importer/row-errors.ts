@@ -38,18 +38,26 @@ export type Cause = Omit<RowError, 'line'> & {
 /** The sheets of a workbook that are shown, and the one that is read. */
 export type Sheets = { names: readonly string[]; read: string }
 
-/** The file cannot be read, or not beyond a line. */
-export class UnreadableFile extends Error {
+/** The import refuses a file as a whole. The hint says what to do. */
+export class Refused extends Error {
+  readonly hint: string
+
+  constructor(message: string, hint: string) {
+    super(message)
+    this.hint = hint
+  }
+}
+
+/** The file cannot be read at all, or only up to a line. */
+export class UnreadableFile extends Refused {
   override name = 'UnreadableFile'
   readonly line: number
-  readonly hint: string
-  /** A hint to choose another sheet. */
+  /** The sheets of the workbook, because another one may be the right one. */
   sheets?: Sheets
 
   constructor(line: number, message: string, hint: string) {
-    super(message)
+    super(message, hint)
     this.line = line
-    this.hint = hint
   }
 }
 
@@ -76,7 +84,7 @@ function sentenceOn(lines: string | null, { column, value, problem, remedy }: Om
   return `${place}${shown}: ${problem}${remedy === null ? '' : `; ${remedy}`}`.replace(/^: /, '')
 }
 
-/** A value in quotation marks: one line, no control characters, shortened. */
+/** Puts a value in quotation marks: on one line, without control characters, and shortened. */
 export function quoted(value: string): string {
   const line = value.replace(/\p{Cc}+/gu, ' ')
   return `"${line.length > 80 ? `${line.slice(0, 80)}…` : line}"`
@@ -127,7 +135,8 @@ export async function collectErrors(transaction: Transaction, reportFile?: strin
   return { ...counted, causes: await transaction.query<Cause>(causes) }
 }
 
-/** Groups errors by cause, those of a kind together. Ignores a row's own numbers in problems. */
+/** Groups errors by their cause, and puts causes of one kind together. Problems that differ only in numbers are
+ * of one kind. */
 const causes = `
   with causes as (
     select e.column_name, e.value, e.problem, e.remedy, min(e.doubt) as doubt, count(*) as count, min(e.line) as first,
@@ -149,7 +158,7 @@ const causes = `
   order by r.begun nulls first, r.place_name nulls first, r.kind, r.place
   limit ${maxShown}`
 
-/** The same for a file that fails before the database is needed. */
+/** Reports the errors of a file that was refused before the database was needed. */
 export async function reportErrors(errors: readonly RowError[], reportFile?: string): Promise<Findings> {
   await withReport(reportFile, (write) => write(errors))
   const causes = errors.map(({ line, ...error }) => ({

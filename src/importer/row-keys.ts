@@ -2,7 +2,7 @@ import type { Transaction } from '../database/session.ts'
 import { quoted } from '../domain/text.ts'
 import { type FileLayout, inSessionStudio, type Kind, targetOf } from './kinds/kind.ts'
 
-/** The text that marks numbered rows. */
+/** The choice of a key that gives the rows numbers. */
 export const numbered = 'none'
 
 /** Columns of ours that could be the key: each row has a value that no other row has. */
@@ -17,7 +17,7 @@ export async function keysAmong(transaction: Transaction, kind: Kind, layout: Fi
   return columns.filter((column) => found?.[column])
 }
 
-/** Records that the file has no key, with what would do. */
+/** Records that the file has no key, and names the columns that could be it. */
 export async function reportMissingKey(
   transaction: Transaction,
   kind: Kind,
@@ -51,15 +51,14 @@ export function numberRows(kind: Kind): string {
     where n.line = r.line and n.piece = r.piece`
 }
 
-/** Notes on another import of the file without our key. Each selects a text. */
+/** Statements that select notes on what a second import of a file without external_key would do. */
 export function keyNotes(kind: Kind, layout: FileLayout, key: string | undefined): string[] {
   const [, many] = kind.nouns
   if (key === undefined) return []
-  const later = 'import it with the same key again'
   if (key !== numbered) {
     return [
       `select ${literal(
-        `rows are identified by ${key}: a later import updates rows that it knows by it, and adds the others; ${later}`,
+        `rows are identified by ${key}: a later import with the same key updates the rows that it knows, and adds the others`,
       )} as note`,
     ]
   }

@@ -14,7 +14,7 @@ export function checking(kind: Kind, layout: FileLayout): string[] {
   )
 }
 
-/** An item that a file names both by key and by id is the same item. */
+/** Finds keys that the file has twice. A row that names an item by its key repeats one that names it by its id. */
 function repeatedKeys(kind: Kind): string {
   const same = kind.key === 'item' ? 'coalesce(x.item_id::text, x.item)' : 'x.external_key'
   return `

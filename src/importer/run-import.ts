@@ -39,10 +39,8 @@ export type Outcome = {
 
 export const emptyOutcome = { rows: 0, added: 0, changed: 0, unchanged: 0, archived: 0, notes: [], declined: false }
 
-/** Imports a file in one transaction of studio_writer: stages, validates and writes all rows or
- * none.
- * @throws what the file system and the database throw, and the signal's reason; nothing is
- * written */
+/** Imports a file in one transaction of studio_writer: stages, validates and writes all rows or none.
+ * @throws what the file system and the database throw, and the signal's reason; then nothing is written */
 export async function runImport(job: ImportJob): Promise<Outcome> {
   const progress = job.progress ?? noProgress
   try {

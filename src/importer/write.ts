@@ -1,5 +1,6 @@
 import { sqlState } from '../database/errors.ts'
 import { type FileLayout, inSessionStudio, type Kind, targetOf } from './kinds/kind.ts'
+import { Refused } from './row-errors.ts'
 
 /** Statements that write all changed rows, in this order. */
 export type Writing = readonly string[]
@@ -9,7 +10,7 @@ export function writing(kind: Kind, layout: FileLayout, ids: readonly string[]):
   return [...(kind.release?.(layout) ?? []), insert(kind, layout, ids), ...(changed === undefined ? [] : [changed])]
 }
 
-/** Rows bring ids if they can name each other as parents, or if ids are made from keys. */
+/** The column `id`, and what fills it, if rows can name each other as parents or their ids are made from keys. */
 export function idsOf(kind: Kind, layout: FileLayout, from: string | undefined) {
   const made = from !== undefined && kind.key === 'external_key'
   const parents = layout.columns.some((column) => column.refersTo === kind.table)
@@ -55,14 +56,8 @@ export function archiveMissing(kind: Kind): string {
 }
 
 /** The database refused rows that had passed every check. */
-class RowsRefused extends Error {
+class RowsRefused extends Refused {
   override name = 'RowsRefused'
-  readonly hint: string
-
-  constructor(message: string, hint: string) {
-    super(message)
-    this.hint = hint
-  }
 }
 
 /** Integrity constraint violations, and the rules of a studio's plan. */

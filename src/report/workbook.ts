@@ -160,7 +160,8 @@ function cellXml([value, style]: Cell, reference: string): string {
   const opening = `<c r="${reference}" s="${numberOf(style)}"`
   if (value === null) return `${opening}/>`
   if (typeof value === 'number') return `${opening}><v>${value}</v></c>`
-  if (style !== 'day') return `${opening} t="str"><v>${escaped(value)}</v></c>`
+  // Spreadsheets have no numbers for earlier days, or disagree about them.
+  if (style !== 'day' || value < '1900-03-01') return `${opening} t="str"><v>${escaped(value)}</v></c>`
   return `${opening}><v>${(Date.parse(`${value}T00:00:00Z`) - Date.UTC(1899, 11, 30)) / 86_400_000}</v></c>`
 }
 

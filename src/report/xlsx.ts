@@ -54,6 +54,7 @@ const columnsOf = (heading: Heading) =>
     { header: 'Book value', width: 16, kind: 'money', of: (item: Illustrated) => number(item.bookValue) },
     { header: 'Replacement cost', width: 16, kind: 'money', of: (item: Illustrated) => number(item.replacementCost) },
     { header: 'Key', width: 16, kind: 'text', of: (item: Illustrated) => item.key },
+    { header: 'Id', width: 38, kind: 'text', of: (item: Illustrated) => item.id },
   ] as const
 
 type Columns = ReturnType<typeof columnsOf>

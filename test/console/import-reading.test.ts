@@ -56,7 +56,7 @@ describe('check again', () => {
     expect(shown.text).toContain('choose what identifies each row under “How the file is read”')
     const keyed = await checkAgain(shown, { key: 'serial_number' })
     expect(keyed.text).toContain('What would change')
-    expect(keyed.text).toContain('a later import updates rows that it knows by it')
+    expect(keyed.text).toContain('a later import with the same key updates the rows that it knows')
 
     const unsure = await preview(by.owner, csv('external_key,Item,Bought', 'u-1,Tape delay,2020-01-31'))
     expect(unsure.text).toContain('Are these columns right?')

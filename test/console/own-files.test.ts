@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, expect, test } from 'vitest'
 import { exportStudio } from '../../src/exporter/run.ts'
+import { importUpload } from '../../src/importer/import-upload.ts'
 import { kinds } from '../../src/importer/kinds/index.ts'
 import { sentenceOf } from '../../src/importer/row-errors.ts'
 import { runImport } from '../../src/importer/run-import.ts'
 import { withStudioReader } from '../../src/report/schedule.ts'
+import { kindNamed } from '../importer/support.ts'
 import { made } from '../report/support.ts'
 import { useFolder } from '../support/folder.ts'
 import { signedIn, useConsole } from './support.ts'
@@ -27,7 +29,9 @@ beforeAll(async () => {
     effective_on: '2024-01-01',
     depreciation_method: 'straight_line',
   })
-  await world.add('policies', { name: '+Cover', policy_type: 'unheard of', covered_perils: ['fire; water'] })
+  const type = { policy_type: 'unheard of', covered_perils: ['fire; water'] }
+  const policy = await world.add('policies', { name: '+Cover', ...type, effective_start: '2020-01-01' })
+  await world.add('policy_assignments', { policy_id: policy, item_id: item, declared_value: '12.00' })
   await world.add('maintenance_records', {
     item_id: item,
     title: '=Clean',
@@ -49,22 +53,26 @@ const everything = () =>
 
 let files = 0
 
+async function jobOf(content: string | Buffer) {
+  files += 1
+  const path = await folder.file(`${files}.csv`, content)
+  const writerUrl = world.database.urlFor('studio_writer')
+  return { path, studioId: world.cast.a.id, writerUrl, photosDir: world.photosDir }
+}
+
+const imported = async (kind: string, content: string | Buffer) =>
+  runImport({ ...(await jobOf(content)), kind: kindNamed(kind) })
+
 /** Imports a file of studio A into studio A, which must change nothing. */
 async function expectUnchanged(kind: string, content: string | Buffer, rows: number): Promise<void> {
-  files += 1
   const before = await everything()
-  const found = kinds.find(({ name }) => name === kind)
-  if (found === undefined) throw new Error(`no kind ${kind}`)
-  const outcome = await runImport({
-    kind: found,
-    path: await folder.file(`${files}.csv`, content),
-    studioId: world.cast.a.id,
-    writerUrl: world.database.urlFor('studio_writer'),
-    photosDir: world.photosDir,
-  })
+  const outcome = await imported(kind, content)
   expect(outcome.errors.causes.map(sentenceOf)).toEqual([])
   expect(outcome).toMatchObject({ rows, unchanged: rows })
   expect(await everything()).toEqual(before)
+  const choice = { from: 'guess', said: [] }
+  const shown = await importUpload({ ...(await jobOf(content)), kindName: kindNamed(kind).name, choice })
+  expect(shown).toMatchObject({ errors: { count: 0 }, rows, unchanged: rows })
 }
 
 const rowsOf = (content: string | Buffer) => (parse(content, { bom: true }) as string[][]).length - 1
@@ -80,15 +88,53 @@ test.each([
   ['locations', '/v1/locations?per_page=100'],
   ['policies', '/v1/policies?per_page=100'],
   ['maintenance', '/v1/maintenance?per_page=100'],
-])('the API’s list of %s as CSV, imported again, changes nothing', async (kind, path) => {
+  ['items', '/v1/valuations?per_page=100'],
+])('the API’s list of %s as CSV, imported again, changes nothing: %s', async (kind, path) => {
   const { text } = await world.get(path, { headers: { Accept: 'text/csv' } })
   expect(rowsOf(text)).toBeGreaterThan(0)
   await expectUnchanged(kind, text, rowsOf(text))
 })
 
-test('the report as CSV, imported again, changes nothing', async () => {
-  const { bytes } = await made(world, { format: 'csv' })
-  await expectUnchanged('items', bytes, rowsOf(bytes))
+/** The items of each policy as CSV, without policies that have none. */
+async function itemsOfPolicies(): Promise<string[]> {
+  const { json } = await world.get('/v1/policies?per_page=100')
+  const ids = (json as { data: { id: string }[] }).data.map(({ id }) => id)
+  const paths = ids.map((id) => `/v1/policies/${id}/items?per_page=100`)
+  const files = await Promise.all(paths.map((path) => world.get(path, { headers: { Accept: 'text/csv' } })))
+  return files.map(({ text }) => text).filter((text) => rowsOf(text) > 0)
+}
+
+test('the API’s list of a policy’s items as CSV, imported again as assignments, changes nothing', async () => {
+  const lists = await itemsOfPolicies()
+  expect(lists.length).toBeGreaterThan(1)
+  for (const list of lists) await expectUnchanged('assignments', list, rowsOf(list))
+})
+
+test('a policy’s items that somebody has changed are refused, because the file does not name the policy', async () => {
+  const before = await everything()
+  for (const list of await itemsOfPolicies()) {
+    const { errors } = await imported('assignments', list.replaceAll('.00,', '.25,'))
+    expect(errors.causes.map(sentenceOf)).toEqual([
+      'line 1, policy: is not named in the file, and no policy of the studio has exactly these items; import assignments.csv of an export of the studio, which names it',
+    ])
+  }
+  expect(await everything()).toEqual(before)
+})
+
+test('a file of this service that is imported as another kind is refused', async () => {
+  const [list = ''] = await itemsOfPolicies()
+  await expect(imported('items', list)).rejects.toThrow('the file has assignments from the list of')
+})
+
+test.each(['csv', 'xlsx'] as const)('the report as %s, imported again, changes nothing', async (format) => {
+  const { bytes } = await made(world, { format })
+  await expectUnchanged('items', bytes, rowsOf((await made(world, { format: 'csv' })).bytes))
+})
+
+test('amounts of a studio with another currency are refused', async () => {
+  const { text } = await by.owner.get(world.page('items.csv'))
+  const { errors } = await imported('items', text.replaceAll(',EUR', ',SEK'))
+  expect(errors.causes[0]?.problem).toContain("is in SEK, and the studio's currency is")
 })
 
 test('an export of the studio, imported again, changes nothing', async () => {

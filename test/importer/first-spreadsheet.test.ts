@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { readHeader } from '../../src/importer/csv/header.ts'
 import { categoriesIn, draftCategoriesFile } from '../../src/importer/foreign/categories.ts'
-import { type Mapping, mappingOf, pairsIn } from '../../src/importer/foreign/mapping.ts'
+import { suggestedCategory } from '../../src/importer/foreign/category-words.ts'
+import { type Mapping, mappingOf } from '../../src/importer/foreign/mapping.ts'
 import { suggestions } from '../../src/importer/foreign/meanings.ts'
 import { looksLike, tools } from '../../src/importer/foreign/tools.ts'
 import { sentence } from '../../src/importer/row-errors.ts'
@@ -43,7 +44,9 @@ describe('a spreadsheet without external_key', () => {
     const key = 'serial_number'
     const first = await importer.into(studio, 'items', file, { key })
     expectDone(first, { added: 2 })
-    expect(first.notes[0]).toMatch(/^rows are identified by serial_number: a later import updates rows that it knows/)
+    expect(first.notes[0]).toMatch(
+      /^rows are identified by serial_number: a later import with the same key updates the rows/,
+    )
     expect(await keys()).toEqual(['104512', 'S-77'])
     expectDone(await importer.into(studio, 'items', file, { key }), { unchanged: 2 })
     const later = file.replace(',99\n', ',109\nShure SM57,S-80,Microphones,95\n')
@@ -118,6 +121,21 @@ describe('headers of people’s own', () => {
   })
 })
 
+test.each([
+  ['Microphones', 'Mic, mics, Mikrofone, Ribbon mics, Condensers, Drum mics'],
+  ['Preamps & Channel Strips', 'Preamps, Mic pres, DI, DIs, DI box, DI boxes, DI-Boxen, Vorverstärker'],
+  ['Outboard — Dynamics & EQ', 'Outboard, Compressors, Kompressoren, EQs, Limiter'],
+  ['Keyboards & Synthesizers', 'Key, Keys, Synth, Synths, Pianos, Drum machines, Tasten'],
+  ['Amplifiers & Cabinets', 'Amp, Amps, Bass amps, Guitar cabs, Power amps, Gitarrenverstärker'],
+  [
+    'Cables, Stands & Accessories',
+    'Cable, Cables, Kabel, Stands, Mic stands, Mikrofonständer, Mic cables, Flight cases',
+  ],
+  [undefined, 'Keystone, Zithers, Lighting'],
+])('%s is suggested for what musicians call it: %s', (category, words) => {
+  for (const word of words.split(', ')) expect([word, suggestedCategory(word)]).toEqual([word, category])
+})
+
 /** Which columns of a file are which of ours, by number. */
 function places(names: string[], mapping?: Mapping): Record<string, readonly number[]> {
   const header = readHeader(1, names, items, { mapping })
@@ -154,11 +172,6 @@ describe('a mapping', () => {
   ])('%j is refused', (said, message) => {
     expect(() => mappingOf(items, said)).toThrow(message)
   })
-
-  test('in a file has a pair in a line, and comments', () => {
-    const pairs = pairsIn('\uFEFF# from the old system\r\n\r\nAsset Name=name\n  Price (=) = purchase_price\n')
-    expect(pairs).toEqual(['Asset Name=name', 'Price (=) = purchase_price'])
-  })
 })
 
 describe('the exports of tools', () => {
@@ -176,7 +189,7 @@ describe('the exports of tools', () => {
     ['homebox', ['HB.import_ref', 'HB.asset_id', 'HB.name', 'HB.location', 'HB.tags']],
     ['sortly', ['Entry Type', 'Entry Name', 'Sortly ID (SID)', 'Primary Folder', 'Price']],
     ['rentman', ['Code', 'Name (In Database)', 'Serial number (Serial number)', 'Folder']],
-    [undefined, ['external_key', 'name', 'model', 'category']],
+    [undefined, ['external_key', 'name', 'barcode', 'category', 'location']],
     [undefined, ['Foo', 'Bar']],
   ])('%s is recognised by its header', (option, header) => {
     expect(looksLike('items', header)?.option).toBe(option)

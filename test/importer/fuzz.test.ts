@@ -12,7 +12,7 @@ import { useFolder } from '../support/folder.ts'
 import { partsOf, type Stored, serialOf, type Value, workbook, zipped } from '../support/workbook.ts'
 import { kindNamed } from './support.ts'
 
-/** So many files of each kind are tried; the nightly run tries more. */
+/** How many files of each kind the test tries. The nightly run tries more. */
 const runs = Number(process.env.TEST_FUZZ_RUNS ?? 15)
 vi.setConfig({ testTimeout: 30_000 + runs * 300 })
 const counts: Record<string, number> = {}
@@ -26,7 +26,7 @@ afterAll(() => {
   if (process.env.TEST_FUZZ_RUNS !== undefined) console.info(counts, process.resourceUsage().maxRSS / 1024)
 })
 
-/** What would be written, by line, and what is wrong, as line and column. */
+/** The rows that an import would write, by their lines, and the lines and columns of its errors. */
 type Read = { rows: Map<number, (string | null)[]>; errors: { line: number; column: string | null }[] }
 
 const unescaped = (text: string) =>
@@ -68,7 +68,7 @@ async function read(bytes: Buffer, kind: Kind): Promise<Read> {
   return found
 }
 
-/** A cell, and its text, number, day or yes as the sheet shows it; undefined: refused. */
+/** A cell, and what the sheet shows in it. `shown` returns undefined where an import must refuse it. */
 type Made = { value: Value; shown: (reads: ValueForm | undefined) => string | undefined }
 
 const days = ['yyyy-mm-dd', '[$-407]d. mmmm yyyy;@']

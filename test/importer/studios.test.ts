@@ -89,7 +89,7 @@ describe('what belongs to another studio', () => {
     ['maintenance', (given) => `external_key,item,title\nA,${given},x\n`, () => [foreign.item, 'THEIR-ITEM']],
     ['market-values', (given) => `item,value,as_of\n${given},1,2024-01-01\n`, () => [foreign.item, 'THEIR-ITEM']],
   ])('is refused in %s exactly like what is unknown', async (kind, file, theirs) => {
-    /** What is said about a reference, without the reference itself. */
+    /** What the import says about a reference, without the text of the reference. */
     const said = async (given: string) =>
       (await importer.wrong(studio, kind, file(given))).map((sentence) => sentence.replaceAll(given, '<given>'))
     const unknown = await said('00000000-0000-4000-8000-000000000000')

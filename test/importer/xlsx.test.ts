@@ -49,12 +49,12 @@ describe('a workbook', () => {
     const rows = [
       header,
       [],
-      ['X1', null, 4.00638133393e18, 'n/a', day('2024-03-01')],
+      ['X1', null, 4.00638133393e18, 'ask Jo', day('2024-03-01')],
       ['X3', 'x', '', 1, null, 'no', 'beyond'],
     ]
     expect(await wrong(workbook({ Gear: rows }))).toEqual([
       'line 3, name: is empty; write a value such as Neumann U 87 Ai',
-      'line 3, purchase_price "n/a": is not an amount; write a number such as 1234.50',
+      'line 3, purchase_price "ask Jo": is not an amount; write a number such as 1234.50',
       'line 3, serial_number "4.00638133393e+18": was shortened by the spreadsheet; format the column as text and write all digits',
       'line 4: has 7 cells, but the header has 6; name the column in the header, or empty the cell',
     ])
@@ -173,6 +173,16 @@ describe('merged cells', () => {
     expectDone(await load(workbook({ Gear: rows }, merged('C2:C4', 'C6:C7'))), { added: 4 })
     const makers = (await rowsOf('V', 'manufacturer')).map(({ manufacturer }) => manufacturer)
     expect(makers).toEqual(['Neumann', 'Neumann', 'Neumann', 'AKG'])
+  })
+
+  test('of amounts below each other are refused, because they may be a sum', async () => {
+    const rows = [
+      ['external_key', 'name', 'purchase_price'],
+      ['V6', 'a', 3000],
+      ['V7', 'b'],
+    ]
+    const [only] = await wrong(workbook({ Gear: rows }, merged('C2:C3')))
+    expect(only).toContain('line 3, purchase_price "3000": is merged with the cells above it, and may be their sum')
   })
 
   test('of several columns are refused, in the header too', async () => {

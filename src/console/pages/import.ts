@@ -139,7 +139,7 @@ export type PreviewView = {
 /** The form that confirms or changes how a file is read: key, columns, formats, categories. */
 export function readingForm({ base, studio, csrfToken, upload, choices, outcome }: PreviewView): Html {
   const kind = kinds.find(({ name }) => name === choices.kind)
-  const options = [['', 'Do not import'] as const, ...(kind?.columns ?? []).map(({ name }) => [name, name] as const)]
+  const options = (kind?.columns ?? []).map(({ name }) => [name, name] as const)
   const wrong = outcome.errors.count > 0
   // Nothing is read from a column without a name.
   const named = outcome.columns.filter(({ theirs }) => theirs.trim() !== '')
@@ -170,16 +170,23 @@ ${asked.length > 0 && html`<h3>Columns</h3>`}
 ${unsure && html`<p class="soft">Check the columns marked “is probably”. Choose another meaning if it is wrong.</p>`}
 ${named.length > asked.length && html`<p class="soft">Only the first ${asked.length} of ${named.length} columns are shown. The others are recognised by their names.</p>`}
 ${asked.map(
-  ({ theirs, ours, suggested, sample }, at) => html`<div class="field column">
+  ({ theirs, ours, suggested, checked, sample }, at) => html`<div class="field column">
 <label for="read-as-${at}">${theirs}${sample !== undefined && html` <span class="soft">(such as <span class="typed">${sample}</span>)</span>`}${suggested && ' is probably'}</label>
 <input type="hidden" name="column-${at}" value="${theirs}">
-${select(`read-as-${at}`, ours ?? '', options)}
+${select(`read-as-${at}`, ours ?? '', [['', checked ? checks[checked] : 'Do not import'], ...options])}
 </div>
 `,
 )}
 <button${(wrong || unsure) && html` class="primary"`}>${unsure && !wrong ? 'Use these columns' : 'Check again'}</button>
 </form>`
 }
+
+/** What a column that is not imported says of each row. */
+const checks = {
+  quantities: 'Number of pieces',
+  currency: 'Currency of the amounts',
+  states: 'Whether it is gone',
+} as const
 
 /** What somebody may accept: what was doubted now, or accepted before. */
 function doubtChoices({ accept }: Choices, { errors: { doubts: found = [] } }: ProcessOutcome): Html | false {

@@ -18,7 +18,7 @@ const quantityNames =
   /^(?:(?:current |total |stock )?(?:qty|quantity|count|pieces|pcs|units|stock|number of (?:items|pieces|units))(?: on hand| in stock| owned)?|no of (?:items|pieces|units)|anzahl|menge|stück(?:zahl)?|stk|quantité|qté|cantidad|quantità|aantal|antal)$/
 const currencyNames = /^(?:.* )?(?:currency(?: code)?|währung|devise|moneda|valuta|ccy)$/
 const stateNames =
-  /^(?:(?:asset |item )?(?:status|state|disposition)|zustand|statut|estado|archived|deleted|deleted at|disposed|disposed on|sold|sold on|date sold|disposal date|retired|lost|stolen|verkauft(?: am)?)$/
+  /^(?:(?:asset |item )?(?:status|state|disposition)|zustand|statut|estado|archived|deleted|deleted at|disposed|disposed on|date disposed|disposal date|sold|sold on|sold date|date sold|sale date|date of sale|retirement date|abgang|verkaufsdatum|retired|lost|stolen|verkauft(?: am)?)$/
 
 /** Finds the columns to check among those that are not read. @param isRead by place */
 export function checkedColumns(

@@ -3,14 +3,14 @@ import { suggestions } from '../foreign/meanings.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { UnreadableFile } from '../row-errors.ts'
 import { columnOf } from './header.ts'
-import { cellsOf, type Record } from './records.ts'
+import { type Record, tryCells } from './records.ts'
 
 const delimiters = [',', ';', '\t'] as const
 
 /** The delimiter that gives the most known columns, then the most columns. */
 export function detectDelimiter(header: string, kind: Kind, mapping?: Mapping): string {
   const scores = delimiters.map((delimiter) => {
-    const names = safely(header, delimiter)
+    const names = tryCells(header, delimiter) ?? []
     const isKnown = (name: string) => columnOf(kind, name) !== undefined || isMapped(mapping, name)
     return { delimiter, known: names.filter(isKnown).length, columns: names.length }
   })
@@ -26,19 +26,11 @@ export function separatorLine(line: string): string | undefined {
   return /^"?sep=(.)"?$/i.exec(line)?.[1]
 }
 
-function safely(header: string, delimiter: string): string[] {
-  try {
-    return cellsOf(header, delimiter)
-  } catch {
-    return []
-  }
-}
-
 /** How many rows a title and remarks before the table may take. */
 export const rowsBefore = 20
 
-/** Finds the header below a title and remarks. @param rows the first rows that are not empty
- * @returns its place among them @throws UnreadableFile if the first row is one of the table's */
+/** Finds the header below a title and remarks. @param rows the first rows that are not empty @returns its place
+ * among them @throws UnreadableFile if the table has no header */
 export function findHeader(rows: readonly Record[], kind: Kind): number {
   const ours = kind.columns.map(({ name }) => name)
   const isHeader = ({ cells }: Record) =>

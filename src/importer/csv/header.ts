@@ -12,7 +12,7 @@ export type ColumnPlace = {
   column: Column
   indexes: readonly number[]
   joined?: string
-  /** See Origin. */
+  /** How to read several values with commas between them, or only if another cell is filled: see Origin. */
   commas?: 'all' | 'first'
   ifFilled?: number
   /** Its cells are states such as `Stolen`: any that says so archives the row. `doubtful`: they may be
@@ -28,9 +28,9 @@ export type Header = {
   places: ColumnPlace[]
   /** Leaves out rows without one of these values. */
   only?: { index: number; values: readonly string[] }
-  /** Rows with this text there are left out. */
+  /** A row with this text in that column is left out. */
   except?: { index: number; contains: string; what: string }
-  /** Rows with this text there are one piece. */
+  /** A row with this text in that column is one piece, whatever its quantity. */
   singles?: { index: number; contains: string }
   checked: CheckedColumns
   /** The file's names of its columns. */
@@ -39,7 +39,7 @@ export type Header = {
   above?: number
   /** A studio's export wrote it. */
   exact?: true
-  /** What this service wrote it as. */
+  /** What the file is, in words, if this service wrote it. */
   own?: string
   /** Columns that may tell rows apart as well as the key. */
   spareKeys: { name: string; index: number }[]
@@ -87,13 +87,15 @@ export function readHeader(line: number, names: readonly string[], kind: Kind, o
     if (mapping?.ignored.some((theirs) => sameName(theirs, name))) continue
     if (column === undefined) unknown.set(index, name)
     else if (header.places.some((place) => place.column === column)) {
-      if (mapping !== undefined) header.ignored.push(name.trim())
+      if (header.places.some((place) => place.column === column && place.indexes.some((other) => taken.has(other))))
+        header.ignored.push(name.trim())
       else header.errors.push(appearsTwice(line, column, name))
     } else header.places.push({ column, indexes: [index] })
   }
   const keyed = keyIndex(header, names, key)
   const isRead = (index: number) => header.places.some(({ indexes }) => indexes.includes(index)) || index === keyed
-  header.checked = mapping?.own ? header.checked : checkedColumns(kind, names, isRead)
+  header.checked = checkedColumns(kind, names, isRead)
+  if (mapping?.own) header.checked = { ...header.checked, quantities: [], states: [] }
   const { quantities, currency, states } = header.checked
   for (const { index } of [...quantities, ...states, ...(currency ? [currency] : [])]) unknown.delete(index)
   if (mapping === undefined) suggest(header, kind, names, unknown, keyed)
@@ -133,6 +135,8 @@ function placeMapped(
       .filter((index) => index >= 0)
     for (const index of indexes) taken.add(index)
     if (column === undefined || indexes.length === 0) continue
+    const repeated = header.names.find((name, index) => !indexes.includes(index) && indexes.includes(at(name)))
+    if (repeated !== undefined) header.errors.push(appearsTwice(header.line, column, repeated))
     const isState =
       column.name === 'archived' && indexes.some((index) => !sameName(header.names[index] ?? '', 'archived'))
     const filled = ifFilled === undefined ? -1 : at(ifFilled)
@@ -164,7 +168,7 @@ function placeImplied(header: Header, kind: Kind, accepted: Accepted | undefined
   header.places.push({ column, indexes: states.map(({ index }) => index), states: 'doubtful' })
 }
 
-/** Says what unknown columns probably are, and reads them so. */
+/** Suggests what unknown columns mean, and reads them in that way to find the errors in their cells. */
 function suggest(
   header: Header,
   kind: Kind,

@@ -9,7 +9,7 @@ import { type Column, type Kind, layoutOf } from '../kinds/kind.ts'
 import { plausibility } from '../plausibility.ts'
 import { counted, type Progress } from '../progress.ts'
 import type { Reading } from '../read-cell.ts'
-import { makeLocations, resolving } from '../references.ts'
+import { makeLocations, resolving, resolvingByContent } from '../references.ts'
 import { quoted, type RowError, UnreadableFile } from '../row-errors.ts'
 import { keyNotes, keysAmong, numberRows, reportMissingKey } from '../row-keys.ts'
 import { checking } from '../rules.ts'
@@ -38,6 +38,8 @@ export function rowsImport(kind: Kind, source: Source, reading: FileReading = {}
   const reader = rowReader(header, studioReading)
   const ids = idsOf(kind, layout, reading.idsFrom)
   const places = reading.makeLocations ? layout.columns.filter(isPlace) : []
+  // The list of a policy's items has no keys.
+  const isByContent = header.own !== undefined && kind.name === 'assignments' && !layout.has(kind.key)
   const keys = async (transaction: Transaction) => [
     ...(await keysAmong(transaction, kind, layout)),
     ...reader.spareKeys(),
@@ -55,17 +57,18 @@ export function rowsImport(kind: Kind, source: Source, reading: FileReading = {}
     prepare: async (transaction) => {
       const made: string[] = []
       for (const column of places) made.push(...(await makeLocations(transaction, kind, column)))
-      if (!layout.has(kind.key)) await reportMissingKey(transaction, kind, header.line, await keys(transaction))
+      if (!layout.has(kind.key) && !isByContent)
+        await reportMissingKey(transaction, kind, header.line, await keys(transaction))
       return [...summaryOf(kind, header, reader, studioReading), ...made]
     },
     keys,
     resolving: [
       ...(header.numbered ? [numberRows(kind)] : []),
       ...ids.resolving,
-      ...resolving(kind, layout, header.own !== undefined),
+      ...(isByContent ? resolvingByContent(kind, layout) : resolving(kind, layout, header.own !== undefined)),
     ],
     checking: [
-      ...checking(kind, layout),
+      ...(isByContent ? [] : checking(kind, layout)),
       ...(header.exact ? [] : plausibility(kind, layout, { numbered: header.numbered, accepted: reading.accepted })),
     ],
     writing: writing(kind, layout, ids.columns),
@@ -110,12 +113,15 @@ async function stage(
   await copied
 }
 
-/** Refuses columns of amounts whose names say another currency than the studio's: `Price (USD)`. */
+/** Refuses columns of amounts whose names say another currency or unit: `Price (USD)`, `Price (cents)`. */
 function otherCurrencies({ line, names, places }: Header, currency: string): RowError[] {
   return places.flatMap(({ column, indexes }) => {
     if (column.cell.reads !== 'amount') return []
     return indexes.flatMap((index) => {
       const name = names[index] ?? ''
+      const problem = `counts in ${otherUnit.exec(name)?.[0]}`
+      if (otherUnit.test(name))
+        return [{ line, column: column.name, value: name, problem, remedy: `write ${currency}` }]
       const sign = /(?:^|[\s([])([A-Z]{3}|\p{Sc}|[A-Z]{1,2}\p{Sc})[\])]?\s*$/u.exec(name)?.[1]
       if (sign === undefined || !isCurrency(sign) || means(sign, currency)) return []
       return [{ line, column: column.name, value: name, ...otherCurrency(sign, currency) }]
@@ -123,10 +129,13 @@ function otherCurrencies({ line, names, places }: Header, currency: string): Row
   })
 }
 
+/** Cents, thousands and the like in the name of a column. */
+const otherUnit =
+  /(?<!\p{L})(?:cents?|pence|rappen|öre|thousands?|tausend|tsd|k\p{Sc}|k(?:EUR|USD|GBP)|x ?1[.,]?000)(?!\p{L})/iu
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 const isCurrency = (sign: string) => !/^[A-Z]{3}$/.test(sign) || currencies.has(sign)
 
-/** What the import left out, made of several or cleaned, for a person. */
+/** Tells a person what the import left out, split into pieces or cleaned. */
 function summaryOf(kind: Kind, header: Header, reader: ReturnType<typeof rowReader>, reading: Reading): string[] {
   const { ignored, only, except, own, above, checked } = header
   const { otherRows, exceptRows, noRecords, remarks, firstOfSeveral, gone, states }: Tally = reader.tally
@@ -164,7 +173,7 @@ function aboutPieces({ rows, pieces, missing, value }: PiecesTally, { accepted, 
     : `${what}: ${counted(missing)} of them would be missing${worth}`
 }
 
-/** An unreadable file as one more error. */
+/** Turns the refusal of a whole file into an error like the others. */
 export function unreadable({ line, message, hint }: UnreadableFile): RowError {
   return { line, column: null, value: null, problem: message, remedy: hint }
 }

@@ -1,5 +1,6 @@
+import { isSum } from '../foreign/meanings.ts'
 import type { Reading } from '../read-cell.ts'
-import { doubtAsError, type RowError } from '../row-errors.ts'
+import { doubtAsError, quoted, type RowError } from '../row-errors.ts'
 import type { StagedRow } from '../staging.ts'
 import type { Header } from './header.ts'
 import type { Record } from './records.ts'
@@ -22,10 +23,9 @@ export function createPieces(header: Header, reading: Reading) {
   const amounts = header.places.flatMap(({ column, indexes }, at) =>
     column.cell.reads === 'amount' ? [{ column, at, index: indexes[0] ?? 0 }] : [],
   )
-
   const price = amounts.find(({ column }) => column.name === 'purchase_price')?.at ?? amounts[0]?.at ?? -1
 
-  /** The number of pieces; undefined when it is none. */
+  /** Reads the number of pieces of a row. @returns undefined if the cell has no such number */
   function numberOf(record: Record): number | undefined {
     const { cells } = record
     const { singles } = header
@@ -33,17 +33,22 @@ export function createPieces(header: Header, reading: Reading) {
     if (quantity === undefined || (singles && cells[singles.index]?.includes(singles.contains))) return 1
     const text = (cells[quantity.index] ?? '').replace(/[\s\u00a0\u202f]/g, '')
     if (text === '' || reading.accepted?.has('sets')) return 1
-    const [, digits] = /^(\d{1,9})(?:[.,]0+)?(?:x|pcs?|pieces?|stk|st|each|ea|units?)?\.?$/i.exec(text) ?? []
+    // Three digits after a mark may be thousands.
+    const [, digits] =
+      /^(\d{1,9})(?:[.,]0+(?<![.,]000))?(?:x|pcs?|pieces?|stk|st|each|ea|units?)?\.?$/i.exec(text) ?? []
     return digits === undefined ? undefined : Number(digits)
   }
 
-  /** Refuses an amount that is the sum of the row's pieces, since each would have it. */
+  /** Refuses an amount that is the sum of the row's pieces, because each piece would get it. */
   function refuseSums(row: StagedRow, pieces: number, errors: RowError[]): void {
-    for (const { column, at } of amounts) {
+    for (const { column, at, index } of amounts) {
       const value = Number(row.values[at] ?? 0)
       const unit = amounts.find((other) => other.at !== at && isTimes(value, Number(row.values[other.at] ?? 0), pieces))
-      if (value === 0 || unit === undefined) continue
-      const problem = `is ${pieces} times ${unit.column.name}: a sum, and not the amount of one piece`
+      const name = header.names[index] ?? ''
+      if (value === 0 || pieces < 2 || !(unit || isSum(name))) continue
+      const problem = unit
+        ? `is ${pieces} times ${unit.column.name}: a sum, and not the amount of one piece`
+        : `is the sum of ${pieces} pieces, by the name ${quoted(name)}`
       const remedy = 'leave the column out, or write the amount of one piece'
       errors.push({ line: row.line, column: column.name, value: row.values[at] ?? null, problem, remedy })
     }

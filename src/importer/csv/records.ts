@@ -3,20 +3,23 @@ import type { Hint, ValueForm } from '../cells.ts'
 import type { RowError } from '../row-errors.ts'
 import { type Line, withoutBreak } from './text.ts'
 
-/** A row of the table, by its first line. */
+/** A row of the table. `line` is the line on which it begins. */
 export type Record = {
   line: number
   cells: string[]
-  /** Which cells are more than text in a workbook. */
+  /** The types of the cells of a workbook; undefined for a cell of text. */
   stored?: (Stored | undefined)[]
 }
 
-/** A cell's type in a workbook: which columns take its text, and what other columns take. */
+/** A cell's type in a workbook. Columns that it `fits` read its text; other columns read `otherwise`, or refuse
+ * the cell for that reason. */
 export type Stored = {
   fits: readonly ValueForm[]
   otherwise: string | Hint
   /** The sign or code of a currency, if the cell shows one. */
   currency?: string
+  /** The cell is merged with the one above it. */
+  isMerged?: true
   /** A formula that adds up cells above it. */
   isSum?: true
   /** The whole number from 1900 to 2100 that is stored in a cell of days. */
@@ -37,11 +40,6 @@ export async function* recordsOf(lines: AsyncIterable<Line[]>, delimiter: string
   const assemble = assembler(delimiter)
   for await (const some of lines) yield assemble(some, false)
   yield assemble([], true)
-}
-
-/** The cells of a row. @throws CsvError for misplaced quotation marks */
-export function cellsOf(text: string, delimiter: string): string[] {
-  return parseAll([text], delimiter)[0] ?? []
 }
 
 function parseAll(texts: readonly string[], delimiter: string): string[][] {
@@ -134,9 +132,10 @@ function addBroken(line: number, text: string, delimiter: string, batch: Batch):
   else batch.errors.push(badQuotes(line, text))
 }
 
-function tryCells(text: string, delimiter: string): string[] | null {
+/** The cells of a row; null for misplaced quotation marks. */
+export function tryCells(text: string, delimiter: string): string[] | null {
   try {
-    return cellsOf(text, delimiter)
+    return parseAll([text], delimiter)[0] ?? []
   } catch (error) {
     if (error instanceof CsvError) return null
     throw error

@@ -7,7 +7,10 @@ import type { Record } from './records.ts'
 type NoRecord = { is: 'header' | 'blank' } | { is: 'remark'; problem: string; value: string; column: string | null }
 
 const total =
-  /^(?:(?:grand|sub|sum|net|overall)[ -]?)?(?:totals?|sums?|summe|gesamt(?:summe|wert|betrag)?|insgesamt|zwischensumme|total général|somme|totale|subtotale?|suma|totaal|totalt)(?: (?:value|cost|price|amount|items?|assets?|sum|of all|all|inventory|wert|preis|\(?[\d.,]+(?: items?)?\)?|[A-Z]{3}))*\s*[:=]?$/i
+  /^(?:(?:grand|sub|sum|net|overall)[ -]?)?(?:totals?|sums?|summe|gesamt(?:summe|wert|betrag)?|insgesamt|zwischensumme|total général|somme|totale|subtotale?|suma|totaal|totalt|übertrag|(?:carried|brought) forward|average|durchschnitt|count)(?:[:=]? (?:value|cost|price|amount|items?|assets?|sum|of all|all|inventory|wert|preis|\(?[\d.,]+(?: items?)?\)?|[A-Z]{3}))*\s*[:=]?$/i
+/** The label of the total of a group, such as `Microphones total`, where nothing but amounts is next to it. */
+const groupTotal =
+  /^(?:(?:grand|sub)[ -]?)?(?:total|summe|gesamt|zwischensumme|subtotal)[ :].|. (?:sub)?(?:totals?|summe|gesamt)\s*[:=]?$/i
 const remark =
   /^(?:page \d|seite \d|printed|created (?:on|by|with)|generated|exported|report (?:generated|created)|prepared (?:by|for|on)|as of \d|stand:? \d|last updated|end of (?:list|report|file)|notes?:|\*|©|https?:\/\/|www\.)/i
 const zero = /^(?:[0\s.,-]+|[\p{Sc}A-Z]{1,3}\s?[0.,-]+|[0.,-]+\s?[\p{Sc}A-Z]{1,3}|false|#n\/a)$/u
@@ -48,10 +51,14 @@ type Filled = { text: string; index: number }
 
 /** The label of a total: the first filled cell, or the name. */
 function labelOf({ cells }: Record, { places }: Header, first: Filled): Filled | undefined {
-  if (total.test(first.text)) return first
-  const index = places.find(({ column }) => column.name === 'name' || column.name === 'title')?.indexes[0] ?? -1
-  const text = (cells[index] ?? '').trim()
-  return total.test(text) ? { text, index } : undefined
+  const at = (names: RegExp) => places.find(({ column }) => names.test(column.name))?.indexes[0] ?? -1
+  const [index, key] = [at(/^(?:name|title)$/), at(/^external_key$/)]
+  const isAmount = (cell: string, place: number) => place === key || cell.trim() === '' || number.test(cell.trim())
+  return [first, { text: (cells[index] ?? '').trim(), index }].find(
+    (label) =>
+      total.test(label.text) ||
+      (groupTotal.test(label.text) && cells.every((cell, place) => place === label.index || isAmount(cell, place))),
+  )
 }
 
 const hasKey = ({ places }: Header, cells: readonly string[]) =>

@@ -18,10 +18,10 @@ export type Tally = {
   /** Repeated headers, and rows of nothing but zeros. */
   noRecords: { rows: number; line: number }
   remarks: { rows: number; line: number }
-  /** Cells of several values of which the first is read. */
+  /** How many cells have several values, of which only the first is read. */
   firstOfSeveral: number
   gone: number
-  /** States that are read as those of things which are there. */
+  /** The states that the import takes to mean that a thing is still there. */
   states: Set<string>
 }
 
@@ -39,7 +39,7 @@ export function rowReader(header: Header, reading: Reading = {}) {
     of.line ||= line
   }
 
-  /** Whether a row is none that the file is read for. */
+  /** Whether a row is left out, or refused as a whole. */
   function isOther(record: Record, errors: RowError[]): boolean {
     const { line, cells, stored } = record
     if (cells.length !== header.width) {
@@ -78,9 +78,9 @@ export function rowReader(header: Header, reading: Reading = {}) {
     columns: header.places.map(({ column }) => stagedAs(column)),
     tally,
     pieces: pieces.tally,
-    /** Which of the columns that may be keys are one: each row has its own. */
+    /** The columns that could be the key, because each row has a value of its own there. */
     spareKeys: () => spare.filter(({ seen, rows }) => rows > 0 && seen.size === rows).map(({ name }) => name),
-    /** One row, none for a row that is left out or not as wide as the header, or one for each piece. */
+    /** Makes one row, one row for each piece, or none if the record is left out or refused. */
     read(record: Record, errors: RowError[]): StagedRow[] {
       if (isOther(record, errors)) return []
       const { line, cells } = record
@@ -153,7 +153,7 @@ export function rowReader(header: Header, reading: Reading = {}) {
   }
 }
 
-/** Whether a cell of a column of states says so: by its words, or by anything but no under `Sold`. */
+/** Whether a cell says that the thing is gone: by its words, or by yes or a date under a name such as `Sold`. */
 function saysThatItIsGone(name: string, cell: string): boolean {
   const text = cell.trim()
   const said = yesNo.schema.safeParse(text)

@@ -24,8 +24,8 @@ export type Source = {
 
 const chunkSize = 64 * 1024
 
-/** The delimiter, if the header does not show it; which columns are ours; which is the key; what was
- * accepted; and the most rows to read. */
+/** What the user chose for a file, and the most rows that it may have. `delimiter` is needed only if the header
+ * does not show it. */
 export type SourceOptions = {
   delimiter?: string | undefined
   mapping?: Mapping | undefined
@@ -45,11 +45,12 @@ export async function openCsv(path: string, kind: Kind, options: SourceOptions):
     const start = await firstOf(lines)
     if (start === undefined) throw new UnreadableFile(1, 'is empty', `its first line is the header: ${kind.key},…`)
     const declared = separatorLine(withoutBreak(start.first.text))
-    const top = declared === undefined ? start : await firstOf(prepend(start.rest, lines))
+    const top =
+      declared === undefined ? start : await firstOf(prepend(start.rest.length > 0 ? [start.rest] : [], lines))
     if (top === undefined) throw new UnreadableFile(1, 'has no header', `it begins, for example: ${kind.key},…`)
     const used = delimiter ?? declared ?? detectDelimiter(withoutBreak(top.first.text), kind, mapping)
 
-    const batches = recordsOf(prepend([top.first, ...top.rest], lines), used)
+    const batches = recordsOf(prepend([[top.first, ...top.rest]], lines), used)
     const { records, errors } = (await batches.next()).value ?? { records: [], errors: [] }
     const at = findHeader(records, kind)
     const [names, ...rest] = records.slice(at)
@@ -62,7 +63,7 @@ export async function openCsv(path: string, kind: Kind, options: SourceOptions):
     return {
       header,
       names: names.cells,
-      batches: prependBatch({ records: rest, errors }, batches),
+      batches: prepend([{ records: rest, errors }], batches),
       read: () => stream.bytesRead,
       size: state.isFile() ? state.size : undefined,
       close: () => stream.destroy(),
@@ -111,12 +112,8 @@ async function* skipEmpty(lines: AsyncGenerator<Line[]>): AsyncGenerator<Line[]>
   }
 }
 
-async function* prepend(first: Line[], rest: AsyncGenerator<Line[]>): AsyncGenerator<Line[]> {
-  if (first.length > 0) yield first
-  yield* rest
-}
-
-async function* prependBatch(first: Batch, rest: AsyncGenerator<Batch>): AsyncGenerator<Batch> {
-  yield first
+/** Yields the first parts, and then the rest. */
+export async function* prepend<Part>(first: readonly Part[], rest: AsyncGenerator<Part>): AsyncGenerator<Part> {
+  yield* first
   yield* rest
 }

@@ -14,17 +14,16 @@ const otherFormats: readonly [string, string, string][] = [
   ],
   ['1f8b', 'is compressed', 'unpack it first'],
   ['25504446', 'is a PDF, not a CSV file', exported],
-  ['89504e47', 'is a PNG picture, not a CSV file', exported],
-  ['ffd8ff', 'is a JPEG picture, not a CSV file', exported],
-  ['474946383.61', 'is a GIF picture, not a CSV file', exported],
-  ['52494646........57454250', 'is a WebP picture, not a CSV file', exported],
-  ['........66747970(?:6865|6d69)', 'is a HEIC picture, not a CSV file', exported],
-  ['........6674797061766966', 'is an AVIF picture, not a CSV file', exported],
+  // PNG, JPEG, GIF, WebP, HEIC and AVIF.
+  [
+    '89504e47|ffd8ff|474946383.61|52494646.{8}57454250|.{8}66747970(?:6865|6d69|61766966)',
+    'is a picture, not a CSV file',
+    exported,
+  ],
   ['3c', 'is HTML or XML, not a CSV file', `open it in the spreadsheet program and ${saveAs}`],
 ]
 
-/** Decodes UTF-8, or UTF-16 with a byte order mark (spreadsheets' "Unicode text"). Omits the
- * mark.
+/** Decodes UTF-8, or UTF-16 with a byte order mark (spreadsheets' "Unicode text"), and omits the mark.
  * @throws UnreadableFile for another encoding, with the line */
 export async function* decode(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let decoder: ((chunk: Buffer, last: boolean) => string) | undefined
@@ -44,7 +43,7 @@ export async function* decode(bytes: AsyncIterable<Buffer>): AsyncGenerator<stri
 function decoderFor(head: Buffer) {
   const start = head.toString('hex', 0, 12)
   for (const [magic, what, hint] of otherFormats) {
-    if (new RegExp(`^${magic}`).test(start)) throw new UnreadableFile(1, what, hint)
+    if (new RegExp(`^(?:${magic})`).test(start)) throw new UnreadableFile(1, what, hint)
   }
   if (/^(?:\ufeff)?\s*[[{]\s*(?:["{[]|$)/.test(head.toString('utf8'))) {
     throw new UnreadableFile(1, 'is JSON, not a CSV file', exported)
@@ -52,7 +51,7 @@ function decoderFor(head: Buffer) {
   const mark = head.toString('hex', 0, 2)
   const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8'
   const strict = new TextDecoder(encoding, { fatal: true })
-  // It shows U+FFFD where the strict decoder fails.
+  // The lenient decoder writes U+FFFD at the place where the strict one fails.
   const lenient = new TextDecoder(encoding)
   let line = 1
   return (chunk: Buffer, last: boolean): string => {
@@ -93,8 +92,7 @@ export type Line = { number: number; text: string }
 /** Longer lines do not belong to a table. */
 const longestLine = 4 * 1024 * 1024
 
-/** Cuts a text into lines, at LF or CRLF, or at CR if the first line ends so (Excel for
- * Macintosh).
+/** Cuts a text into lines, at LF or CRLF, or at CR if the first line ends with one (Excel for Macintosh).
  * @throws UnreadableFile when a line has no end */
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<Line[]> {
   let rest = ''

@@ -6,7 +6,7 @@ import { csvLine } from '../row-errors.ts'
 import { suggestedCategory } from './category-words.ts'
 import { MappingRefused } from './mapping.ts'
 
-/** Their categories, and ours for each; empty when the user named none. */
+/** The file's categories, each with the one of ours that it stands for. It is empty if the user named none. */
 export type Categories = ReadonlyMap<string, string>
 
 const header = ['theirs', 'ours', 'rows']

@@ -43,7 +43,7 @@ export type Calendar = (moment: Date) => string
 export function calendarOf(timezone = 'UTC'): Calendar {
   let format: Intl.DateTimeFormat | undefined
   return (moment) => {
-    // Swedes write ISO dates.
+    // The Swedish form of a date is the ISO form.
     format ??= new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' })
     return format.format(moment)
   }
@@ -63,7 +63,7 @@ function dayOfTime(text: string, calendar: Calendar): string | undefined {
 
 const time = String.raw`(?:[ T](?<hour>\d{1,2}):(?<rest>\d\d(?::\d\d)?)(?: ?(?<half>[AP]M))?)?`
 
-/** @param timed keeps the time of day */
+/** Reads a date in the format that the user named. @param timed keeps the time of day */
 function dayOf(text: string, format: string, timed: boolean): string | Hint {
   if (/^\d{4}-\d\d-\d\d/.test(text) && format !== 'yyyy-dd-mm') return text
   const order = partsOf(format)
@@ -81,7 +81,7 @@ function dayOf(text: string, format: string, timed: boolean): string | Hint {
   return timed ? `${iso}${clockOf(found.groups)}` : iso
 }
 
-/** `01:26PM` as `T13:26`; empty without a time. */
+/** Writes the time `01:26PM` as `T13:26`. Without a time it is empty. */
 function clockOf({ hour, rest = '', half }: Record<string, string | undefined> = {}): string {
   if (hour === undefined) return ''
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0)
@@ -98,7 +98,7 @@ function patternOf(order: readonly string[], separator: string | undefined): str
   return digits.join(separator === undefined ? String.raw`[\s.,-]+(?:(?:de|of)\s+)?` : `[${separator}]`)
 }
 
-/** Of two digits, the last hundred years and the next ten. */
+/** Reads a year of two digits as one of the next ten years or of the ninety until now. */
 function yearOf(digits: string): string {
   if (digits.length === 4) return digits
   const now = new Date().getUTCFullYear()
@@ -153,7 +153,7 @@ function amountOf(text: string, decimal: 'comma' | 'point', decimals: number): s
     }
   }
   if (found === null) {
-    // Other checks explain the rest, with either decimal mark.
+    // A text with other characters is refused later, by a message that explains it better.
     if (!/^[\d\s\u00a0\u202f'’.,]+$/.test(text)) return text
     const right = decimal === 'comma' ? '1.234,50 or 1234,50' : '1,234.50 or 1234.50'
     return { problem: `is not an amount with a decimal ${decimal}`, remedy: `write ${right}` }

@@ -1,5 +1,6 @@
 import { closestMatch } from '../../domain/text.ts'
 import type { Kind } from '../kinds/kind.ts'
+import { Refused } from '../row-errors.ts'
 
 /** The sources of a column of ours: the first that is not empty, or all joined. */
 export type Origin = {
@@ -26,7 +27,7 @@ export type Mapping = {
   spareKeys?: readonly string[]
   /** Rows that are one piece, whatever their quantity: those with this text in the column. */
   singles?: { column: string; contains: string }
-  /** A file that this service wrote, so its columns that are not read are no loss. */
+  /** This service wrote the file, so nothing is lost in the columns that are not read. */
   own?: true
   /** Its name for people, if it is known. */
   title?: string
@@ -41,14 +42,8 @@ export type Tool = Mapping & {
   remark?: string
 }
 
-export class MappingRefused extends Error {
+export class MappingRefused extends Refused {
   override name = 'MappingRefused'
-  readonly hint: string
-
-  constructor(message: string, hint: string) {
-    super(message)
-    this.hint = hint
-  }
 }
 
 export const sameName = (one: string, other: string): boolean => one.trim().toLowerCase() === other.trim().toLowerCase()
@@ -91,7 +86,7 @@ export function mappingOf(kind: Kind, said: readonly string[], tool?: Tool): Map
       ...Object.fromEntries(left),
       ...Object.fromEntries(Object.entries(own).map(([ours, from]) => [ours, { from }])),
     },
-    ignored,
+    ignored: [...ignored, ...(tool?.ignored ?? []).filter((name) => !taken.some((theirs) => sameName(theirs, name)))],
   }
 }
 
@@ -101,15 +96,6 @@ function pairOf(pair: string): [string, string] {
     throw new MappingRefused(`"${pair}" does not say which column is which`, "Write it as in: --map 'Asset Name=name'")
   }
   return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
-}
-
-/** The pairs in a file of mappings, one a line. Skips empty lines and those that begin with #. */
-export function pairsIn(text: string): string[] {
-  return text
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\r|\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'))
 }
 
 /** A column's name in our spelling: `Serial Number` becomes `serial_number`. */

@@ -15,7 +15,8 @@ const itemHeaders: Meanings = {
   barcode: 'bar code|ean|upc|qr|qr code|label no',
   category: 'type|kind|group|class|section|kategorie',
   tags: 'labels|keywords',
-  location: 'room|place|where|location name|stored|stored in|storage|studio|shelf|kept in|raum|standort',
+  location:
+    'room|place|where|where kept|kept|location name|stored|stored in|storage|studio|shelf|kept in|raum|standort',
   purchase_price:
     'price|cost|paid|price paid|amount paid|bought for|purchased for|purchase cost|cost price|buy price|unit price|unit cost|kaufpreis|anschaffungspreis|preis',
   acquisition_date:
@@ -90,8 +91,8 @@ const nowhere =
 /** Whether a column of this name has no place among the records of any kind. */
 export const hasNoPlace = (name: string): boolean => nowhere.test(bare(name))
 
-/** Sums of rows: each piece would have them. */
-const isSum = (name: string) => /\b(?:sub)?totals?\b|^gesamt/i.test(name)
+/** Whether a column, by its name, has sums. No single piece has such an amount. */
+export const isSum = (name: string) => /\b(?:sub)?totals?\b|^gesamt/i.test(name)
 
 /** A column of a file that probably is one of ours. */
 export type Suggestion = {

@@ -1,5 +1,5 @@
 import type { Kind } from '../kinds/kind.ts'
-import { sameName, type Tool } from './mapping.ts'
+import { MappingRefused, sameName, type Tool } from './mapping.ts'
 
 /** Cheqroom publishes no list of columns. These are every item's fields in its help:
  * https://help.cheqroom.com/en/articles/9515671-quick-start-administrator-guide */
@@ -136,33 +136,28 @@ const own = (
     ignored = [],
     ...columns
   }: { key?: string[]; ignored?: string[]; [ours: string]: string[] | undefined } = {},
-): Tool & { has: readonly string[] } => {
-  const origins = Object.entries(columns).map(([ours, from = []]) => [ours, { from }] as const)
-  return {
-    kind,
-    title,
-    has,
-    columns: { external_key: { from: key }, ...Object.fromEntries(origins) },
-    ignored,
-    own: true,
-  }
-}
+): Tool & { has: readonly string[] } => ({
+  ...{ kind, title, has, ignored, own: true },
+  columns: Object.fromEntries(
+    Object.entries({ external_key: key, ...columns }).map(([ours, from = []]) => [ours, { from }]),
+  ),
+})
 const times = ['created_at', 'updated_at']
 const ownFiles = [
   own('items', 'exported by this service', ['id', 'name', 'depreciation_method', 'reported_insured_value', ...times], {
     location: ['location_id'],
-    // The method of today, after the item's changes of depreciation.
+    // The list shows today's method. The item may have begun with another.
     ignored: ['depreciation_method'],
   }),
   own('items', "from the console's list", ['Id', 'Name', 'Category', 'Declared', 'Coverage', 'Currency'], {
     key: ['Key', 'Id'],
     reported_insured_value: ['Declared'],
   }),
-  own('items', 'from the report', ['Name', 'Category', 'Declared under policies', 'Key', 'Currency', 'Day'], {
+  own('items', 'from the report', ['Name', 'Category', 'Reported as insured', 'Declaration', 'Book value', 'Key'], {
     key: ['Key', 'Id'],
     reported_insured_value: ['Reported as insured'],
     acquisition_date: ['Acquired'],
-    // With the location above it.
+    // The report writes the location above it into the same cell.
     ignored: ['Location'],
   }),
   own('locations', 'exported by this service', ['id', 'name', 'parent_id', 'address_line1', ...times], {
@@ -170,21 +165,27 @@ const ownFiles = [
   }),
   own('policies', 'exported by this service', ['id', 'name', 'carrier', 'policy_number', 'overall_limit', 'archived']),
   own('maintenance', 'exported by this service', ['id', 'item_id', 'title', 'status', ...times], { item: ['item_id'] }),
+  own('items', 'with their values, exported by this service', ['item_id', 'current_estimated_value', 'value_source'], {
+    key: ['item_id'],
+  }),
+  own('assignments', 'from the list of a policy’s items', ['item_id', 'item_name', 'declared_value', 'is_primary'], {
+    key: ['external_key'],
+    item: ['item_id'],
+  }),
 ]
 
-/** The file of this service that a header is; undefined: none. */
-export const ownFile = (kind: Kind['name'], header: readonly string[]): Tool | undefined =>
-  ownFiles.find(
-    (file) => file.kind === kind && file.has.every((name) => header.some((theirs) => theirs.trim() === name)),
-  )
+/** Finds out by its header which file of this service a file is. @returns undefined for another file
+ * @throws MappingRefused for a file of this service that has records of another kind */
+export function ownFile(kind: Kind['name'], header: readonly string[]): Tool | undefined {
+  const found = ownFiles.filter(({ has }) => has.every((name) => header.some((theirs) => theirs.trim() === name)))
+  const own = found.find((file) => file.kind === kind)
+  const [other] = found
+  if (own || !other) return own
+  throw new MappingRefused(`the file has ${other.kind} ${other.title}, and no ${kind}`, `Import it as ${other.kind}.`)
+}
 
 /** The known tools, by their names in --from. */
 export const tools: Readonly<Record<string, Tool>> = { 'snipe-it': snipeIt, homebox, sortly, cheqroom, rentman }
-
-const sourcesOf = (tool: Tool): string[] => [
-  ...Object.values(tool.columns).flatMap(({ from }) => from),
-  ...(tool.only ? [tool.only.column] : []),
-]
 
 /** A tool's meaning of a column's name; else undefined. @param option tool in --from; else any */
 export function knownAs(kind: string, name: string, option?: string): string | undefined {
@@ -196,14 +197,16 @@ export function knownAs(kind: string, name: string, option?: string): string | u
   return undefined
 }
 
-/** The tool whose key and at least three more columns a header has. */
+/** The tool whose key and at least three more columns a header has. A header with our key is none of a tool. */
 export function looksLike(kind: string, header: readonly string[]): { option: string; title: string } | undefined {
+  if (header.some((name) => sameName(name, 'external_key'))) return undefined
   const scored = Object.entries(tools)
     .filter(([, tool]) => tool.kind === kind)
     .map(([option, tool]) => {
       const has = (theirs: string) => header.some((name) => sameName(name, theirs))
       const keyed = tool.columns.external_key?.from.some(has) ?? false
-      return { option, title: tool.title, score: keyed ? new Set(sourcesOf(tool).filter(has)).size : 0 }
+      const theirs = [tool.only?.column ?? [], ...Object.values(tool.columns).map(({ from }) => from)].flat()
+      return { option, title: tool.title, score: keyed ? new Set(theirs.filter(has)).size : 0 }
     })
     .sort((a, b) => b.score - a.score)
   const [best] = scored

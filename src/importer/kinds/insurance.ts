@@ -68,7 +68,7 @@ function noteTypes(layout: Layout): string[] {
 
 const table = { table: 'policy_assignments', key: 'external_key' } as const
 
-/** The row is or becomes its item's primary assignment, and so does another row. */
+/** Finds items that would have two primary assignments. */
 const onePrimary: Rule = {
   reads: ['item', 'is_primary'],
   errors: ({ final }) => `

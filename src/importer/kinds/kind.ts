@@ -17,7 +17,7 @@ export type Column = {
   refersTo?: 'locations' | 'items' | 'policies'
   /** A day that cannot be after today. */
   isPast?: true
-  /** Without a value of its own it has this one, if the other column has any. */
+  /** An empty cell has this value if the other column's cell of the row is filled. */
   impliedBy?: { column: string; value: string }
   description: string
   example: string
@@ -51,11 +51,11 @@ export type Kind = {
   /** Whether rows can be archived, for --archive-missing. */
   archivable: boolean
   rules: readonly Rule[]
-  /** Statements of this kind, after the existing rows are found. */
+  /** Statements of this kind that run after the existing rows are found. */
   settle?(layout: Layout): string[]
   /** Statements before writing that clear a unique place on rows that lose it. */
   release?(layout: Layout): string[]
-  /** Selects of a text each, for the user when nothing is wrong. */
+  /** Statements that select notes for the user of a file without errors. */
   notes?(layout: Layout): string[]
 }
 

@@ -28,8 +28,7 @@ export async function digestOf(path: string): Promise<string> {
   return hash.digest('hex').slice(0, 32)
 }
 
-/** Copies a picture into the folder of photos under its storage key, atomically, unless it
- * exists.
+/** Copies a picture into the folder of photos under its storage key, unless it is there.
  * @returns whether it was new */
 export async function copyPicture(source: string, photosDir: string, storageKey: string): Promise<boolean> {
   const target = join(photosDir, storageKey)

@@ -12,7 +12,8 @@ const one = (column: string) => `(select min(i.id::text)::uuid as id, i.${column
 const key = (written: string) => `(select i.id, ${written} as called from app.items i where i.${inSessionStudio})`
 const called = [[key('i.external_key'), key('normalize(i.external_key, nfc)')], [one('serial_number')], [one('name')]]
 
-/** Finds items by file names: a whole name before one with a place, an exact key before form C. */
+/** Finds items by file names. The whole name is tried before a name with a place, and an exact key before its
+ * form C. */
 const findItems = (by: string, column: string, place: string) =>
   `update pg_temp.import_rows as r set item_id = i.id, item = r.${column}, position = ${place}
    from ${by} as i where i.called = r.${column} and r.item_id is null`
@@ -73,12 +74,12 @@ export const writingPhotos: Writing = [
    from pg_temp.import_rows r where r.change = 'changed' and existing.${inSessionStudio} and existing.id = r.existing_id`,
 ]
 
-/** The files to copy, a page at a time, after a line. Files without storage keys exist. */
+/** Selects the next files to copy, after a line. A file without a storage key is already there. */
 export const photosToCopy = `
   select r.line, r.file, r.storage_key from pg_temp.import_rows r
   where r.line > $1 and r.storage_key is not null order by r.line limit 500`
 
-/** Selects staged photos that are not an earlier import in the same place. */
+/** The condition for staged photos that differ from what an earlier import put in their place. */
 const notImported = `r.item_id is not null and not exists (
   select 1 from app.item_photos i where i.${inSessionStudio} and i.item_id = r.item_id and i.position = r.position
     and i.storage_key = i.studio_id || '/imported/' || i.item_id || '-' || i.position + 1 || '-' || r.storage_key)`
@@ -88,7 +89,8 @@ const selectOthers = `
   where p.${inSessionStudio} and not starts_with(p.storage_key, p.studio_id || '/imported/')
     and p.item_id in (select r.item_id from pg_temp.import_rows r where ${notImported})`
 
-/** A photo that the item already has is the same, and is not copied. One row for several alike. */
+/** Marks a photo that the item already has as unchanged, so that it is not copied. Each photo counts for one
+ * file. */
 const markSame = `
   update pg_temp.import_rows as staged set change = 'same', existing_id = pair.id, storage_key = null
   from (

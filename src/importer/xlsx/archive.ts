@@ -5,13 +5,14 @@ import { UnreadableFile } from '../row-errors.ts'
 
 const mebibyte = 1024 * 1024
 
-/** The largest workbook, and unpacked its sheet, shared texts (kept in memory) and other parts. */
+/** The most bytes of a workbook; and unpacked, of its sheet, of its shared texts (which stay in memory) and of
+ * any other part. */
 export const limits = { file: 64 * mebibyte, sheet: 1024 * mebibyte, texts: 128 * mebibyte, part: 16 * mebibyte }
 
-/** A report has a part for each photo. */
+/** The most parts. A report has one for each photo. */
 const maxParts = 50_000
 
-/** The parts of a workbook, by their names in lower case: they are the same in any case. */
+/** The parts of a workbook. Case does not matter in their names, so these are in lower case. */
 export type Archive = {
   names: ReadonlySet<string>
   /** Their names as they are written. */
@@ -71,7 +72,7 @@ export async function openArchive(path: string, within = limits): Promise<Archiv
 export const damaged = () =>
   new UnreadableFile(1, 'is a damaged workbook', 'open it in the spreadsheet program and save it again, as XLSX')
 
-/** The file has more bytes, or its cells more characters, than the importer reads. */
+/** Says that a file has more bytes, or its cells more characters, than the importer reads. */
 export const tooLarge = (what: string, bytes: number) =>
   new UnreadableFile(
     1,

@@ -45,7 +45,7 @@ export function cellOf(raw: RawCell, book: Book): Cell {
   if (type === 'e') {
     return failed(value || '#ERROR', 'is the error of a formula', 'correct the formula, or empty the cell')
   }
-  // A formula with an empty text was saved with a value: the empty text.
+  // The value of a formula can be an empty text, and then it is known.
   if (formula !== undefined && (book.uncalculated || (value === '' && (type !== 'str' || raw.value === undefined)))) {
     const remedy = 'open the workbook in a spreadsheet program and save it'
     return failed(`=${formula}`, 'is a formula whose value is not known', remedy)
@@ -104,7 +104,8 @@ function dayCell(text: string | undefined, value: string): Cell {
 
 const dayMs = 86_400_000
 
-/** A day, or a moment in the studio's zone. Programs disagree on days before March 1900. */
+/** Turns a spreadsheet's number into a day, or a moment in the studio's zone. Programs disagree on days before
+ * March 1900, so these are undefined. */
 function dayOf(serial: number, from1904: boolean): string | undefined {
   if (serial < (from1904 ? 1 : 61) || serial >= 2_958_466) return undefined
   const epoch = from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30)

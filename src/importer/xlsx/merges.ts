@@ -20,7 +20,7 @@ export async function scanSheet(part: () => AsyncIterable<Buffer>): Promise<{ ro
     isMerged ||= /m\0?e\0?r\0?g\0?e\0?C/.test(text)
     for (let at = text.indexOf('<row'); at >= 0; at = text.indexOf('<row', at + 4)) rows += 1
     before = text.slice(-12)
-    // The next chunk counts what this one ends with.
+    // The next chunk begins with these characters, and counts the row.
     if (before.includes('<row')) rows -= 1
   }
   if (before.includes('<row')) rows += 1
@@ -56,7 +56,8 @@ export function createMergeFiller(merges: readonly Merge[]): (row: Row, width: n
       if (first !== undefined && first.text.trim() !== '' && merge.left <= width) open.push({ ...merge, first })
     }
     for (const { top, left, right, first } of open) {
-      if (line > top && first !== undefined) cells[left - 1] = first
+      if (line > top && first?.stored) cells[left - 1] = { ...first, stored: { ...first.stored, isMerged: true } }
+      else if (line > top && first) cells[left - 1] = first
       for (let column = left + 1; column <= Math.min(right, width); column += 1) cells[column - 1] = merged
     }
   }

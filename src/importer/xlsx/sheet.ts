@@ -14,7 +14,7 @@ const children = {
   ...textElements,
 }
 
-/** A row by its number from 1; cells that are not stored are missing. */
+/** A row. `line` is its number, from 1. Cells that the sheet does not store are missing. */
 export type Row = { line: number; cells: Cell[] }
 
 /** The rows that a sheet stores, in their order. @throws UnreadableFile */
@@ -70,7 +70,7 @@ export async function* rowsOf(part: AsyncIterable<Buffer>, book: Book): AsyncGen
 
 const fields: Readonly<Record<string, 'value' | 'formula' | 'inline'>> = { v: 'value', f: 'formula', is: 'inline' }
 
-/** The position of a row or cell: its own, else after the previous one. */
+/** The position of a row or cell: the one that it names, else the one after the previous. */
 function placed(said: number | undefined, before: number, last: number): number {
   const at = said ?? before + 1
   if (!Number.isInteger(at) || at <= before || at > last) throw damaged()

@@ -2,7 +2,7 @@ import { quoted as shellWord } from '../../domain/text.ts'
 import { findHeader, rowsBefore } from '../csv/find-header.ts'
 import { readHeader } from '../csv/header.ts'
 import type { Batch, Record } from '../csv/records.ts'
-import { type Source, type SourceOptions, tooManyRows } from '../csv/source.ts'
+import { prepend, type Source, type SourceOptions, tooManyRows } from '../csv/source.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { quoted, type Sheets, UnreadableFile } from '../row-errors.ts'
 import { limits, tooLarge } from './archive.ts'
@@ -11,7 +11,7 @@ import { createMergeFiller, scanSheet } from './merges.ts'
 import { type Row, rowsOf } from './sheet.ts'
 import { readWorkbook, type Tab } from './workbook.ts'
 
-/** The most rows, or characters and cells, of a batch. */
+/** A batch is full at this many rows, or at this size: its characters, and 16 for each cell. */
 const rowsInBatch = 500
 const sizeOfBatch = 4 * 1024 * 1024
 
@@ -75,7 +75,7 @@ export async function openWorkbook(
       header,
       names,
       sheets,
-      batches: batchesOf(prepended(begun.slice(at + 1), rows), width, spread),
+      batches: batchesOf(prepend(begun.slice(at + 1), rows), width, spread),
       read: () => bytes,
       size: archive.sizeOf(tab.part),
       close: () => archive.close(),
@@ -96,11 +96,6 @@ async function taken(rows: AsyncGenerator<Row>, most: number): Promise<Row[]> {
     found.push(next.value)
   }
   return found
-}
-
-async function* prepended(first: readonly Row[], rest: AsyncGenerator<Row>): AsyncGenerator<Row> {
-  yield* first
-  yield* rest
 }
 
 function chosen(tabs: readonly Tab[], name: string | undefined): Tab {
@@ -138,7 +133,7 @@ async function* batchesOf(
     const taken = record.cells.reduce((sum, text) => sum + text.length + 16, 0)
     size += taken
     total += taken
-    // The file has a shared text once, memory once for each cell.
+    // A file stores a shared text once. In memory, each cell with it has a copy.
     if (total > limits.sheet) throw tooLarge('unpacked sheets', limits.sheet)
     batch.records.push(record)
     if (batch.records.length < rowsInBatch && size < sizeOfBatch) continue

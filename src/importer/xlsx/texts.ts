@@ -25,7 +25,7 @@ export async function readTexts(part: AsyncIterable<Buffer>): Promise<string[]> 
     },
     close(name, parents) {
       if (name !== 'si' || parents.length !== 1) return
-      // The memory of each text beyond its characters.
+      // Each text takes about this much memory beyond its characters.
       size += current.length + 16
       if (size > limits.texts) {
         throw new UnreadableFile(1, 'is too large: its texts do not fit in memory', 'save its rows in several files')

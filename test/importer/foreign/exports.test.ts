@@ -189,13 +189,6 @@ describe('missing locations', () => {
     expect(await places(of)).toEqual(before)
   })
 
-  test('are not made on a plan that has one location', async () => {
-    const of = await importer.studio({ plan: 'pro' })
-    const before = await places(of)
-    expect(await importer.wrong(of, 'items', file, { makeLocations: true })).toHaveLength(3)
-    expect(await places(of)).toEqual(before)
-  })
-
   test('are not made from an id, or from the name of several', async () => {
     const of = await importer.studio()
     await importer.into(of, 'locations', 'external_key,name\nT1,Twin\nT2,Twin\n')

@@ -28,7 +28,7 @@ describe('dates in a format that is named', () => {
     ['2023-01-23 01:30:00 -0500', '2023-01-23'],
     ['2023-01-23 22:59:59 UTC', '2023-01-23'],
     ['2023-01-23 25:00:00', '2023-01-23 25:00:00'],
-    // Nothing is guessed.
+    // The importer does not guess a format.
     ['13/12/2024', '13/12/2024', {}],
   ])(
     'without a format the time of %j is left out, and its zone is the studio’s: %s',
@@ -64,7 +64,7 @@ test.each([
   ['point', '149.990000', '149.99'],
   ['comma', '1234.50', '! is not an amount with a decimal comma; write 1.234,50 or 1234,50'],
   ['point', '1.234,50', '! is not an amount with a decimal point; write 1,234.50 or 1234.50'],
-  // What is no amount anyway is left to a message that says it better.
+  // The message of another check explains better what is wrong with these.
   ['comma', '€5', '€5'],
   ['point', '-1', '-1'],
 ] as const)('with a decimal %s %j is %s', (decimal, text, says) => {
