@@ -1,5 +1,5 @@
 --! Previous: sha1:57b025117dfbf501fae72961588b37c2b2ba18c1
---! Hash: sha1:7b02263501bca207fe64750ae487e3473e4a58d9
+--! Hash: sha1:de441a0c761d36ac36191b85faf61c1ed81ca124
 --! Message: rules
 
 --! Included all.sql
@@ -7217,23 +7217,6 @@ comment on column api_v1.relationships.refers_to_column is 'Its key, unique ther
 comment on column api_v1.relationships.may_be_null is 'Whether the referring column can be null: then a left join keeps all rows.';
 comment on column api_v1.relationships.note is 'What to know when joining.';
 --! EndIncluded api_v1/views/relationships.sql
---! Included api_v1/functions/locations_within.sql
--- A location and all locations within it, at any depth, as far as the plan shows them. A location
--- that is not shown has nothing within it. Null gives null.
-create or replace function api_v1.locations_within(location_id uuid) returns uuid[]
-language sql stable strict security invoker
-set search_path = ''
-begin atomic
-  with recursive within (id) as (
-    select locations_within.location_id
-    union
-    select l.id from within w join api_v1.locations l on l.parent_id = w.id
-  )
-  select pg_catalog.array_agg(w.id) from within w;
-end;
-
-comment on function api_v1.locations_within(uuid) is 'A location and all locations within it.';
---! EndIncluded api_v1/functions/locations_within.sql
 --! Included service/functions/is_exactly.sql
 -- Whether a text that somebody wrote is the one that is given. The conditions are those of the
 -- indexes of such texts, which omit the empty ones and hold at most 2,700 bytes.
@@ -7252,6 +7235,16 @@ return status = 'scheduled' and scheduled_date > coalesce(after, '-infinity') an
 
 comment on function service.is_due(text, date, date, date) is 'Whether maintenance is scheduled between two days.';
 --! EndIncluded service/functions/is_due.sql
+--! Included service/functions/is_in_force.sql
+-- Whether a policy is in force on a day: its dates include the day. From today on, an archived policy
+-- is not in force; on an earlier day it still is, because nothing says when somebody archived it.
+--   starts, ends   null: a policy without a start is never in force, one without an end does not end
+create or replace function service.is_in_force(starts date, ends date, archived boolean, day date) returns boolean
+language sql stable security invoker
+return coalesce(starts <= day and coalesce(ends, 'infinity') >= day and (not archived or day < (select access.current_studio_today())), false);
+
+comment on function service.is_in_force(date, date, boolean, date) is 'Whether a policy is in force on a day.';
+--! EndIncluded service/functions/is_in_force.sql
 --! Included service/functions/lacks_value.sql
 -- Whether an item has no known value, or has not been valued yet: the index items_by_coverage finds
 -- both.
@@ -7351,7 +7344,8 @@ select
   i.id, i.updated_at, i.category, i.coverage_state, i.barcode, i.serial_number, i.words,
   coalesce(i.short_tags, (select t.tags from app.items t where t.studio_id = i.studio_id and t.id = i.id)) as tags,
   i.acquisition_date, i.location_id, pg_catalog.split_part(i.words, '|', 1) as name_key,
-  exists (select from app.item_photos p where p.item_id = i.id) as has_photo,
+  -- PostgreSQL reads the photos once. With EXISTS it would search them for each item.
+  i.id in (select p.item_id from app.item_photos p) as has_photo,
   v.current_estimated_value::numeric as current_estimated_value
 from app.items i
 left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
@@ -7455,23 +7449,49 @@ from api_v1.locations l;
 comment on view service.location_documents is 'Locations as JSON text, for the REST service.';
 --! EndIncluded service/views/location_documents.sql
 --! Included service/views/location_tree.sql
--- The locations that the plan shows, each with those that it is part of. Ordered by path, each comes
+-- The locations that the plan shows, each with those that it is part of. This is the one walk over
+-- locations: filters, sums, the report and the console read it. Ordered by path, each location comes
 -- before its own parts, and its neighbours are in the order of their names.
---   depth   0: part of no location that is shown
---   path    the names from the outermost in, in small letters, each followed by the location's id
+--   depth     0: part of no location that is shown
+--   path      the names from the outermost in, in small letters, each followed by the location's id
+--   within    the ids from the outermost in; the last one is the location's own
+--   label     the names from the outermost in
+--   address   its own in one line, or else that of the nearest location around it; empty if neither is
+--             recorded
 create or replace view service.location_tree with (security_invoker = true) as
-with recursive placed as (
-  select l.id, l.name, l.parent_id, 0 as depth, array[pg_catalog.lower(l.name), l.id::text] as path from api_v1.locations l
+with recursive shown as (
+  select
+    l.id, l.name, l.parent_id, array[pg_catalog.lower(l.name), l.id::text] as step,
+    concat_ws(', ', nullif(l.address_line1, ''), nullif(l.address_line2, ''), nullif(concat_ws(' ', l.postal_code, l.city), ''),
+      nullif(l.region, ''), nullif(l.country_code, '')) as address
+  from api_v1.locations l
+), placed as (
+  select s.id, s.name, 0 as depth, s.step as path, array[s.id] as within, s.name as label, s.address from shown s
   -- Not an anti-join, which would compare all pairs of a large studio's locations.
-  where (l.parent_id in (select above.id from api_v1.locations above)) is not true
+  where (s.parent_id in (select above.id from shown above)) is not true
   union all
-  select l.id, l.name, l.parent_id, p.depth + 1, p.path || array[pg_catalog.lower(l.name), l.id::text]
-  from placed p join api_v1.locations l on l.parent_id = p.id
+  select s.id, s.name, p.depth + 1, p.path || s.step, p.within || s.id, p.label || ' › ' || s.name,
+    coalesce(nullif(s.address, ''), p.address)
+  from placed p join shown s on s.parent_id = p.id
 )
-select p.id, p.name, p.parent_id, p.depth, p.path from placed p;
+select p.id, p.name, p.depth, p.path, p.within, p.label, p.address from placed p;
 
-comment on view service.location_tree is 'The locations, each with those that it is part of, for the console.';
+comment on view service.location_tree is 'The locations, each with those that it is part of.';
 --! EndIncluded service/views/location_tree.sql
+--! Included api_v1/functions/locations_within.sql
+-- A location and all locations within it, at any depth, as far as the plan shows them. A location
+-- that is not shown has nothing within it. Null gives null.
+create or replace function api_v1.locations_within(location_id uuid) returns uuid[]
+language sql stable strict security invoker
+set search_path = ''
+begin atomic
+  select array(
+    select t.id from service.location_tree t where locations_within.location_id = any (t.within) and t.id <> locations_within.location_id
+  ) || locations_within.location_id;
+end;
+
+comment on function api_v1.locations_within(uuid) is 'A location and all locations within it.';
+--! EndIncluded api_v1/functions/locations_within.sql
 --! Included service/views/policy_documents.sql
 -- The policies that are active today, each as its JSON text, with the columns that filter and order
 -- it. For the REST service. A policy that has begun became visible on its first day, whenever it
@@ -7593,8 +7613,7 @@ comment on function api_v1.items_on(date, uuid) is
 --! EndIncluded api_v1/functions/items_on.sql
 --! Included api_v1/functions/cover_on.sql
 -- Which policy covers which item on a day: assignments whose dates include the day, under policies
--- whose dates include it. From today on, an archived policy covers nothing; on an earlier day it
--- still does, because nothing says when it was archived.
+-- that are in force on it.
 --   only_policy  only this policy; null: all
 create or replace function api_v1.cover_on(day date, only_policy uuid default null)
 returns table (item_id uuid, policy_id uuid, declared_value numeric, is_primary boolean)
@@ -7604,8 +7623,7 @@ begin atomic
   from api_v1.assignments a
   join api_v1.policies p on p.id = a.policy_id
   where coalesce(a.effective_start, '-infinity') <= cover_on.day and coalesce(a.effective_end, 'infinity') >= cover_on.day
-    and p.effective_start <= cover_on.day and coalesce(p.effective_end, 'infinity') >= cover_on.day
-    and (not p.archived or cover_on.day < (select access.current_studio_today()))
+    and service.is_in_force(p.effective_start, p.effective_end, p.archived, cover_on.day)
     and (cover_on.only_policy is null or p.id = cover_on.only_policy);
 end;
 
@@ -7646,10 +7664,10 @@ language plpgsql stable security definer rows 100
 set search_path = ''
 set jit = off
 set plan_cache_mode = 'force_custom_plan' -- leaves out what the arguments do not ask for
-set enable_sort = on -- studio_api plans for pages: here most of a studio's rows are read
-set enable_bitmapscan = on
+set enable_sort = off -- groups by hashing, which is twice as fast here
+set enable_bitmapscan = on -- studio_api plans for pages: here most of a studio's rows are read
 set enable_seqscan = on
-set enable_mergejoin = off -- would sort them
+set enable_mergejoin = off
 set work_mem = '32MB'
 as $$
 #variable_conflict use_column
@@ -7658,23 +7676,27 @@ declare
   decimals integer := (select a.minor_units from access.current_account() as a);
   studio uuid := access.current_studio_id();
   today date := access.current_studio_today();
+  readings text[] := coalesce(nullif(pg_catalog.array_remove(array[
+    case when sums_on.by && '{category,value_source}' then 'kind' end,
+    case when sums_on.by && '{location,location_with_sublocations}' then 'place' end,
+    case when 'policy' = any (sums_on.by) then 'policy' end], null), '{}'), '{kind}');
 begin
   if (sums_on.by <@ groupings) is not true then
     raise exception 'by is of %, and not %', pg_catalog.array_to_string(groupings, ', '),
       coalesce(pg_catalog.array_to_string(sums_on.by, ', ', 'null'), 'null') using errcode = '22023';
   end if;
   return query
-  with recursive within (whole, id) as (
-    select l.id, l.id from api_v1.locations l where 'location_with_sublocations' = any (sums_on.by)
-    union
-    select w.whole, l.id from within w join api_v1.locations l on l.parent_id = w.id
-  ), cells as materialized (
-    -- Few rows: of items that are in the same groups.
+  with cells as materialized (
+    -- Adds up the items that are in the same groups. A studio can have thousands of places and of
+    -- policies, and nearly every item would be a group of its own. So each reading groups the items
+    -- by their kind, by their place or by their policy.
     select
-      case when 'category' = any (sums_on.by) then h.category end as category,
-      case when sums_on.by && '{location,location_with_sublocations}' then h.location_id end as location_id,
-      case when 'value_source' = any (sums_on.by) then h.value_source end as value_source,
-      p.policy_id, h.coverage_state, count(*) as items, count(*) filter (where h.gap < 0) as over_items,
+      reading.by as reading,
+      case when reading.by = 'kind' and 'category' = any (sums_on.by) then h.category end as category,
+      case when reading.by = 'place' then h.location_id end as location_id,
+      case when reading.by = 'kind' and 'value_source' = any (sums_on.by) then h.value_source end as value_source,
+      case when reading.by = 'policy' then p.policy_id end as policy_id,
+      h.coverage_state, count(*) as items, count(*) filter (where h.gap < 0) as over_items,
       sum(h.value) as value, sum(h.gap) as gap, sum(h.purchase_price) as purchase_price, sum(h.replacement_cost) as replacement_cost,
       sum(h.book_value) as book_value, sum(h.declared) as declared, sum(c.declared) as under_policies
     from (
@@ -7689,6 +7711,7 @@ begin
       from valuation.assess_items(sums_on.day) as i
       where sums_on.day between '0001-01-01' and '9999-12-31'
     ) as h
+    cross join pg_catalog.unnest(readings) as reading (by)
     left join (
       select c.item_id, sum(c.declared_value) as declared from api_v1.cover_on(coalesce(sums_on.day, today), sums_on.policy_id) as c
       where sums_on.with_cover or sums_on.policy_id is not null
@@ -7701,21 +7724,25 @@ begin
     where (sums_on.category is null or h.category = sums_on.category)
       and (sums_on.coverage_state is null or h.coverage_state = sums_on.coverage_state)
       and (sums_on.policy_id is null or c.item_id is not null)
-    group by 1, 2, 3, 4, 5
+    group by 1, 2, 3, 4, 5, 6
   ), grouped as (
     select g.grouped_by, g.key, c.*
     from cells c
     cross join lateral (values
-      ('total', null), ('category', c.category), ('location', c.location_id::text), ('coverage_state', c.coverage_state),
-      ('value_source', c.value_source), ('policy', c.policy_id::text)
-    ) as g (grouped_by, key)
-    where g.grouped_by = any (sums_on.by)
+      ('total', null, readings[1]), ('category', c.category, 'kind'), ('location', c.location_id::text, 'place'),
+      ('coverage_state', c.coverage_state, readings[1]), ('value_source', c.value_source, 'kind'),
+      ('policy', c.policy_id::text, 'policy')
+    ) as g (grouped_by, key, reading)
+    where g.grouped_by = any (sums_on.by) and g.reading = c.reading
     union all
     select 'location_with_sublocations', w.whole::text, c.*
-    from cells c left join within w on w.id = c.location_id
-    where 'location_with_sublocations' = any (sums_on.by)
+    from cells c
+    left join (
+      select t.id, pg_catalog.unnest(t.within) as whole from service.location_tree t
+    ) as w on w.id = c.location_id
+    where 'location_with_sublocations' = any (sums_on.by) and c.reading = 'place'
     union all
-    select 'total', null, null, null, null, null, null, 0, 0, null, null, null, null, null, null, null
+    select 'total', null, null, null, null, null, null, null, 0, 0, null, null, null, null, null, null, null
     where 'total' = any (sums_on.by) and decimals is not null -- of a studio
   )
   select
