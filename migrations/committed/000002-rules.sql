@@ -1,5 +1,5 @@
 --! Previous: sha1:57b025117dfbf501fae72961588b37c2b2ba18c1
---! Hash: sha1:de441a0c761d36ac36191b85faf61c1ed81ca124
+--! Hash: sha1:ac53d1b8ce51f3d833a1d485aef841f4197ed3b2
 --! Message: rules
 
 --! Included all.sql
@@ -918,8 +918,9 @@ comment on function valuation.first_year_months(text, integer, date) is 'How man
 --! EndIncluded valuation/functions/first_year_months.sql
 --! Included valuation/functions/plan_of.sql
 -- The plan of an item, by the studio's financial year and its convention for the first period
--- (valuation.starts_on()). Life and residual value default to the category's, rate and switch to
--- the studio's terms for the category. The default rate is 150 or 200 % / useful life in years.
+-- (valuation.starts_on()). An item without a life or a residual value takes those of its category.
+-- One without a rate or a switch takes the studio's terms for the category. The default rate is 150
+-- or 200 % / useful life in years.
 create or replace function valuation.plan_of(item app.items, category app.categories, studio app.studios) returns valuation.plan
 language plpgsql immutable security invoker parallel safe
 set search_path = ''
@@ -997,7 +998,8 @@ comment on type valuation.period is 'A stretch in which an item loses value even
 --! EndIncluded valuation/functions/period.sql
 --! Included valuation/functions/worth.sql
 -- The value of an item at an age, rounded half up to the currency's minor unit.
--- First rounds 40 decimals to 20: a periodic rate would put exact half cents below the half.
+-- A value computed with a periodic rate such as 1/3 can end just below half a cent that it should
+-- reach. So it is rounded to 20 decimals first, and then to the minor unit.
 create or replace function valuation.worth(periods valuation.period[], age numeric, decimals integer) returns numeric
 language plpgsql immutable security invoker parallel safe
 set search_path = ''
@@ -1138,7 +1140,8 @@ declare
   periods valuation.period[] := valuation.depreciate(plan, age, age);
   last valuation.period := periods[pg_catalog.cardinality(periods)];
 begin
-  -- With the method none, only the value counts that the new terms began with.
+  -- The method none charges nothing, so the item keeps the value with which these terms began. If
+  -- that is the cost, it has not depreciated.
   if (plan.terms[last.term]).method = 'none' and last.opening_value = plan.cost then
     return null;
   end if;
@@ -1150,8 +1153,8 @@ comment on function valuation.worth_on(valuation.plan, date) is
   'The value of an item that depreciates at the beginning of a day, by its plan.';
 --! EndIncluded valuation/functions/worth_on.sql
 --! Included valuation/functions/declined.sql
--- The value of an item at an age, by a declining method without a switch: in one step the result of
--- valuation.depreciate() and valuation.worth().
+-- The value of an item at an age, by a declining method without a switch. It gives in one step what
+-- valuation.depreciate() and valuation.worth() give together.
 --   floor_value   the residual value, at most the cost
 --   life          in months; null: the value declines without end
 create or replace function valuation.declined(
@@ -1215,8 +1218,8 @@ comment on function valuation.usual_worth(numeric, numeric, integer, numeric, nu
 --   is_usual       true: the terms count; false: the plan does; null: it does not depreciate
 --   life           in months; null if a given rate makes it irrelevant
 --   first_year_months   null if the terms do not need it
--- Only studio_owner may call it. A query in FROM for each step, because PostgreSQL cannot pass the
--- outer columns of a LATERAL one to parallel workers.
+-- Only studio_owner may call it. Each step is a query in FROM, because PostgreSQL cannot pass the
+-- outer columns of a LATERAL query to parallel workers.
 create or replace function valuation.item_terms(depreciating boolean, with_ends boolean)
 returns table (
   id uuid, name text, manufacturer text, model text, serial_number text, barcode text, category text, location_id uuid,
@@ -1571,7 +1574,7 @@ begin atomic
     select valuation.value_item(
       v.item, (select c from app.categories c where c.name = (v.item).category), v.studio,
       round(market.value, (v.studio).minor_units), value_items.day + 1) as breakdown
-    -- In FROM, the function would cost a table of one row for each item.
+    -- A function in FROM would make a table of one row for each item, which is slow.
     offset 0
   ) as valued;
 end;
@@ -1580,10 +1583,10 @@ comment on function valuation.value_items(date, uuid) is
   'The inventory of the session''s studio at the end of a day, and how every item''s value comes about.';
 --! EndIncluded valuation/functions/value_items.sql
 --! Included valuation/functions/market_values_on.sql
--- The market values of the session's studio that were the last known by a day. They may have another
--- currency's decimals. Not inlined: its ROWS keep the planner, which knows a studio's average number,
--- from comparing each item with each value.
--- Only studio_owner may call it.
+-- The market values of the session's studio that were the last known by a day. They may have
+-- another currency's decimals. PostgreSQL does not inline it, so that the planner uses its ROWS.
+-- The planner's own guess is an average studio's number, with which it would compare each item with
+-- each value. Only studio_owner may call it.
 create or replace function valuation.market_values_on(day date) returns table (item_id uuid, value numeric)
 language sql stable security invoker parallel safe rows 20000
 set search_path = ''
@@ -7241,7 +7244,8 @@ comment on function service.is_due(text, date, date, date) is 'Whether maintenan
 --   starts, ends   null: a policy without a start is never in force, one without an end does not end
 create or replace function service.is_in_force(starts date, ends date, archived boolean, day date) returns boolean
 language sql stable security invoker
-return coalesce(starts <= day and coalesce(ends, 'infinity') >= day and (not archived or day < (select access.current_studio_today())), false);
+return coalesce(starts <= day and coalesce(ends, 'infinity') >= day
+  and (not archived or day < (select access.current_studio_today())), false);
 
 comment on function service.is_in_force(date, date, boolean, date) is 'Whether a policy is in force on a day.';
 --! EndIncluded service/functions/is_in_force.sql
@@ -8430,13 +8434,13 @@ cross join lateral pg_catalog.regexp_split_to_table(listed.columns, '\s+') as co
 comment on view audit.hidden_columns is 'What no view may show; ''*'' is the whole table.';
 --! EndIncluded audit/views/hidden_columns.sql
 --! Included audit/views/allowed_privileges.sql
--- Who may read and write what, at most: role × privilege × relation × column; '*' is the whole
--- relation, columns yet to come included. The list names the views of api_v1 and what the writer
--- writes. grants/ grants it, so a new grant is written twice on purpose. A role that reads a view
--- reads the columns under it, except hidden ones.
--- The views of service are not in the list: studio_api may read each of them. Nobody outside can
--- write a statement of that role, so a view there shows only what the REST service asks of it. The
--- list of api_v1 stays, because analysts write their own statements.
+-- What each role may read and write at most: role × privilege × relation × column. '*' is the whole
+-- relation, with columns that a later version adds. The list names the views of api_v1 and what the
+-- writer writes. grants/ grants it, so a new grant is written twice on purpose. A role that reads a
+-- view reads the columns under it, except hidden ones. The views of service are not in the list:
+-- studio_api may read each of them. Nobody outside can write a statement of that role, so a view
+-- there shows only what the REST service asks of it. The list of api_v1 stays, because analysts
+-- write their own statements.
 create or replace view audit.allowed_privileges with (security_invoker = true) as
 with listed as (
   select role, privilege, listed.relation, column_name
@@ -8537,9 +8541,9 @@ from (values (15, 20), (16, 16), (17, 12), (18, 6)) as v (major, minor);
 comment on view audit.safe_versions is 'The first safe minor version of each major version of PostgreSQL.';
 --! EndIncluded audit/views/safe_versions.sql
 --! Included audit/views/closed_functions.sql
--- The server's functions that everybody may call in a new database, and no outsider may call here.
--- grants/database.sql revokes them, audit.catalog_function_open checks it. `observes` marks those
--- that show other sessions' work: members of pg_read_all_stats may still call them.
+-- The server's functions that everybody may call in a new database, but that no outsider may call
+-- here. grants/database.sql revokes them, audit.catalog_function_open checks it. `observes` marks
+-- those that show other sessions' work: members of pg_read_all_stats may still call them.
 create or replace view audit.closed_functions with (security_invoker = true) as
 select
   p.oid as function, p.proname as name,
@@ -8644,7 +8648,7 @@ from (
 join pg_catalog.pg_class c on c.oid = p.polrelid
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 join audit.covered_schemas s on s.schema = n.oid
--- A policy for writes that has no check of its own uses the condition for reads.
+-- A policy without WITH CHECK checks written rows by its USING condition.
 where (p.polcmd <> 'a' and p.visible is distinct from p.shown)
    or (p.polcmd = 'a' and p.writable is distinct from p.taken)
    or p.writable <> p.taken
@@ -9143,10 +9147,10 @@ where (
     r.rolname ~ '^pg_' or r.rolsuper or r.rolbypassrls or r.rolreplication or r.rolcreaterole
     or (r.rolname = 'studio_owner' and not x.exposed)
   )
-  -- Gives the service's logins nothing but a connection (grants/database.sql).
+  -- This role gives the service's logins a connection and nothing else (grants/database.sql).
   and not (r.rolname = 'pg_use_reserved_connections'
     and x.name in ('studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql'))
-  -- The owner is named, which covers the roles that the owner is a member of.
+  -- If a role can act as the owner, it can act as the owner's groups too. One finding is enough.
   and not exists (
     select from audit.memberships owner_of
     join pg_catalog.pg_roles owner on owner.oid = owner_of.role and owner.rolname = 'studio_owner'
@@ -9300,7 +9304,7 @@ from (
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 ) as held
 join pg_catalog.pg_attribute a on a.attrelid = held.relation and a.attnum > 0 and not a.attisdropped
--- The default is null, and before version 17 it is -1. The type differs, too.
+-- From version 17 on, attstattarget is null by default; before, it is -1 and of another type.
 where coalesce((pg_catalog.to_jsonb(a) ->> 'attstattarget')::integer, -1) <> 0
   and case held.kind
     when 'index' then held.indkey[a.attnum - 1] = 0
@@ -9345,7 +9349,7 @@ join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 join audit.covered_schemas s on s.schema = n.oid
 join pg_catalog.pg_class f on f.oid = k.confrelid
 join pg_catalog.pg_namespace fn on fn.oid = f.relnamespace
--- This column names the studio in the referenced table. All studios share a table that has none.
+-- The column that names the studio in the referenced table. All studios share a table without one.
 join pg_catalog.pg_attribute studio on studio.attrelid = f.oid and not studio.attisdropped
   and studio.attname = case when (fn.nspname, f.relname) = ('app', 'studios') then 'id' else 'studio_id' end
 where k.contype = 'f' and not exists (

@@ -8,7 +8,7 @@ import { readTotals, type Totals } from './totals.ts'
 /** A policy under which an item was declared on the day. */
 export type ItemPolicy = { name: string; number: string | null; declared: string | null; archived: boolean }
 
-/** One line. Amounts: decimals as text, with the currency's places; null when not known. */
+/** One line. Amounts are decimals as text with the currency's places, or null when not known. */
 export type Item = {
   id: string
   name: string
@@ -80,7 +80,8 @@ async function readHeading(
   return { ...heading, policy, preparedFor }
 }
 
-/** @throws PolicyRefused for none, several of one name, and one that was not in force on the day */
+/** @throws PolicyRefused when no policy or several have the name, or the policy is not in force on
+ * the day */
 async function readPolicy(
   transaction: Transaction,
   named: string,

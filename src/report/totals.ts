@@ -18,9 +18,9 @@ type PolicySums = Omit<Policy, 'id'> & {
 }
 
 type LocationSums = Sums & {
-  /** With the locations that it is part of; empty for items without one. */
+  /** Its name after the names of the locations around it; empty for items without a location. */
   location: string
-  /** Its own or that of what it is part of; empty when neither is recorded. */
+  /** The address of the location or of the nearest one around it; empty when none is recorded. */
   address: string
 }
 
@@ -67,9 +67,9 @@ export type Totals = {
   policies: PolicySums[]
   /** Items under no policy. */
   uncovered: { items: number; unvalued: number; value: string }
-  /** From the largest missing amount; empty for CSV. */
+  /** The item that lacks the largest amount comes first. Empty for CSV. */
   missing: Missing[]
-  /** Empty for CSV and of one policy. */
+  /** Empty for CSV, and for a report about one policy. */
   books: BookYear[]
 }
 
@@ -136,7 +136,7 @@ const missingStatement = (heading: Heading) => `
     where i.coverage_state in ('under_covered', 'uninsured') and i.gap_amount > 0
     order by i.gap_amount desc, i.name, i.id`
 
-/** The financial years until that of the day; for print that one and the year before. */
+/** Reads the financial years up to that of the day. A PDF shows only that year and the one before. */
 async function readBooks(transaction: Transaction, { day }: Heading, format: Format): Promise<BookYear[]> {
   const sums = bookAmounts.map((amount) => `'${amount}', sum(y.${amount})::text`)
   return transaction.query<BookYear>(`

@@ -1,6 +1,6 @@
--- The server's functions that everybody may call in a new database, and no outsider may call here.
--- grants/database.sql revokes them, audit.catalog_function_open checks it. `observes` marks those
--- that show other sessions' work: members of pg_read_all_stats may still call them.
+-- The server's functions that everybody may call in a new database, but that no outsider may call
+-- here. grants/database.sql revokes them, audit.catalog_function_open checks it. `observes` marks
+-- those that show other sessions' work: members of pg_read_all_stats may still call them.
 create or replace view audit.closed_functions with (security_invoker = true) as
 select
   p.oid as function, p.proname as name,

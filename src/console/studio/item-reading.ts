@@ -1,7 +1,7 @@
 import { readMaintenance } from './maintenance-reading.ts'
 import type { MemberReading } from './member-session.ts'
 
-/** Amounts: decimals as text, days `YYYY-MM-DD`, moments RFC 3339; null: not known. */
+/** Amounts are decimals as text, days are `YYYY-MM-DD`, moments are RFC 3339. Null: not known. */
 export type Item = {
   id: string
   /** The studio's own key, by which an import knows it. */

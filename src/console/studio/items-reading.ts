@@ -3,7 +3,7 @@ import type { ListSource } from '../../api/operation.ts'
 import { cleanText, isUuid } from '../../domain/text.ts'
 import { categories, coverageStates } from '../../domain/vocabulary.ts'
 import type { MemberReading } from './member-session.ts'
-import { idsIn, idsOnly, type Paged, readPage } from './paging.ts'
+import { idsOnly, type Paged, readPage } from './paging.ts'
 
 /** The orders of the page. Nulls come last in every order. */
 export const orders = {
@@ -61,10 +61,10 @@ export type Location = { id: string; name: string; depth: number }
 export const readLocations = ({ query }: MemberReading): Promise<Location[]> =>
   query<Location>('select t.id, t.name, t.depth from service.location_tree t order by t.path')
 
-/** As many as the rows of a list can be. */
+/** One page that has all rows of a list. */
 export const all: Paged = { page: 1, size: 2 ** 31 - 1, skip: 0 }
 
-/** The ids of the items chosen, in order, and how many there are. */
+/** Finds the items that somebody chose: a page of their ids in order, and how many there are. */
 export async function findItems(
   reading: MemberReading,
   { q, category, coverage, location, without, order }: Choices,
@@ -74,7 +74,7 @@ export async function findItems(
   const given = Object.entries(filters).filter(([, text]) => text !== '')
   const values = { ...Object.fromEntries(given), include_sublocations: 'true', [without]: 'true', order }
   const { total, documents } = await readPage(reading, list, values, paged)
-  return { total, ids: idsIn(documents) }
+  return { total, ids: documents.split(',').filter(Boolean) }
 }
 
 export type ListedItem = {
@@ -94,7 +94,7 @@ export type ListedItem = {
   photo: string | null
 }
 
-/** What lists show of items, in the order of the ids. */
+/** Reads what a list shows of these items, in the order of the ids. */
 export const describeItems = ({ query }: MemberReading, ids: readonly string[]): Promise<ListedItem[]> =>
   query<ListedItem>(
     `select i.id, i.external_key as key, i.name, i.manufacturer, i.model, i.serial_number as "serialNumber", i.category, l.name as location,

@@ -52,7 +52,7 @@ ${figure('Not Declared', total.not_declared, html`value of ${some(total.not_decl
 </dl>`
 }
 
-/** The parts of what is declared that no value needs. */
+/** Says how much of what is declared exceeds the items' values. */
 function declaredDetail({ over_declared, without_value_declared }: Sums, currency: string): string {
   const parts = [
     [over_declared, 'above the value'],

@@ -12,7 +12,7 @@ const pageSize = 50
 /** Where a page of a list begins. */
 export type Paged = { page: number; size: number; skip: number }
 
-/** The page in an address; the first for anything that is none. */
+/** Reads which page an address asks for. It is the first one if the address names no page. */
 export function pageIn(given: URLSearchParams): Paged {
   const text = given.get('page') ?? ''
   const page = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 1
@@ -39,10 +39,7 @@ export async function readPage(
   return { total: Number(found?.total), documents: found?.data ?? '' }
 }
 
-/** The ids of a page of a list that has `idsOnly`. */
-export const idsIn = (documents: string): string[] => documents.split(',').filter(Boolean)
-
-/** An address with these parameters, without the empty ones. */
+/** Makes an address with these parameters, and leaves out the empty ones. */
 export function addressOf(path: string, parameters: Readonly<Record<string, string | number>>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) if (value !== '') query.set(name, String(value))

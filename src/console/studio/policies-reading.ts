@@ -3,7 +3,7 @@ import { listPolicies } from '../../api/policies.ts'
 import { daysAfter } from '../../domain/dates.ts'
 import { describeItems, type ListedItem } from './items-reading.ts'
 import type { MemberReading } from './member-session.ts'
-import { idsIn, idsOnly, type NamedList, type Paged, readPage } from './paging.ts'
+import { idsOnly, type NamedList, type Paged, readPage } from './paging.ts'
 
 /** Amounts are decimals as text, days `YYYY-MM-DD`; null: not recorded. */
 export type Policy = {
@@ -83,7 +83,7 @@ export async function readPolicies(
      join api_v1.policies p on p.id = k.id
      left join declared d on d.policy_id = p.id
      order by k.at`,
-    [idsIn(documents)],
+    [documents.split(',').filter(Boolean)],
   )
   return { policies, total }
 }
