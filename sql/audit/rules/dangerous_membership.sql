@@ -16,7 +16,7 @@ where (
     r.rolname ~ '^pg_' or r.rolsuper or r.rolbypassrls or r.rolreplication or r.rolcreaterole
     or (r.rolname = 'studio_owner' and not x.exposed)
   )
-  -- This role gives the service's logins a connection and nothing else (grants/database.sql).
+  -- This role gives the service's logins a connection and nothing else (audit.set_server_rights()).
   and not (r.rolname = 'pg_use_reserved_connections'
     and x.name in ('studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql'))
   -- If a role can act as the owner, it can act as the owner's groups too. One finding is enough.
