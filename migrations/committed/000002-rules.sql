@@ -1,5 +1,5 @@
 --! Previous: sha1:57b025117dfbf501fae72961588b37c2b2ba18c1
---! Hash: sha1:d684ccfd1422e216ab18450db26ebf36d90dd438
+--! Hash: sha1:429eb5869704f6a58230d3fb17bd94c6fb2ab0dc
 --! Message: rules
 
 --! Included all.sql
@@ -7668,10 +7668,10 @@ language plpgsql stable security definer rows 100
 set search_path = ''
 set jit = off
 set plan_cache_mode = 'force_custom_plan' -- leaves out what the arguments do not ask for
-set enable_sort = off -- groups by hashing, which is twice as fast here
-set enable_bitmapscan = on -- studio_api plans for pages: here most of a studio's rows are read
+set enable_sort = on -- studio_api plans for pages: here most of a studio's rows are read
+set enable_bitmapscan = on
 set enable_seqscan = on
-set enable_mergejoin = off
+set enable_mergejoin = off -- would sort them
 set work_mem = '32MB'
 as $$
 #variable_conflict use_column

@@ -32,10 +32,10 @@ language plpgsql stable security definer rows 100
 set search_path = ''
 set jit = off
 set plan_cache_mode = 'force_custom_plan' -- leaves out what the arguments do not ask for
-set enable_sort = off -- groups by hashing, which is twice as fast here
-set enable_bitmapscan = on -- studio_api plans for pages: here most of a studio's rows are read
+set enable_sort = on -- studio_api plans for pages: here most of a studio's rows are read
+set enable_bitmapscan = on
 set enable_seqscan = on
-set enable_mergejoin = off
+set enable_mergejoin = off -- would sort them
 set work_mem = '32MB'
 as $$
 #variable_conflict use_column
