@@ -253,9 +253,9 @@ set local role studio_owner;
 --!include api_v1/views/assignments.sql
 --!include api_v1/views/account.sql
 --!include api_v1/views/relationships.sql
---!include api_v1/functions/locations_within.sql
 --!include service/functions/is_exactly.sql
 --!include service/functions/is_due.sql
+--!include service/functions/is_in_force.sql
 --!include service/functions/lacks_value.sql
 --!include service/functions/inventory_on.sql
 --!include service/functions/valuation_on.sql
@@ -271,6 +271,7 @@ set local role studio_owner;
 --!include service/views/maintenance_counts.sql
 --!include service/views/location_documents.sql
 --!include service/views/location_tree.sql
+--!include api_v1/functions/locations_within.sql
 --!include service/views/policy_documents.sql
 --!include service/views/policy_item_documents.sql
 --!include service/views/removal_documents.sql

@@ -1,5 +1,5 @@
 --! Previous: sha1:57b025117dfbf501fae72961588b37c2b2ba18c1
---! Hash: sha1:ef11857b29a3352f2b3410d09bb843121bb02562
+--! Hash: sha1:429eb5869704f6a58230d3fb17bd94c6fb2ab0dc
 --! Message: rules
 
 --! Included all.sql
@@ -918,8 +918,9 @@ comment on function valuation.first_year_months(text, integer, date) is 'How man
 --! EndIncluded valuation/functions/first_year_months.sql
 --! Included valuation/functions/plan_of.sql
 -- The plan of an item, by the studio's financial year and its convention for the first period
--- (valuation.starts_on()). Life and residual value default to the category's, rate and switch to
--- the studio's terms for the category. The default rate is 150 or 200 % / useful life in years.
+-- (valuation.starts_on()). An item without a life or a residual value takes those of its category.
+-- One without a rate or a switch takes the studio's terms for the category. The default rate is 150
+-- or 200 % / useful life in years.
 create or replace function valuation.plan_of(item app.items, category app.categories, studio app.studios) returns valuation.plan
 language plpgsql immutable security invoker parallel safe
 set search_path = ''
@@ -997,7 +998,8 @@ comment on type valuation.period is 'A stretch in which an item loses value even
 --! EndIncluded valuation/functions/period.sql
 --! Included valuation/functions/worth.sql
 -- The value of an item at an age, rounded half up to the currency's minor unit.
--- First rounds 40 decimals to 20: a periodic rate would put exact half cents below the half.
+-- A value computed with a periodic rate such as 1/3 can end just below half a cent that it should
+-- reach. So it is rounded to 20 decimals first, and then to the minor unit.
 create or replace function valuation.worth(periods valuation.period[], age numeric, decimals integer) returns numeric
 language plpgsql immutable security invoker parallel safe
 set search_path = ''
@@ -1138,7 +1140,8 @@ declare
   periods valuation.period[] := valuation.depreciate(plan, age, age);
   last valuation.period := periods[pg_catalog.cardinality(periods)];
 begin
-  -- With the method none, only the value counts that the new terms began with.
+  -- The method none charges nothing, so the item keeps the value with which these terms began. If
+  -- that is the cost, it has not depreciated.
   if (plan.terms[last.term]).method = 'none' and last.opening_value = plan.cost then
     return null;
   end if;
@@ -1150,8 +1153,8 @@ comment on function valuation.worth_on(valuation.plan, date) is
   'The value of an item that depreciates at the beginning of a day, by its plan.';
 --! EndIncluded valuation/functions/worth_on.sql
 --! Included valuation/functions/declined.sql
--- The value of an item at an age, by a declining method without a switch: in one step the result of
--- valuation.depreciate() and valuation.worth().
+-- The value of an item at an age, by a declining method without a switch. It gives in one step what
+-- valuation.depreciate() and valuation.worth() give together.
 --   floor_value   the residual value, at most the cost
 --   life          in months; null: the value declines without end
 create or replace function valuation.declined(
@@ -1215,8 +1218,8 @@ comment on function valuation.usual_worth(numeric, numeric, integer, numeric, nu
 --   is_usual       true: the terms count; false: the plan does; null: it does not depreciate
 --   life           in months; null if a given rate makes it irrelevant
 --   first_year_months   null if the terms do not need it
--- Only studio_owner may call it. A query in FROM for each step, because PostgreSQL cannot pass the
--- outer columns of a LATERAL one to parallel workers.
+-- Only studio_owner may call it. Each step is a query in FROM, because PostgreSQL cannot pass the
+-- outer columns of a LATERAL query to parallel workers.
 create or replace function valuation.item_terms(depreciating boolean, with_ends boolean)
 returns table (
   id uuid, name text, manufacturer text, model text, serial_number text, barcode text, category text, location_id uuid,
@@ -1571,7 +1574,7 @@ begin atomic
     select valuation.value_item(
       v.item, (select c from app.categories c where c.name = (v.item).category), v.studio,
       round(market.value, (v.studio).minor_units), value_items.day + 1) as breakdown
-    -- In FROM, the function would cost a table of one row for each item.
+    -- A function in FROM would make a table of one row for each item, which is slow.
     offset 0
   ) as valued;
 end;
@@ -1580,10 +1583,10 @@ comment on function valuation.value_items(date, uuid) is
   'The inventory of the session''s studio at the end of a day, and how every item''s value comes about.';
 --! EndIncluded valuation/functions/value_items.sql
 --! Included valuation/functions/market_values_on.sql
--- The market values of the session's studio that were the last known by a day. They may have another
--- currency's decimals. Not inlined: its ROWS keep the planner, which knows a studio's average number,
--- from comparing each item with each value.
--- Only studio_owner may call it.
+-- The market values of the session's studio that were the last known by a day. They may have
+-- another currency's decimals. PostgreSQL does not inline it, so that the planner uses its ROWS.
+-- The planner's own guess is an average studio's number, with which it would compare each item with
+-- each value. Only studio_owner may call it.
 create or replace function valuation.market_values_on(day date) returns table (item_id uuid, value numeric)
 language sql stable security invoker parallel safe rows 20000
 set search_path = ''
@@ -7217,23 +7220,6 @@ comment on column api_v1.relationships.refers_to_column is 'Its key, unique ther
 comment on column api_v1.relationships.may_be_null is 'Whether the referring column can be null: then a left join keeps all rows.';
 comment on column api_v1.relationships.note is 'What to know when joining.';
 --! EndIncluded api_v1/views/relationships.sql
---! Included api_v1/functions/locations_within.sql
--- A location and all locations within it, at any depth, as far as the plan shows them. A location
--- that is not shown has nothing within it. Null gives null.
-create or replace function api_v1.locations_within(location_id uuid) returns uuid[]
-language sql stable strict security invoker
-set search_path = ''
-begin atomic
-  with recursive within (id) as (
-    select locations_within.location_id
-    union
-    select l.id from within w join api_v1.locations l on l.parent_id = w.id
-  )
-  select pg_catalog.array_agg(w.id) from within w;
-end;
-
-comment on function api_v1.locations_within(uuid) is 'A location and all locations within it.';
---! EndIncluded api_v1/functions/locations_within.sql
 --! Included service/functions/is_exactly.sql
 -- Whether a text that somebody wrote is the one that is given. The conditions are those of the
 -- indexes of such texts, which omit the empty ones and hold at most 2,700 bytes.
@@ -7252,6 +7238,17 @@ return status = 'scheduled' and scheduled_date > coalesce(after, '-infinity') an
 
 comment on function service.is_due(text, date, date, date) is 'Whether maintenance is scheduled between two days.';
 --! EndIncluded service/functions/is_due.sql
+--! Included service/functions/is_in_force.sql
+-- Whether a policy is in force on a day: its dates include the day. From today on, an archived policy
+-- is not in force; on an earlier day it still is, because nothing says when somebody archived it.
+--   starts, ends   null: a policy without a start is never in force, one without an end does not end
+create or replace function service.is_in_force(starts date, ends date, archived boolean, day date) returns boolean
+language sql stable security invoker
+return coalesce(starts <= day and coalesce(ends, 'infinity') >= day
+  and (not archived or day < (select access.current_studio_today())), false);
+
+comment on function service.is_in_force(date, date, boolean, date) is 'Whether a policy is in force on a day.';
+--! EndIncluded service/functions/is_in_force.sql
 --! Included service/functions/lacks_value.sql
 -- Whether an item has no known value, or has not been valued yet: the index items_by_coverage finds
 -- both.
@@ -7351,7 +7348,8 @@ select
   i.id, i.updated_at, i.category, i.coverage_state, i.barcode, i.serial_number, i.words,
   coalesce(i.short_tags, (select t.tags from app.items t where t.studio_id = i.studio_id and t.id = i.id)) as tags,
   i.acquisition_date, i.location_id, pg_catalog.split_part(i.words, '|', 1) as name_key,
-  exists (select from app.item_photos p where p.item_id = i.id) as has_photo,
+  -- PostgreSQL reads the photos once. With EXISTS it would search them for each item.
+  i.id in (select p.item_id from app.item_photos p) as has_photo,
   v.current_estimated_value::numeric as current_estimated_value
 from app.items i
 left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
@@ -7455,23 +7453,49 @@ from api_v1.locations l;
 comment on view service.location_documents is 'Locations as JSON text, for the REST service.';
 --! EndIncluded service/views/location_documents.sql
 --! Included service/views/location_tree.sql
--- The locations that the plan shows, each with those that it is part of. Ordered by path, each comes
+-- The locations that the plan shows, each with those that it is part of. This is the one walk over
+-- locations: filters, sums, the report and the console read it. Ordered by path, each location comes
 -- before its own parts, and its neighbours are in the order of their names.
---   depth   0: part of no location that is shown
---   path    the names from the outermost in, in small letters, each followed by the location's id
+--   depth     0: part of no location that is shown
+--   path      the names from the outermost in, in small letters, each followed by the location's id
+--   within    the ids from the outermost in; the last one is the location's own
+--   label     the names from the outermost in
+--   address   its own in one line, or else that of the nearest location around it; empty if neither is
+--             recorded
 create or replace view service.location_tree with (security_invoker = true) as
-with recursive placed as (
-  select l.id, l.name, l.parent_id, 0 as depth, array[pg_catalog.lower(l.name), l.id::text] as path from api_v1.locations l
+with recursive shown as (
+  select
+    l.id, l.name, l.parent_id, array[pg_catalog.lower(l.name), l.id::text] as step,
+    concat_ws(', ', nullif(l.address_line1, ''), nullif(l.address_line2, ''), nullif(concat_ws(' ', l.postal_code, l.city), ''),
+      nullif(l.region, ''), nullif(l.country_code, '')) as address
+  from api_v1.locations l
+), placed as (
+  select s.id, s.name, 0 as depth, s.step as path, array[s.id] as within, s.name as label, s.address from shown s
   -- Not an anti-join, which would compare all pairs of a large studio's locations.
-  where (l.parent_id in (select above.id from api_v1.locations above)) is not true
+  where (s.parent_id in (select above.id from shown above)) is not true
   union all
-  select l.id, l.name, l.parent_id, p.depth + 1, p.path || array[pg_catalog.lower(l.name), l.id::text]
-  from placed p join api_v1.locations l on l.parent_id = p.id
+  select s.id, s.name, p.depth + 1, p.path || s.step, p.within || s.id, p.label || ' › ' || s.name,
+    coalesce(nullif(s.address, ''), p.address)
+  from placed p join shown s on s.parent_id = p.id
 )
-select p.id, p.name, p.parent_id, p.depth, p.path from placed p;
+select p.id, p.name, p.depth, p.path, p.within, p.label, p.address from placed p;
 
-comment on view service.location_tree is 'The locations, each with those that it is part of, for the console.';
+comment on view service.location_tree is 'The locations, each with those that it is part of.';
 --! EndIncluded service/views/location_tree.sql
+--! Included api_v1/functions/locations_within.sql
+-- A location and all locations within it, at any depth, as far as the plan shows them. A location
+-- that is not shown has nothing within it. Null gives null.
+create or replace function api_v1.locations_within(location_id uuid) returns uuid[]
+language sql stable strict security invoker
+set search_path = ''
+begin atomic
+  select array(
+    select t.id from service.location_tree t where locations_within.location_id = any (t.within) and t.id <> locations_within.location_id
+  ) || locations_within.location_id;
+end;
+
+comment on function api_v1.locations_within(uuid) is 'A location and all locations within it.';
+--! EndIncluded api_v1/functions/locations_within.sql
 --! Included service/views/policy_documents.sql
 -- The policies that are active today, each as its JSON text, with the columns that filter and order
 -- it. For the REST service. A policy that has begun became visible on its first day, whenever it
@@ -7593,8 +7617,7 @@ comment on function api_v1.items_on(date, uuid) is
 --! EndIncluded api_v1/functions/items_on.sql
 --! Included api_v1/functions/cover_on.sql
 -- Which policy covers which item on a day: assignments whose dates include the day, under policies
--- whose dates include it. From today on, an archived policy covers nothing; on an earlier day it
--- still does, because nothing says when it was archived.
+-- that are in force on it.
 --   only_policy  only this policy; null: all
 create or replace function api_v1.cover_on(day date, only_policy uuid default null)
 returns table (item_id uuid, policy_id uuid, declared_value numeric, is_primary boolean)
@@ -7604,8 +7627,7 @@ begin atomic
   from api_v1.assignments a
   join api_v1.policies p on p.id = a.policy_id
   where coalesce(a.effective_start, '-infinity') <= cover_on.day and coalesce(a.effective_end, 'infinity') >= cover_on.day
-    and p.effective_start <= cover_on.day and coalesce(p.effective_end, 'infinity') >= cover_on.day
-    and (not p.archived or cover_on.day < (select access.current_studio_today()))
+    and service.is_in_force(p.effective_start, p.effective_end, p.archived, cover_on.day)
     and (cover_on.only_policy is null or p.id = cover_on.only_policy);
 end;
 
@@ -7658,23 +7680,27 @@ declare
   decimals integer := (select a.minor_units from access.current_account() as a);
   studio uuid := access.current_studio_id();
   today date := access.current_studio_today();
+  readings text[] := coalesce(nullif(pg_catalog.array_remove(array[
+    case when sums_on.by && '{category,value_source}' then 'kind' end,
+    case when sums_on.by && '{location,location_with_sublocations}' then 'place' end,
+    case when 'policy' = any (sums_on.by) then 'policy' end], null), '{}'), '{kind}');
 begin
   if (sums_on.by <@ groupings) is not true then
     raise exception 'by is of %, and not %', pg_catalog.array_to_string(groupings, ', '),
       coalesce(pg_catalog.array_to_string(sums_on.by, ', ', 'null'), 'null') using errcode = '22023';
   end if;
   return query
-  with recursive within (whole, id) as (
-    select l.id, l.id from api_v1.locations l where 'location_with_sublocations' = any (sums_on.by)
-    union
-    select w.whole, l.id from within w join api_v1.locations l on l.parent_id = w.id
-  ), cells as materialized (
-    -- Few rows: of items that are in the same groups.
+  with cells as materialized (
+    -- Adds up the items that are in the same groups. A studio can have thousands of places and of
+    -- policies, and nearly every item would be a group of its own. So each reading groups the items
+    -- by their kind, by their place or by their policy.
     select
-      case when 'category' = any (sums_on.by) then h.category end as category,
-      case when sums_on.by && '{location,location_with_sublocations}' then h.location_id end as location_id,
-      case when 'value_source' = any (sums_on.by) then h.value_source end as value_source,
-      p.policy_id, h.coverage_state, count(*) as items, count(*) filter (where h.gap < 0) as over_items,
+      reading.by as reading,
+      case when reading.by = 'kind' and 'category' = any (sums_on.by) then h.category end as category,
+      case when reading.by = 'place' then h.location_id end as location_id,
+      case when reading.by = 'kind' and 'value_source' = any (sums_on.by) then h.value_source end as value_source,
+      case when reading.by = 'policy' then p.policy_id end as policy_id,
+      h.coverage_state, count(*) as items, count(*) filter (where h.gap < 0) as over_items,
       sum(h.value) as value, sum(h.gap) as gap, sum(h.purchase_price) as purchase_price, sum(h.replacement_cost) as replacement_cost,
       sum(h.book_value) as book_value, sum(h.declared) as declared, sum(c.declared) as under_policies
     from (
@@ -7689,6 +7715,7 @@ begin
       from valuation.assess_items(sums_on.day) as i
       where sums_on.day between '0001-01-01' and '9999-12-31'
     ) as h
+    cross join pg_catalog.unnest(readings) as reading (by)
     left join (
       select c.item_id, sum(c.declared_value) as declared from api_v1.cover_on(coalesce(sums_on.day, today), sums_on.policy_id) as c
       where sums_on.with_cover or sums_on.policy_id is not null
@@ -7701,21 +7728,25 @@ begin
     where (sums_on.category is null or h.category = sums_on.category)
       and (sums_on.coverage_state is null or h.coverage_state = sums_on.coverage_state)
       and (sums_on.policy_id is null or c.item_id is not null)
-    group by 1, 2, 3, 4, 5
+    group by 1, 2, 3, 4, 5, 6
   ), grouped as (
     select g.grouped_by, g.key, c.*
     from cells c
     cross join lateral (values
-      ('total', null), ('category', c.category), ('location', c.location_id::text), ('coverage_state', c.coverage_state),
-      ('value_source', c.value_source), ('policy', c.policy_id::text)
-    ) as g (grouped_by, key)
-    where g.grouped_by = any (sums_on.by)
+      ('total', null, readings[1]), ('category', c.category, 'kind'), ('location', c.location_id::text, 'place'),
+      ('coverage_state', c.coverage_state, readings[1]), ('value_source', c.value_source, 'kind'),
+      ('policy', c.policy_id::text, 'policy')
+    ) as g (grouped_by, key, reading)
+    where g.grouped_by = any (sums_on.by) and g.reading = c.reading
     union all
     select 'location_with_sublocations', w.whole::text, c.*
-    from cells c left join within w on w.id = c.location_id
-    where 'location_with_sublocations' = any (sums_on.by)
+    from cells c
+    left join (
+      select t.id, pg_catalog.unnest(t.within) as whole from service.location_tree t
+    ) as w on w.id = c.location_id
+    where 'location_with_sublocations' = any (sums_on.by) and c.reading = 'place'
     union all
-    select 'total', null, null, null, null, null, null, 0, 0, null, null, null, null, null, null, null
+    select 'total', null, null, null, null, null, null, null, 0, 0, null, null, null, null, null, null, null
     where 'total' = any (sums_on.by) and decimals is not null -- of a studio
   )
   select
@@ -8403,13 +8434,13 @@ cross join lateral pg_catalog.regexp_split_to_table(listed.columns, '\s+') as co
 comment on view audit.hidden_columns is 'What no view may show; ''*'' is the whole table.';
 --! EndIncluded audit/views/hidden_columns.sql
 --! Included audit/views/allowed_privileges.sql
--- Who may read and write what, at most: role × privilege × relation × column; '*' is the whole
--- relation, columns yet to come included. The list names the views of api_v1 and what the writer
--- writes. grants/ grants it, so a new grant is written twice on purpose. A role that reads a view
--- reads the columns under it, except hidden ones.
--- The views of service are not in the list: studio_api may read each of them. Nobody outside can
--- write a statement of that role, so a view there shows only what the REST service asks of it. The
--- list of api_v1 stays, because analysts write their own statements.
+-- What each role may read and write at most: role × privilege × relation × column. '*' is the whole
+-- relation, with columns that a later version adds. The list names the views of api_v1 and what the
+-- writer writes. grants/ grants it, so a new grant is written twice on purpose. A role that reads a
+-- view reads the columns under it, except hidden ones. The views of service are not in the list:
+-- studio_api may read each of them. Nobody outside can write a statement of that role, so a view
+-- there shows only what the REST service asks of it. The list of api_v1 stays, because analysts
+-- write their own statements.
 create or replace view audit.allowed_privileges with (security_invoker = true) as
 with listed as (
   select role, privilege, listed.relation, column_name
@@ -8711,7 +8742,7 @@ from (
 join pg_catalog.pg_class c on c.oid = p.polrelid
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 join audit.covered_schemas s on s.schema = n.oid
--- A policy for writes that has no check of its own uses the condition for reads.
+-- A policy without WITH CHECK checks written rows by its USING condition.
 where (p.polcmd <> 'a' and p.visible is distinct from p.shown)
    or (p.polcmd = 'a' and p.writable is distinct from p.taken)
    or p.writable <> p.taken
@@ -9210,10 +9241,10 @@ where (
     r.rolname ~ '^pg_' or r.rolsuper or r.rolbypassrls or r.rolreplication or r.rolcreaterole
     or (r.rolname = 'studio_owner' and not x.exposed)
   )
-  -- Gives the service's logins nothing but a connection (audit.set_server_rights()).
+  -- This role gives the service's logins a connection and nothing else (audit.set_server_rights()).
   and not (r.rolname = 'pg_use_reserved_connections'
     and x.name in ('studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql'))
-  -- The owner is named, which covers the roles that the owner is a member of.
+  -- If a role can act as the owner, it can act as the owner's groups too. One finding is enough.
   and not exists (
     select from audit.memberships owner_of
     join pg_catalog.pg_roles owner on owner.oid = owner_of.role and owner.rolname = 'studio_owner'
@@ -9367,7 +9398,7 @@ from (
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 ) as held
 join pg_catalog.pg_attribute a on a.attrelid = held.relation and a.attnum > 0 and not a.attisdropped
--- The default is null, and before version 17 it is -1. The type differs, too.
+-- From version 17 on, attstattarget is null by default; before, it is -1 and of another type.
 where coalesce((pg_catalog.to_jsonb(a) ->> 'attstattarget')::integer, -1) <> 0
   and case held.kind
     when 'index' then held.indkey[a.attnum - 1] = 0
@@ -9412,7 +9443,7 @@ join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 join audit.covered_schemas s on s.schema = n.oid
 join pg_catalog.pg_class f on f.oid = k.confrelid
 join pg_catalog.pg_namespace fn on fn.oid = f.relnamespace
--- This column names the studio in the referenced table. All studios share a table that has none.
+-- The column that names the studio in the referenced table. All studios share a table without one.
 join pg_catalog.pg_attribute studio on studio.attrelid = f.oid and not studio.attisdropped
   and studio.attname = case when (fn.nspname, f.relname) = ('app', 'studios') then 'id' else 'studio_id' end
 where k.contype = 'f' and not exists (

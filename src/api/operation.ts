@@ -67,9 +67,9 @@ export type Order = {
 
 type Described = Omit<Operation, 'envelope' | 'parameters' | 'list'>
 
-export function listOperation({ list, ...described }: Described & { list: ListSource<Filter> }): Operation {
+export function listOperation({ list, ...described }: Described & { list: ListSource<Filter> }) {
   const parameters = { page, per_page: perPage, ...list.filters, ...list.options, updated_since: updatedSince, cursor }
-  return { ...described, envelope: 'list', list, parameters }
+  return { ...described, envelope: 'list', list, parameters } satisfies Operation
 }
 
 export function resourceOperation(

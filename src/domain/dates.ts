@@ -117,3 +117,7 @@ export function isCalendarDay(text: string): boolean {
 export function isDay(text: string): boolean {
   return /^(?:19|20|21)/.test(text) && isCalendarDay(text)
 }
+
+/** The day so many days after another; before it for a negative number. Both are `YYYY-MM-DD`. */
+export const daysAfter = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)

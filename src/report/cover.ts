@@ -16,12 +16,6 @@ export function itemsOn({ day, today, policy }: Heading): string {
 export const settled = (amount: string, { currency }: Pick<Heading, 'currency'>) =>
   `round(${amount}, ${minorUnits(currency)})`
 
-/** Policies whose dates include the day. From today on, it leaves out archived ones. Earlier reports
- * mark them, because nothing says when somebody archived them. */
-export const inForce = ({ day, today }: Pick<Heading, 'day' | 'today'>) =>
-  `p.effective_start <= ${dateLiteral(day)} and coalesce(p.effective_end, 'infinity') >= ${dateLiteral(day)}
-      and (not p.archived or ${dateLiteral(day)} < ${dateLiteral(today)})`
-
 /** The cover of items on a day, with the policies. */
 export const coverOn = ({ day, policy }: Pick<Heading, 'day' | 'policy'>): string => `
     select c.item_id, c.declared_value, c.is_primary, c.policy_id, p.name, p.policy_number, p.carrier, p.archived,

@@ -47,14 +47,8 @@ const sumsOf = (heading: Heading): readonly Column[] => [
 
 const cellsOf = (each: Sums) => [
   ...[each.items, each.purchase_price, each.replacement_cost, each.estimated_value, each.reported_insured_value],
-  ...[
-    each.under_declared,
-    each.not_declared,
-    each.over_declared,
-    each.without_value_items,
-    each.without_value_declared,
-  ],
-  each.declared_under_policies,
+  ...[each.under_declared, each.not_declared, each.over_declared, each.without_value_items],
+  ...[each.without_value_declared, each.declared_under_policies],
 ]
 
 const categories = (totals: Totals, sums: readonly Column[]): Table => ({

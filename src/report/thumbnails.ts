@@ -22,7 +22,8 @@ const decoding = pLimit(1)
 /** How long the storage may take for a photo, in milliseconds. */
 const timeoutMs = 15_000
 
-// Requests need the other threads. No photo occurs twice, so there is no cache.
+// Here sharp uses one thread, because requests need the others, and no cache, because no photo occurs
+// twice.
 sharp.concurrency(1)
 sharp.cache(false)
 
@@ -68,7 +69,7 @@ async function collect(content: Readable): Promise<Buffer> {
 
 /** @throws TooLarge, or another error for data that is not a picture */
 async function shrink(photo: Buffer, edge: number): Promise<Thumbnail> {
-  // Our own limits say which error it is.
+  // The checks below throw TooLarge. The limit of sharp would throw an error like any other.
   const picture = sharp(photo, { limitInputPixels: false, failOn: 'error' })
   const seen = await picture.metadata()
   const { width, height } = seen

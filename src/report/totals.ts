@@ -18,9 +18,9 @@ type PolicySums = Omit<Policy, 'id'> & {
 }
 
 type LocationSums = Sums & {
-  /** With the locations that it is part of; empty for items without one. */
+  /** Its name after the names of the locations around it; empty for items without a location. */
   location: string
-  /** Its own or that of what it is part of; empty when neither is recorded. */
+  /** The address of the location or of the nearest one around it; empty when none is recorded. */
   address: string
 }
 
@@ -67,9 +67,9 @@ export type Totals = {
   policies: PolicySums[]
   /** Items under no policy. */
   uncovered: { items: number; unvalued: number; value: string }
-  /** From the largest missing amount; empty for CSV. */
+  /** The item that lacks the largest amount comes first. Empty for CSV. */
   missing: Missing[]
-  /** Empty for CSV and of one policy. */
+  /** Empty for CSV, and for a report about one policy. */
   books: BookYear[]
 }
 
@@ -84,7 +84,10 @@ export async function readTotals(transaction: Transaction, heading: Heading, for
   const policies = await transaction.query<PolicySums & { uncovered: boolean }>(policiesStatement(heading))
   const uncovered = policies.find((policy) => policy.uncovered)
   const places = new Map(groups('location_with_sublocations').map((each) => [each.key, each]))
-  const names = places.size > 1 ? await transaction.query<Place>(placesStatement) : []
+  const names =
+    places.size > 1
+      ? await transaction.query<{ id: string | null; location: string; address: string }>(placesStatement)
+      : []
   const placed = [...names, { id: null, location: '', address: '' }].flatMap(({ id, location, address }) => {
     const each = places.get(id)
     return each === undefined ? [] : [{ ...each, location, address }]
@@ -102,22 +105,8 @@ export async function readTotals(transaction: Transaction, heading: Heading, for
   }
 }
 
-type Place = { id: string | null; location: string; address: string }
-
 /** The locations in the order of their names, each before its parts. */
-const placesStatement = `
-  with recursive own as (
-    select l.id, l.parent_id, l.name, concat_ws(', ', nullif(l.address_line1, ''), nullif(l.address_line2, ''),
-      nullif(concat_ws(' ', l.postal_code, l.city), ''), nullif(l.region, ''), nullif(l.country_code, '')) as address
-    from api_v1.locations l
-  ), placed as (
-    select o.id, o.name as location, o.address, array[o.name, o.id::text] as path from own o
-    where not exists (select from own above where above.id = o.parent_id)
-    union all
-    select o.id, p.location || ' › ' || o.name, coalesce(nullif(o.address, ''), p.address), p.path || array[o.name, o.id::text]
-    from placed p join own o on o.parent_id = p.id
-  )
-  select id, location, address from placed order by path`
+const placesStatement = 'select t.id, t.label as location, t.address from service.location_tree t order by t.path'
 
 const policiesStatement = (heading: Heading) => {
   const sum = (column: string) => settled(`coalesce(sum(${column}), 0)`, heading)
@@ -147,7 +136,7 @@ const missingStatement = (heading: Heading) => `
     where i.coverage_state in ('under_covered', 'uninsured') and i.gap_amount > 0
     order by i.gap_amount desc, i.name, i.id`
 
-/** The financial years until that of the day; for print that one and the year before. */
+/** Reads the financial years up to that of the day. A PDF shows only that year and the one before. */
 async function readBooks(transaction: Transaction, { day }: Heading, format: Format): Promise<BookYear[]> {
   const sums = bookAmounts.map((amount) => `'${amount}', sum(y.${amount})::text`)
   return transaction.query<BookYear>(`

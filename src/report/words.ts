@@ -83,7 +83,7 @@ export function headingLines({ policy, preparedFor, ...heading }: Heading): stri
   ]
 }
 
-/** Names what all policies declare, or what the one does that the report is about. */
+/** Names the amounts that policies declare: all policies, or the one that the report is about. */
 export const underPolicies = ({ policy }: Pick<Heading, 'policy'>): string =>
   policy === null ? 'Declared under policies' : 'Declared under the policy'
 
@@ -91,7 +91,7 @@ export const underPolicies = ({ policy }: Pick<Heading, 'policy'>): string =>
 export const lessReported = ({ policy }: Pick<Heading, 'policy'>): string =>
   `${policy === null ? 'Policies' : 'Policy'} less reported`
 
-/** An amount to subtract. */
+/** Writes an amount with a minus, because the headline subtracts it. */
 const less = (amount: string) => (Number(amount) === 0 ? amount : `-${amount}`)
 
 /** The headline: the value, and the amounts that add up to it. Those to subtract have a minus;

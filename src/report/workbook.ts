@@ -193,7 +193,7 @@ function stylesXml(currency: string): string {
   ].join('')
 }
 
-/** A pixel has 9525 of the units of drawings. */
+/** Drawings measure in units of which a pixel has 9525. */
 const pixel = 9525
 
 function drawingXml(pictures: readonly Picture[]): string {

@@ -146,7 +146,7 @@ function photoWords({ thumbnail }: Illustrated, pictured: boolean): string {
   return isPicture(thumbnail) ? 'not shown' : `photo ${thumbnail}`
 }
 
-/** Wide enough for the longest sum with its currency, and so for most of what it is made of. */
+/** How wide a column of amounts is: the longest sum fits with its currency, and so do its parts. */
 function widthOfAmounts({ all }: Totals): number {
   const sums = [all.purchase_price, all.estimated_value, all.reported_insured_value, all.over_declared]
   return Math.max(16, ...[...sums, all.declared_under_policies ?? ''].map((sum) => groupDigits(sum).length + 7))

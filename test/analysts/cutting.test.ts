@@ -7,7 +7,7 @@ const office = useOffice()
 
 const seen = `select (select count(*)::int from items) as items, (select count(*)::int from account) as account`
 const nothing = { items: 0, account: 0 }
-/** The administrator ends the session; or the connection is gone already. */
+/** What a client meets when the administrator ends its session, or when its connection has already closed. */
 const over = /^57P01$|^Connection terminated|not queryable/
 
 /** Maps a login by hand. */

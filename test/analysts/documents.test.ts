@@ -16,7 +16,7 @@ const day = '2026-11-21'
 
 type Question = { title: string; sql: string; printed: string[][] }
 
-/** A title in bold, the SQL, and what psql printed. */
+/** Matches an example of the page: a title in bold, the SQL, and what psql printed. */
 const questions: Question[] = [
   ...page.matchAll(/^\*\*(\d+\. .+)\*\*\n\n```sql\n([^`]+)```\n\n```text\n([^`]+)```$/gm),
 ].map(([, title = '', sql = '', text = '']) => {

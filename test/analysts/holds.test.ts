@@ -8,10 +8,10 @@ import { failureOf, told, useOffice } from './support.ts'
 
 const office = useOffice()
 
-/** How many holds of each kind each way to take access away is tried under. */
+/** How often the test tries each way of taking access away, for each kind of hold. */
 const count = Number(process.env.TEST_HOLDS ?? 2)
 
-/** What a login may run in a transaction that it leaves open, to be in the way of its removal. */
+/** Statements by which a login can hinder its own removal, when it leaves their transaction open. */
 const statements = [
   `alter role current_user password 'own'`,
   `alter role current_user set work_mem = '1GB'`,
@@ -55,8 +55,8 @@ const read = (client: pg.Client) =>
     () => 0,
   )
 
-/** Repeats the transaction until it is stopped, in a session that is opened again as long as the
- * login is let in. */
+/** Repeats the transaction until somebody stops it. When its session ends, it opens another one for
+ * as long as the server lets the login in. */
 function obstruct(url: string, hold: Hold) {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -85,7 +85,7 @@ function obstruct(url: string, hold: Hold) {
   }
 }
 
-/** Hires an analyst; two more sessions hold what they can while `work` runs. */
+/** Hires an analyst. While `work` runs, two more sessions of the analyst hold locks. */
 async function holding(
   hold: Hold,
   userId: string | null,
@@ -106,7 +106,7 @@ async function holding(
   })
 }
 
-/** Tries it as often as is asked for, one hold after the other. */
+/** Repeats the attempt as often as `count` says, each time under the next hold. */
 const claim = (name: string, once: () => Promise<void>) =>
   it(
     name,

@@ -117,7 +117,7 @@ describe('no login is made', () => {
         connections,
       ]),
     )
-  // Other test files make logins on this server too; theirs have another password.
+  // Other test files make logins on this server too, with other passwords.
   const made = () => told(office, `select rolname from pg_authid where rolpassword in ($1, 'secret')`, [verifier])
 
   it('for a studio that does not exist, a stranger, a member of another studio, without an end, from a plain password', async () => {

@@ -3,7 +3,7 @@ import type { Analyst } from '../support/cast.ts'
 import { asAdmin, withClient } from '../support/server.ts'
 import { failureOf, useOffice } from './support.ts'
 
-// What tells when somebody else's request came, and by which filter, tells of another studio.
+// An analyst who sees when another request came, or what it filtered by, learns about another studio.
 
 const office = useOffice()
 
@@ -27,7 +27,7 @@ describe('an analyst', () => {
     'select pg_current_xact_id()',
     'select txid_current()',
   ])('is not told what other sessions do, and takes no transaction id: %s', async (text) => {
-    // Some columns came with later versions; there they are denied, before that they are not there.
+    // Earlier versions of PostgreSQL lack some of these columns: the error says so there.
     expect(await denied(text)).toMatch(text.includes('last_idx_scan') ? /^(42501|42703)$/ : /^42501$/)
   })
 
@@ -72,13 +72,13 @@ it('nothing in the catalog tells what another studio’s analyst is doing, or ca
       const { rows } = await client.query<{ name: string }>(
         `select c.oid::regclass::text as name from pg_class c
          where c.relkind in ('r', 'v') and c.relnamespace in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
-           -- The names of all time zones, B's among them, and as it writes itself.
+           -- These views list all time zones of the world, so the zone of B is in them.
            and c.relname !~ '^pg_timezone_'
          order by 1`,
       )
       for (const { name } of rows) {
         const text = await client.query(`select t::text as row from ${name} t`).then(
-          // Which time zones logins have is shown to all: docs/row-level-security.md.
+          // Everybody may see the time zones of logins: docs/row-level-security.md.
           (result) => result.rows.map(({ row }) => row.replace(/TimeZone=[^,}]+/, '')).join('\n'),
           (error: Error) => error.message,
         )

@@ -43,7 +43,7 @@ async function endedOf(analysts: Analyst[]) {
     })
   }
   const ended = await openNext(analysts)
-  // A session that ended is still there for a moment.
+  // PostgreSQL still lists a session for a moment after it has ended.
   const gone = () => told(office, 'select from pg_stat_activity where pid = any ($1)', [pids])
   await expect.poll(gone, { timeout: 10_000 }).toEqual([])
   return ended

@@ -9,7 +9,7 @@ import { asAdmin, asRole, type TestDatabase, withClient } from '../support/serve
 export type Office = {
   database: TestDatabase
   cast: Cast
-  /** Makes a login as the command does; it is gone after the file. */
+  /** Makes a login as the command does. It is removed after the tests of the file. */
   hire(studioId: string, wanted?: Partial<Wanted>): Promise<Analyst>
 }
 
@@ -41,7 +41,7 @@ export function useOffice(): Office {
 /** A statement that does not end by itself. */
 export const endless = 'select count(*) from generate_series(1, 1000000) a, generate_series(1, 1000000) b'
 
-/** What a statement failed with; 'done' when it did not. */
+/** The SQLSTATE or message with which a statement failed; 'done' when it did not fail. */
 export async function failureOf(work: Promise<unknown>): Promise<string> {
   return work.then(
     () => 'done',
@@ -64,12 +64,12 @@ export async function limit(office: Office, { login }: Analyst, interval: string
   await told(office, text, [login, interval])
 }
 
-/** What logging in fails with; 'done' when it does not. */
+/** The error with which logging in fails; 'done' when it does not fail. */
 export const failureOfLogin = (url: string) => failureOf(withClient(url, (client) => client.query('select 1')))
 
 export type Ended = { login: string; pid: number; action: string; reason: string }
 
-/** One look of the watchdog, as the service looks. */
+/** Lets the watchdog check all sessions once, as the service does. */
 export async function lookOf({ database }: Office): Promise<Ended[]> {
   const text = 'select login, pid, action, reason from access.watch_analysts()'
   return (await asRole(database, 'studio_recorder', (client) => client.query<Ended>(text))).rows

@@ -11,7 +11,8 @@ const office = useOffice()
 
 const look = () => lookOf(office)
 
-/** Looks until something was done to this session; `meanwhile` goes before every look. */
+/** Lets the watchdog check until it has done something to this session. Calls `meanwhile` before each
+ * check. */
 function lookFor(
   pid: number,
   signal: AbortSignal,
@@ -62,7 +63,7 @@ describe('an analyst who turned the timeouts off', () => {
       await limit(office, analyst, '1 s')
       await client.query('begin read write')
       await client.query(`alter role current_user set work_mem = '4MB'`)
-      // Not idle, so that nothing but the id is against it.
+      // The session is not idle, so the transaction id is the only reason to end it.
       const ended = await lookFor(pid, signal, 'ended', () => client.query('select 1').catch(() => undefined))
       expect(ended.reason).toBe('its transaction holds a transaction id')
     })
@@ -110,15 +111,15 @@ describe('an analyst who turned the timeouts off', () => {
     onTestFinished(() => client.end().catch(() => undefined))
     await client.connect()
     const pid = await pidOf(client)
-    // One value, larger than both ends of a connection keep: while it is sent no cancel is looked
-    // at, however few bytes are still taken. Between two rows it would be.
+    // The answer is one value, larger than the buffers of both ends. PostgreSQL looks at a cancel
+    // between two rows, and not while it sends a value to a client that reads nothing.
     const reading = failureOf(client.query(`select repeat('x', 100000000)`))
     stream.pause()
     const activity = 'select state, wait_event as event from pg_stat_activity where pid = $1'
     await expect
       .poll(() => told(office, activity, [pid]), { timeout: 10_000 })
       .toEqual([{ state: 'active', event: 'ClientWrite' }])
-    // Twice the limit ends the statement, ten times the transaction.
+    // The watchdog ends a statement after twice its limit, and a transaction after ten times.
     const age = 'select clock_timestamp() - query_start from pg_stat_activity where pid = $1'
     const text = `update access.analyst_logins set statement_limit = greatest(interval '1 s', (${age})) where login = $2`
     await told(office, text, [pid, login])

@@ -4,8 +4,9 @@ import { listValuations } from '../../src/api/valuations.ts'
 import { findItems, readChoices } from '../../src/console/studio/items-reading.ts'
 import type { MemberReading } from '../../src/console/studio/member-session.ts'
 import { plannerDefaults } from '../../src/database/session.ts'
+import { withSchedule } from '../../src/report/schedule.ts'
 import { expectConsistent } from '../sql/invariants.ts'
-import { askBy, askWith, parsed, type Session, type Studio, useSql } from '../sql/support.ts'
+import { askBy, askWith, inStudio, parsed, type Session, type Studio, useSql } from '../sql/support.ts'
 import { fillStudio } from '../support/bulk.ts'
 import { connectExplaining } from './explained.ts'
 import * as plans from './support.ts'
@@ -195,6 +196,20 @@ test('the sums of a day read each item a few times, although an average studio h
   await session.rows('reset statement_timeout')
   expect(result.status).toBe(200)
   plans.expectFewReads(statements, 400_000)
+})
+
+test('the lines of a report read each table once, however many items have policies and photos', async () => {
+  await inStudio(sql.admin, big, async (writer) => {
+    await writer.rows('set local session_replication_role = replica')
+    await writer.rows(
+      `insert into app.item_photos (studio_id, item_id, storage_key, position)
+       select studio_id, id, 'photo', 1 from app.items where studio_id = $1 order by id limit 20000`,
+      [big.id],
+    )
+  })
+  const request = { url: sql.database.urlFor('studio_api'), studioId: big.id, day: null, format: 'csv' } as const
+  const first = await withSchedule(request, async ({ batches }) => (await batches[Symbol.asyncIterator]().next()).value)
+  expect(first).toHaveLength(100)
 })
 
 test('a count of the items without a policy reads the policies once, and the assignments of each item', async () => {

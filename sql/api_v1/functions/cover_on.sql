@@ -1,6 +1,5 @@
 -- Which policy covers which item on a day: assignments whose dates include the day, under policies
--- whose dates include it. From today on, an archived policy covers nothing; on an earlier day it
--- still does, because nothing says when it was archived.
+-- that are in force on it.
 --   only_policy  only this policy; null: all
 create or replace function api_v1.cover_on(day date, only_policy uuid default null)
 returns table (item_id uuid, policy_id uuid, declared_value numeric, is_primary boolean)
@@ -10,8 +9,7 @@ begin atomic
   from api_v1.assignments a
   join api_v1.policies p on p.id = a.policy_id
   where coalesce(a.effective_start, '-infinity') <= cover_on.day and coalesce(a.effective_end, 'infinity') >= cover_on.day
-    and p.effective_start <= cover_on.day and coalesce(p.effective_end, 'infinity') >= cover_on.day
-    and (not p.archived or cover_on.day < (select access.current_studio_today()))
+    and service.is_in_force(p.effective_start, p.effective_end, p.archived, cover_on.day)
     and (cover_on.only_policy is null or p.id = cover_on.only_policy);
 end;
 

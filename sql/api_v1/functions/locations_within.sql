@@ -4,12 +4,9 @@ create or replace function api_v1.locations_within(location_id uuid) returns uui
 language sql stable strict security invoker
 set search_path = ''
 begin atomic
-  with recursive within (id) as (
-    select locations_within.location_id
-    union
-    select l.id from within w join api_v1.locations l on l.parent_id = w.id
-  )
-  select pg_catalog.array_agg(w.id) from within w;
+  select array(
+    select t.id from service.location_tree t where locations_within.location_id = any (t.within) and t.id <> locations_within.location_id
+  ) || locations_within.location_id;
 end;
 
 comment on function api_v1.locations_within(uuid) is 'A location and all locations within it.';

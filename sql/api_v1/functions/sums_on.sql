@@ -44,23 +44,27 @@ declare
   decimals integer := (select a.minor_units from access.current_account() as a);
   studio uuid := access.current_studio_id();
   today date := access.current_studio_today();
+  readings text[] := coalesce(nullif(pg_catalog.array_remove(array[
+    case when sums_on.by && '{category,value_source}' then 'kind' end,
+    case when sums_on.by && '{location,location_with_sublocations}' then 'place' end,
+    case when 'policy' = any (sums_on.by) then 'policy' end], null), '{}'), '{kind}');
 begin
   if (sums_on.by <@ groupings) is not true then
     raise exception 'by is of %, and not %', pg_catalog.array_to_string(groupings, ', '),
       coalesce(pg_catalog.array_to_string(sums_on.by, ', ', 'null'), 'null') using errcode = '22023';
   end if;
   return query
-  with recursive within (whole, id) as (
-    select l.id, l.id from api_v1.locations l where 'location_with_sublocations' = any (sums_on.by)
-    union
-    select w.whole, l.id from within w join api_v1.locations l on l.parent_id = w.id
-  ), cells as materialized (
-    -- Few rows: of items that are in the same groups.
+  with cells as materialized (
+    -- Adds up the items that are in the same groups. A studio can have thousands of places and of
+    -- policies, and nearly every item would be a group of its own. So each reading groups the items
+    -- by their kind, by their place or by their policy.
     select
-      case when 'category' = any (sums_on.by) then h.category end as category,
-      case when sums_on.by && '{location,location_with_sublocations}' then h.location_id end as location_id,
-      case when 'value_source' = any (sums_on.by) then h.value_source end as value_source,
-      p.policy_id, h.coverage_state, count(*) as items, count(*) filter (where h.gap < 0) as over_items,
+      reading.by as reading,
+      case when reading.by = 'kind' and 'category' = any (sums_on.by) then h.category end as category,
+      case when reading.by = 'place' then h.location_id end as location_id,
+      case when reading.by = 'kind' and 'value_source' = any (sums_on.by) then h.value_source end as value_source,
+      case when reading.by = 'policy' then p.policy_id end as policy_id,
+      h.coverage_state, count(*) as items, count(*) filter (where h.gap < 0) as over_items,
       sum(h.value) as value, sum(h.gap) as gap, sum(h.purchase_price) as purchase_price, sum(h.replacement_cost) as replacement_cost,
       sum(h.book_value) as book_value, sum(h.declared) as declared, sum(c.declared) as under_policies
     from (
@@ -75,6 +79,7 @@ begin
       from valuation.assess_items(sums_on.day) as i
       where sums_on.day between '0001-01-01' and '9999-12-31'
     ) as h
+    cross join pg_catalog.unnest(readings) as reading (by)
     left join (
       select c.item_id, sum(c.declared_value) as declared from api_v1.cover_on(coalesce(sums_on.day, today), sums_on.policy_id) as c
       where sums_on.with_cover or sums_on.policy_id is not null
@@ -87,21 +92,25 @@ begin
     where (sums_on.category is null or h.category = sums_on.category)
       and (sums_on.coverage_state is null or h.coverage_state = sums_on.coverage_state)
       and (sums_on.policy_id is null or c.item_id is not null)
-    group by 1, 2, 3, 4, 5
+    group by 1, 2, 3, 4, 5, 6
   ), grouped as (
     select g.grouped_by, g.key, c.*
     from cells c
     cross join lateral (values
-      ('total', null), ('category', c.category), ('location', c.location_id::text), ('coverage_state', c.coverage_state),
-      ('value_source', c.value_source), ('policy', c.policy_id::text)
-    ) as g (grouped_by, key)
-    where g.grouped_by = any (sums_on.by)
+      ('total', null, readings[1]), ('category', c.category, 'kind'), ('location', c.location_id::text, 'place'),
+      ('coverage_state', c.coverage_state, readings[1]), ('value_source', c.value_source, 'kind'),
+      ('policy', c.policy_id::text, 'policy')
+    ) as g (grouped_by, key, reading)
+    where g.grouped_by = any (sums_on.by) and g.reading = c.reading
     union all
     select 'location_with_sublocations', w.whole::text, c.*
-    from cells c left join within w on w.id = c.location_id
-    where 'location_with_sublocations' = any (sums_on.by)
+    from cells c
+    left join (
+      select t.id, pg_catalog.unnest(t.within) as whole from service.location_tree t
+    ) as w on w.id = c.location_id
+    where 'location_with_sublocations' = any (sums_on.by) and c.reading = 'place'
     union all
-    select 'total', null, null, null, null, null, null, 0, 0, null, null, null, null, null, null, null
+    select 'total', null, null, null, null, null, null, null, 0, 0, null, null, null, null, null, null, null
     where 'total' = any (sums_on.by) and decimals is not null -- of a studio
   )
   select

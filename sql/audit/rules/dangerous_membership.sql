@@ -16,10 +16,10 @@ where (
     r.rolname ~ '^pg_' or r.rolsuper or r.rolbypassrls or r.rolreplication or r.rolcreaterole
     or (r.rolname = 'studio_owner' and not x.exposed)
   )
-  -- Gives the service's logins nothing but a connection (audit.set_server_rights()).
+  -- This role gives the service's logins a connection and nothing else (audit.set_server_rights()).
   and not (r.rolname = 'pg_use_reserved_connections'
     and x.name in ('studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql'))
-  -- The owner is named, which covers the roles that the owner is a member of.
+  -- If a role can act as the owner, it can act as the owner's groups too. One finding is enough.
   and not exists (
     select from audit.memberships owner_of
     join pg_catalog.pg_roles owner on owner.oid = owner_of.role and owner.rolname = 'studio_owner'

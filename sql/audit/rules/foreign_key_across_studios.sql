@@ -16,7 +16,7 @@ join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 join audit.covered_schemas s on s.schema = n.oid
 join pg_catalog.pg_class f on f.oid = k.confrelid
 join pg_catalog.pg_namespace fn on fn.oid = f.relnamespace
--- This column names the studio in the referenced table. All studios share a table that has none.
+-- The column that names the studio in the referenced table. All studios share a table without one.
 join pg_catalog.pg_attribute studio on studio.attrelid = f.oid and not studio.attisdropped
   and studio.attname = case when (fn.nspname, f.relname) = ('app', 'studios') then 'id' else 'studio_id' end
 where k.contype = 'f' and not exists (

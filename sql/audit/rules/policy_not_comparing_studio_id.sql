@@ -27,7 +27,7 @@ from (
 join pg_catalog.pg_class c on c.oid = p.polrelid
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 join audit.covered_schemas s on s.schema = n.oid
--- A policy for writes that has no check of its own uses the condition for reads.
+-- A policy without WITH CHECK checks written rows by its USING condition.
 where (p.polcmd <> 'a' and p.visible is distinct from p.shown)
    or (p.polcmd = 'a' and p.writable is distinct from p.taken)
    or p.writable <> p.taken

@@ -22,7 +22,7 @@ from (
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 ) as held
 join pg_catalog.pg_attribute a on a.attrelid = held.relation and a.attnum > 0 and not a.attisdropped
--- The default is null, and before version 17 it is -1. The type differs, too.
+-- From version 17 on, attstattarget is null by default; before, it is -1 and of another type.
 where coalesce((pg_catalog.to_jsonb(a) ->> 'attstattarget')::integer, -1) <> 0
   and case held.kind
     when 'index' then held.indkey[a.attnum - 1] = 0

@@ -1,10 +1,10 @@
--- Who may read and write what, at most: role × privilege × relation × column; '*' is the whole
--- relation, columns yet to come included. The list names the views of api_v1 and what the writer
--- writes. grants/ grants it, so a new grant is written twice on purpose. A role that reads a view
--- reads the columns under it, except hidden ones.
--- The views of service are not in the list: studio_api may read each of them. Nobody outside can
--- write a statement of that role, so a view there shows only what the REST service asks of it. The
--- list of api_v1 stays, because analysts write their own statements.
+-- What each role may read and write at most: role × privilege × relation × column. '*' is the whole
+-- relation, with columns that a later version adds. The list names the views of api_v1 and what the
+-- writer writes. grants/ grants it, so a new grant is written twice on purpose. A role that reads a
+-- view reads the columns under it, except hidden ones. The views of service are not in the list:
+-- studio_api may read each of them. Nobody outside can write a statement of that role, so a view
+-- there shows only what the REST service asks of it. The list of api_v1 stays, because analysts
+-- write their own statements.
 create or replace view audit.allowed_privileges with (security_invoker = true) as
 with listed as (
   select role, privilege, listed.relation, column_name

@@ -11,7 +11,8 @@ select
   i.id, i.updated_at, i.category, i.coverage_state, i.barcode, i.serial_number, i.words,
   coalesce(i.short_tags, (select t.tags from app.items t where t.studio_id = i.studio_id and t.id = i.id)) as tags,
   i.acquisition_date, i.location_id, pg_catalog.split_part(i.words, '|', 1) as name_key,
-  exists (select from app.item_photos p where p.item_id = i.id) as has_photo,
+  -- PostgreSQL reads the photos once. With EXISTS it would search them for each item.
+  i.id in (select p.item_id from app.item_photos p) as has_photo,
   v.current_estimated_value::numeric as current_estimated_value
 from app.items i
 left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id

@@ -1,5 +1,5 @@
--- The value of an item at an age, by a declining method without a switch: in one step the result of
--- valuation.depreciate() and valuation.worth().
+-- The value of an item at an age, by a declining method without a switch. It gives in one step what
+-- valuation.depreciate() and valuation.worth() give together.
 --   floor_value   the residual value, at most the cost
 --   life          in months; null: the value declines without end
 create or replace function valuation.declined(

@@ -7,8 +7,8 @@
 --   is_usual       true: the terms count; false: the plan does; null: it does not depreciate
 --   life           in months; null if a given rate makes it irrelevant
 --   first_year_months   null if the terms do not need it
--- Only studio_owner may call it. A query in FROM for each step, because PostgreSQL cannot pass the
--- outer columns of a LATERAL one to parallel workers.
+-- Only studio_owner may call it. Each step is a query in FROM, because PostgreSQL cannot pass the
+-- outer columns of a LATERAL query to parallel workers.
 create or replace function valuation.item_terms(depreciating boolean, with_ends boolean)
 returns table (
   id uuid, name text, manufacturer text, model text, serial_number text, barcode text, category text, location_id uuid,

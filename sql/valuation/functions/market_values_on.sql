@@ -1,7 +1,7 @@
--- The market values of the session's studio that were the last known by a day. They may have another
--- currency's decimals. Not inlined: its ROWS keep the planner, which knows a studio's average number,
--- from comparing each item with each value.
--- Only studio_owner may call it.
+-- The market values of the session's studio that were the last known by a day. They may have
+-- another currency's decimals. PostgreSQL does not inline it, so that the planner uses its ROWS.
+-- The planner's own guess is an average studio's number, with which it would compare each item with
+-- each value. Only studio_owner may call it.
 create or replace function valuation.market_values_on(day date) returns table (item_id uuid, value numeric)
 language sql stable security invoker parallel safe rows 20000
 set search_path = ''

@@ -1,6 +1,7 @@
 -- The plan of an item, by the studio's financial year and its convention for the first period
--- (valuation.starts_on()). Life and residual value default to the category's, rate and switch to
--- the studio's terms for the category. The default rate is 150 or 200 % / useful life in years.
+-- (valuation.starts_on()). An item without a life or a residual value takes those of its category.
+-- One without a rate or a switch takes the studio's terms for the category. The default rate is 150
+-- or 200 % / useful life in years.
 create or replace function valuation.plan_of(item app.items, category app.categories, studio app.studios) returns valuation.plan
 language plpgsql immutable security invoker parallel safe
 set search_path = ''

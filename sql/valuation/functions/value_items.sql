@@ -27,7 +27,7 @@ begin atomic
     select valuation.value_item(
       v.item, (select c from app.categories c where c.name = (v.item).category), v.studio,
       round(market.value, (v.studio).minor_units), value_items.day + 1) as breakdown
-    -- In FROM, the function would cost a table of one row for each item.
+    -- A function in FROM would make a table of one row for each item, which is slow.
     offset 0
   ) as valued;
 end;

@@ -1,5 +1,6 @@
 -- The value of an item at an age, rounded half up to the currency's minor unit.
--- First rounds 40 decimals to 20: a periodic rate would put exact half cents below the half.
+-- A value computed with a periodic rate such as 1/3 can end just below half a cent that it should
+-- reach. So it is rounded to 20 decimals first, and then to the minor unit.
 create or replace function valuation.worth(periods valuation.period[], age numeric, decimals integer) returns numeric
 language plpgsql immutable security invoker parallel safe
 set search_path = ''

@@ -9,7 +9,8 @@ declare
   periods valuation.period[] := valuation.depreciate(plan, age, age);
   last valuation.period := periods[pg_catalog.cardinality(periods)];
 begin
-  -- With the method none, only the value counts that the new terms began with.
+  -- The method none charges nothing, so the item keeps the value with which these terms began. If
+  -- that is the cost, it has not depreciated.
   if (plan.terms[last.term]).method = 'none' and last.opening_value = plan.cost then
     return null;
   end if;

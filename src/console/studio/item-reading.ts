@@ -1,7 +1,7 @@
-import { type MaintenanceRecord, maintenanceColumns } from './maintenance-reading.ts'
+import { readMaintenance } from './maintenance-reading.ts'
 import type { MemberReading } from './member-session.ts'
 
-/** Amounts: decimals as text, days `YYYY-MM-DD`, moments RFC 3339; null: not known. */
+/** Amounts are decimals as text, days are `YYYY-MM-DD`, moments are RFC 3339. Null: not known. */
 export type Item = {
   id: string
   /** The studio's own key, by which an import knows it. */
@@ -58,7 +58,8 @@ export type Assignment = {
 }
 
 /** Reads an item with everything about it; undefined if it is archived or not in the studio. */
-export async function readItem({ query, today }: MemberReading, id: string) {
+export async function readItem(reading: MemberReading, id: string) {
+  const { query, today } = reading
   const [item] = await query<Item>(
     `select i.id, i.external_key as key, i.name, i.manufacturer, i.model, i.serial_number as "serialNumber", i.barcode, i.category, i.tags,
        l.name as location, above.name as above, i.purchase_price as "purchasePrice", i.acquisition_date as acquired,
@@ -74,13 +75,16 @@ export async function readItem({ query, today }: MemberReading, id: string) {
     [id],
   )
   if (item === undefined) return undefined
+  const most = { page: 1, size: 100, skip: 0 }
+  const planned = await readMaintenance(reading, 'planned', most, { item_id: id })
+  const completed = await readMaintenance(reading, 'completed', most, { item_id: id })
   const [workings] = await query<Workings>(workingsStatement, [id])
   return {
     item,
     workings,
     years: await query<Year>(yearsStatement, [id]),
     assignments: await query<Assignment>(assignmentsStatement, [id]),
-    maintenance: await query<MaintenanceRecord>(maintenanceStatement, [id]),
+    maintenance: [...planned.records, ...completed.records],
     today,
   }
 }
@@ -104,7 +108,3 @@ const assignmentsStatement = `
   from api_v1.assignments a left join api_v1.policies p on p.id = a.policy_id
   where a.item_id = $1
   order by a.is_primary desc, a.policy_id, a.effective_start`
-
-const maintenanceStatement = `
-  select ${maintenanceColumns} from api_v1.maintenance m where m.item_id = $1
-  order by m.status desc, coalesce(m.completed_date, m.scheduled_date) desc nulls first, m.id limit 100`

@@ -1,11 +1,9 @@
 import { itemList } from '../../api/items.ts'
-import { listStatement } from '../../api/list-statement.ts'
 import type { ListSource } from '../../api/operation.ts'
-import type { OperationRow } from '../../database/operation-row.ts'
 import { cleanText, isUuid } from '../../domain/text.ts'
 import { categories, coverageStates } from '../../domain/vocabulary.ts'
 import type { MemberReading } from './member-session.ts'
-import type { Paged } from './paging.ts'
+import { idsOnly, type Paged, readPage } from './paging.ts'
 
 /** The orders of the page. Nulls come last in every order. */
 export const orders = {
@@ -27,7 +25,7 @@ export const lacks = {
 const list: ListSource = {
   ...itemList,
   view: 'service.searched_items',
-  documents: 'lateral (select k.id::text as document) d on true',
+  documents: idsOnly,
   orders,
   filters: { ...itemList.filters, ...lacks },
 }
@@ -63,33 +61,20 @@ export type Location = { id: string; name: string; depth: number }
 export const readLocations = ({ query }: MemberReading): Promise<Location[]> =>
   query<Location>('select t.id, t.name, t.depth from service.location_tree t order by t.path')
 
-/** As many as the rows of a list can be. */
+/** One page that has all rows of a list. */
 export const all: Paged = { page: 1, size: 2 ** 31 - 1, skip: 0 }
 
-/** The ids of the items chosen, in order, and how many there are. */
+/** Finds the items that somebody chose: a page of their ids in order, and how many there are. */
 export async function findItems(
-  { session, queryWhole }: MemberReading,
+  reading: MemberReading,
   { q, category, coverage, location, without, order }: Choices,
-  { page, size }: Paged,
+  paged: Paged,
 ): Promise<{ total: number; ids: string[] }> {
   const filters = { q, category, coverage_state: coverage, location_id: location }
   const given = Object.entries(filters).filter(([, text]) => text !== '')
-  const values = {
-    ...Object.fromEntries(given),
-    include_sublocations: 'true',
-    [without]: 'true',
-    order,
-    page,
-    per_page: size,
-  }
-  const { statement, values: sent } = listStatement('console_items', list, {
-    session,
-    id: null,
-    values,
-    position: null,
-  })
-  const [found] = await queryWhole<OperationRow>(statement.text, sent)
-  return { total: Number(found?.total), ids: found?.data?.split(',').filter(Boolean) ?? [] }
+  const values = { ...Object.fromEntries(given), include_sublocations: 'true', [without]: 'true', order }
+  const { total, documents } = await readPage(reading, list, values, paged)
+  return { total, ids: documents.split(',').filter(Boolean) }
 }
 
 export type ListedItem = {
@@ -109,7 +94,7 @@ export type ListedItem = {
   photo: string | null
 }
 
-/** What lists show of items, in the order of the ids. */
+/** Reads what a list shows of these items, in the order of the ids. */
 export const describeItems = ({ query }: MemberReading, ids: readonly string[]): Promise<ListedItem[]> =>
   query<ListedItem>(
     `select i.id, i.external_key as key, i.name, i.manufacturer, i.model, i.serial_number as "serialNumber", i.category, l.name as location,

@@ -61,23 +61,23 @@ export function maintenanceTable(
     { label: 'Cost', number: true },
   ]
   const rows = records.map((record) => {
-    const { itemId, itemName, title, type, scheduled, completed, cost, vendor, description } = record
-    const date = completed ?? scheduled
+    const { item_id, item_name, title, maintenance_type, cost, vendor, description } = record
+    const date = record.completed_date ?? record.scheduled_date
     const cells = [
-      html`<strong class="typed">${title}</strong>${type !== null && html`<br><span class="soft">${words(type)}</span>`}${description !== null && html`<br><span class="soft typed">${description}</span>`}`,
+      html`<strong class="typed">${title}</strong>${maintenance_type !== null && html`<br><span class="soft">${words(maintenance_type)}</span>`}${description !== null && html`<br><span class="soft typed">${description}</span>`}`,
       html`<span class="day">${date === null ? 'No date' : day(date)}</span>`,
-      ...(withItems ? [html`<a class="typed" href="${path}/items/${itemId}">${itemName ?? 'Unnamed item'}</a>`] : []),
+      ...(withItems ? [html`<a class="typed" href="${path}/items/${item_id}">${item_name ?? 'Unnamed item'}</a>`] : []),
       status(record, today),
       vendor && html`<span class="typed">${vendor}</span>`,
-      cost && money(cost, currency),
+      cost !== null && money(String(cost), currency),
     ]
     return { cells }
   })
   return stackedTable(labelledBy, columns, rows)
 }
 
-function status({ completed, scheduled }: MaintenanceRecord, today: string): Html {
-  if (completed !== null) return html`<span class="badge good">Completed</span>`
+function status({ status, scheduled_date: scheduled }: MaintenanceRecord, today: string): Html {
+  if (status === 'completed') return html`<span class="badge good">Completed</span>`
   return scheduled !== null && scheduled < today
     ? html`<span class="badge bad">Overdue</span>`
     : html`<span class="badge">Planned</span>`

@@ -1,58 +1,49 @@
+import type { z } from 'zod'
+import { listMaintenance, type maintenanceRecord } from '../../api/maintenance.ts'
+import type { ListSource } from '../../api/operation.ts'
+import { daysAfter } from '../../domain/dates.ts'
 import type { MemberReading } from './member-session.ts'
-import { noticeDays } from './overview-reading.ts'
-import type { Paged } from './paging.ts'
+import { type NamedList, type Paged, readPage } from './paging.ts'
 
-/** Days are `YYYY-MM-DD`; null: not recorded. */
-export type MaintenanceRecord = {
-  id: string
-  itemId: string
-  itemName: string | null
-  title: string
-  type: string | null
-  status: string
-  scheduled: string | null
-  completed: string | null
-  cost: string | null
-  vendor: string | null
-  description: string | null
+/** A record as the API shows it. */
+export type MaintenanceRecord = z.infer<typeof maintenanceRecord>
+
+/** The list of the API, with the orders that the console adds. */
+const list: ListSource = {
+  ...listMaintenance.list,
+  view: 'api_v1.maintenance',
+  documents: 'service.maintenance_documents d on d.id = k.id',
+  orders: {
+    soonest: { by: 'scheduled_date', direction: 'asc' },
+    latest: { by: 'completed_date', direction: 'desc' },
+  },
 }
 
-/** Columns of api_v1.maintenance, which the statement calls m. */
-export const maintenanceColumns = `m.id, m.item_id as "itemId", m.item_name as "itemName", m.title,
-  m.maintenance_type as type, m.status, m.scheduled_date as scheduled, m.completed_date as completed, m.cost, m.vendor,
-  m.description`
+/** How many days ahead the console announces planned maintenance. */
+export const noticeOfMaintenance = 30
 
-const soonest = 'm.scheduled_date asc nulls last'
-
-/** The lists of maintenance, each with its condition; $1 is today. */
+/** The lists of maintenance, each with filters of the API. */
 export const maintenanceLists = {
-  planned: { label: 'Planned', condition: "m.status = 'scheduled'", order: soonest },
-  overdue: { label: 'Overdue', condition: "m.status = 'scheduled' and m.scheduled_date < $1::date", order: soonest },
+  planned: { label: 'Planned', order: 'soonest', filters: () => ({ status: 'scheduled' }) },
+  overdue: { label: 'Overdue', order: 'soonest', filters: (today) => ({ due_before: today }) },
   due: {
-    label: `Due within ${noticeDays.maintenance} days`,
-    condition: `m.status = 'scheduled' and m.scheduled_date between $1::date and $1::date + ${noticeDays.maintenance}`,
-    order: soonest,
+    label: `Due within ${noticeOfMaintenance} days`,
+    order: 'soonest',
+    filters: (today) => ({ due_after: daysAfter(today, -1), due_before: daysAfter(today, noticeOfMaintenance + 1) }),
   },
-  completed: { label: 'Completed', condition: "m.status = 'completed'", order: 'm.completed_date desc' },
-} as const
+  completed: { label: 'Completed', order: 'latest', filters: () => ({ status: 'completed' }) },
+} as const satisfies Record<string, NamedList>
 
 export type MaintenanceList = keyof typeof maintenanceLists
 
-/** Reads a page of a list, and counts the list. */
+/** Reads a page of a list, of all items or of one, and counts the list. */
 export async function readMaintenance(
-  { query, today }: MemberReading,
-  list: MaintenanceList,
-  { size, skip }: Paged,
+  reading: MemberReading,
+  name: MaintenanceList,
+  paged: Paged,
+  item?: { item_id: string },
 ): Promise<{ records: MaintenanceRecord[]; total: number }> {
-  const { condition, order } = maintenanceLists[list]
-  const [counted] = await query<{ total: number }>(
-    `select count(*)::integer as total from api_v1.maintenance m where $1::date is not null and ${condition}`,
-    [today],
-  )
-  const records = await query<MaintenanceRecord>(
-    `select ${maintenanceColumns} from api_v1.maintenance m where $1::date is not null and ${condition}
-     order by ${order}, m.id limit $2 offset $3`,
-    [today, size, skip],
-  )
-  return { records, total: counted?.total ?? 0 }
+  const { order, filters } = maintenanceLists[name]
+  const { total, documents } = await readPage(reading, list, { ...filters(reading.today), ...item, order }, paged)
+  return { records: JSON.parse(`[${documents}]`), total }
 }

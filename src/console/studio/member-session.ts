@@ -12,7 +12,7 @@ export type MemberReading = Transaction & {
   today: string
   /** The version of the studio's data. Two readings with one version have the same result. */
   version: string
-  /** Runs a statement over all items: its joins read each table once, not row by row. */
+  /** Runs a statement that reads all items. Its joins read each table once, not row by row. */
   queryWhole: Transaction['query']
 }
 
@@ -64,7 +64,7 @@ export function asMember<Result>(
       broken = false
       return result
     } catch (error) {
-      // Ends the transaction; a connection that cannot is closed.
+      // The rollback ends the transaction. If it fails, the pool closes the connection.
       broken = await client.query('rollback').then(
         () => false,
         () => true,

@@ -4,7 +4,9 @@ import { type Content, type Html, html } from '../../web/html.ts'
 import { type Page, pathOf } from '../pages/layout.ts'
 import type { Studio } from '../store.ts'
 import { bar, lineChart } from './charts.ts'
-import { type ClosedMonth, noticeDays, type Overview } from './overview-reading.ts'
+import { noticeOfMaintenance } from './maintenance-reading.ts'
+import type { ClosedMonth, Overview } from './overview-reading.ts'
+import { noticeOfPolicies } from './policies-reading.ts'
 import { counted, coverageLabel, money, month, number, shortMoney, toneOf } from './words.ts'
 
 type OverviewView = { base: string; studio: Studio; overview: Overview; months: readonly ClosedMonth[] }
@@ -50,7 +52,7 @@ ${figure('Not Declared', total.not_declared, html`value of ${some(total.not_decl
 </dl>`
 }
 
-/** The parts of what is declared that no value needs. */
+/** Says how much of what is declared exceeds the items' values. */
 function declaredDetail({ over_declared, without_value_declared }: Sums, currency: string): string {
   const parts = [
     [over_declared, 'above the value'],
@@ -73,13 +75,13 @@ function attention(path: string, { total, without, policiesEnding, maintenance }
     [
       maintenance.due,
       'warn',
-      `${counted(maintenance.due, 'maintenance task is', 'maintenance tasks are')} due within ${noticeDays.maintenance} days`,
+      `${counted(maintenance.due, 'maintenance task is', 'maintenance tasks are')} due within ${noticeOfMaintenance} days`,
       'maintenance?show=due',
     ],
     [
       policiesEnding,
       'warn',
-      `${counted(policiesEnding, 'policy ends', 'policies end')} within ${noticeDays.policies} days`,
+      `${counted(policiesEnding, 'policy ends', 'policies end')} within ${noticeOfPolicies} days`,
       'policies?show=ending',
     ],
     [

@@ -1,5 +1,8 @@
 import { readSums, type Sums } from '../../domain/sums.ts'
+import { lacks } from './items-reading.ts'
+import { readMaintenance } from './maintenance-reading.ts'
 import type { MemberReading } from './member-session.ts'
+import { readPolicies } from './policies-reading.ts'
 
 export type Overview = {
   total: Sums
@@ -15,33 +18,27 @@ export type Overview = {
 /** The sums at the end of a closed month, oldest first. */
 export type ClosedMonth = { month: string; value: string; declared: string }
 
-/** How many days ahead to announce a policy's end and planned maintenance. */
-export const noticeDays = { policies: 60, maintenance: 30 } as const
+/** The page of a list that is read for its total. */
+const one = { page: 1, size: 1, skip: 0 }
 
 export async function readOverview(reading: MemberReading): Promise<Overview> {
-  const { today, query, queryWhole } = reading
+  const { query, queryWhole } = reading
   const { total, groups } = await readSums(query, { day: null, by: ['category', 'coverage_state'] })
-  const [lacks] = await queryWhole<{ photo: number; serial: number }>(`
-    select (count(*) filter (where i.serial_number = ''))::integer as serial,
-      (count(*) filter (where not exists (select from service.item_photos p where p.item_id = i.id)))::integer as photo
-    from service.item_documents i`)
-  const [soon] = await query<{ policies: number; overdue: number; due: number }>(
-    `select (select count(*)::integer from api_v1.policies p
-         where p.active and p.effective_end <= $1::date + ${noticeDays.policies}) as policies,
-       count(*) filter (where m.scheduled_date < $1::date)::integer as overdue,
-       count(*) filter (where m.scheduled_date >= $1::date)::integer as due
-     from api_v1.maintenance m
-     where m.status = 'scheduled' and m.scheduled_date <= $1::date + ${noticeDays.maintenance}`,
-    [today],
-  )
-  if (!lacks || !soon) throw new Error('the counts of a studio are missing')
+  const [missing] = await queryWhole<Overview['without']>(`
+    select (count(*) filter (where ${lacks.serial.condition}))::integer as serial,
+      (count(*) filter (where ${lacks.photo.condition}))::integer as photo
+    from service.searched_items r`)
+  if (!missing) throw new Error('the counts of a studio are missing')
+  const { total: policiesEnding } = await readPolicies(reading, 'ending', one)
+  const { total: overdue } = await readMaintenance(reading, 'overdue', one)
+  const { total: due } = await readMaintenance(reading, 'due', one)
   return {
     total,
     categories: groups('category').toSorted((a, b) => Number(b.estimated_value) - Number(a.estimated_value)),
     states: groups('coverage_state'),
-    without: lacks,
-    policiesEnding: soon.policies,
-    maintenance: { overdue: soon.overdue, due: soon.due },
+    without: missing,
+    policiesEnding,
+    maintenance: { overdue, due },
   }
 }
 

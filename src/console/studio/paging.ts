@@ -1,4 +1,9 @@
+import { listStatement } from '../../api/list-statement.ts'
+import type { ListSource } from '../../api/operation.ts'
+import type { Values } from '../../api/parameters.ts'
+import type { OperationRow } from '../../database/operation-row.ts'
 import { type Content, html } from '../../web/html.ts'
+import type { MemberReading } from './member-session.ts'
 import { number } from './words.ts'
 
 /** How many rows a page of a list has. */
@@ -7,14 +12,34 @@ const pageSize = 50
 /** Where a page of a list begins. */
 export type Paged = { page: number; size: number; skip: number }
 
-/** The page in an address; the first for anything that is none. */
+/** Reads which page an address asks for. It is the first one if the address names no page. */
 export function pageIn(given: URLSearchParams): Paged {
   const text = given.get('page') ?? ''
   const page = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 1
   return { page, size: pageSize, skip: (page - 1) * pageSize }
 }
 
-/** An address with these parameters, without the empty ones. */
+/** A list that a page links to: an order and filters of a list of the API. Today is `YYYY-MM-DD`. */
+export type NamedList = { label: string; order: string; filters: (today: string) => Values }
+
+/** Gives a list of the API ids in place of documents. */
+export const idsOnly = 'lateral (select k.id::text as document) d on true'
+
+/** Reads a page of a list of the API, with its filters and its order.
+ * @returns how many records the list has, and the documents of the page, separated by commas */
+export async function readPage(
+  { session, queryWhole }: MemberReading,
+  list: ListSource,
+  given: Values,
+  { page, size }: Paged,
+): Promise<{ total: number; documents: string }> {
+  const values = { ...given, page, per_page: size }
+  const { statement, values: sent } = listStatement('console_list', list, { session, id: null, values, position: null })
+  const [found] = await queryWhole<OperationRow>(statement.text, sent)
+  return { total: Number(found?.total), documents: found?.data ?? '' }
+}
+
+/** Makes an address with these parameters, and leaves out the empty ones. */
 export function addressOf(path: string, parameters: Readonly<Record<string, string | number>>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) if (value !== '') query.set(name, String(value))

@@ -16,7 +16,7 @@ type PhotoLine = {
 
 export function createPhotoLine(longest = longestLine): PhotoLine {
   const all = pLimit(1)
-  // Each studio has one place at most in the line of all.
+  // Each studio has a line of its own. The first photo of it waits in the line of all studios.
   const studios = new Map<string, LimitFunction>()
   return {
     async wait(studioId, make) {

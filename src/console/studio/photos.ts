@@ -41,7 +41,7 @@ export function photoHandler({ reader, log }: Context, photos: PhotoSigner) {
     if (key === undefined) throw notFound()
     const name = `${size} ${key}`
     const make = async () => {
-      // Several people wait for the same photo, and some have left meanwhile.
+      // While it waited, another request may have made this photo, or the reader may have left.
       const made = kept.get(name)
       if (made !== undefined || response.closed) return made
       const thumbnail = await (await scaled)?.createThumbnails(photos, edges[size])(key)

@@ -1,6 +1,9 @@
+import type { ListSource } from '../../api/operation.ts'
+import { listPolicies } from '../../api/policies.ts'
+import { daysAfter } from '../../domain/dates.ts'
+import { describeItems, type ListedItem } from './items-reading.ts'
 import type { MemberReading } from './member-session.ts'
-import { noticeDays } from './overview-reading.ts'
-import type { Paged } from './paging.ts'
+import { idsOnly, type NamedList, type Paged, readPage } from './paging.ts'
 
 /** Amounts are decimals as text, days `YYYY-MM-DD`; null: not recorded. */
 export type Policy = {
@@ -31,54 +34,62 @@ export type Declared = { items: number; declared: string; unknown: number }
 const declaredColumns = `count(*)::integer as items, coalesce(sum(a.declared_value), 0) as declared,
   (count(*) filter (where a.declared_value is null))::integer as unknown`
 
-/** The lists of policies, each with its condition; $1 is today. */
-export const policyLists = {
-  active: { label: 'Active', condition: 'p.active', order: 'p.effective_end asc nulls last' },
-  ending: {
-    label: `Ending within ${noticeDays.policies} days`,
-    condition: `p.active and p.effective_end <= $1::date + ${noticeDays.policies}`,
-    order: 'p.effective_end',
+/** The list of the API, with ids in place of documents. It also has policies that are not active. */
+const list: ListSource = {
+  ...listPolicies.list,
+  view: 'api_v1.policies',
+  search: { view: 'api_v1.policies', by: [] },
+  documents: idsOnly,
+  orders: {
+    ending: { by: 'effective_end', direction: 'asc' },
+    latest: { by: 'effective_start', direction: 'desc nulls last' },
   },
-  other: { label: 'Not active', condition: 'not p.active', order: 'p.archived, p.effective_start desc nulls last' },
-} as const
+  filters: { ...listPolicies.list.filters, active: { condition: 'r.active' }, other: { condition: 'not r.active' } },
+}
+
+/** How many days ahead the console announces the end of a policy. */
+export const noticeOfPolicies = 60
+
+/** The lists of policies, each with its filters. */
+export const policyLists = {
+  active: { label: 'Active', order: 'ending', filters: () => ({ active: 'true' }) },
+  ending: {
+    label: `Ending within ${noticeOfPolicies} days`,
+    order: 'ending',
+    filters: (today) => ({ active: 'true', ends_before: daysAfter(today, noticeOfPolicies + 1) }),
+  },
+  other: { label: 'Not active', order: 'latest', filters: () => ({ other: 'true' }) },
+} as const satisfies Record<string, NamedList>
 
 export type PolicyList = keyof typeof policyLists
 
 /** Reads a page of a list, each policy with what is declared under it, and counts the list. */
 export async function readPolicies(
-  { query, queryWhole, today }: MemberReading,
-  list: PolicyList,
-  { size, skip }: Paged,
+  reading: MemberReading,
+  name: PolicyList,
+  paged: Paged,
 ): Promise<{ policies: (Policy & Declared)[]; total: number }> {
-  const { condition, order } = policyLists[list]
-  const [counted] = await query<{ total: number }>(
-    `select count(*)::integer as total from api_v1.policies p where $1::date is not null and ${condition}`,
-    [today],
-  )
-  const policies = await queryWhole<Policy & Declared>(
-    `with shown as materialized (
-       select ${policyColumns}, row_number() over (order by ${order}, p.id) as position
-       from api_v1.policies p where $1::date is not null and ${condition}
-       order by ${order}, p.id limit $2 offset $3
-     ), declared as (
+  const { order, filters } = policyLists[name]
+  const { total, documents } = await readPage(reading, list, { ...filters(reading.today), order }, paged)
+  const policies = await reading.queryWhole<Policy & Declared>(
+    `with declared as (
        select a.policy_id, ${declaredColumns} from api_v1.assignments a
        join service.item_documents i on i.id = a.item_id
-       where a.policy_id in (select s.id from shown s) group by a.policy_id
+       where a.policy_id = any ($1::uuid[]) group by a.policy_id
      )
-     select s.*, coalesce(d.items, 0) as items, coalesce(d.declared, 0) as declared,
+     select ${policyColumns}, coalesce(d.items, 0) as items, coalesce(d.declared, 0) as declared,
        coalesce(d.unknown, 0) as unknown
-     from shown s left join declared d on d.policy_id = s.id order by s.position`,
-    [today, size, skip],
+     from unnest($1::uuid[]) with ordinality as k (id, at)
+     join api_v1.policies p on p.id = k.id
+     left join declared d on d.policy_id = p.id
+     order by k.at`,
+    [documents.split(',').filter(Boolean)],
   )
-  return { policies, total: counted?.total ?? 0 }
+  return { policies, total }
 }
 
 /** An item that is assigned to a policy. */
-export type InsuredItem = {
-  id: string
-  name: string
-  category: string
-  value: string | null
+export type InsuredItem = Pick<ListedItem, 'id' | 'name' | 'category' | 'value'> & {
   declared: string | null
   primary: boolean
   from: string | null
@@ -86,26 +97,25 @@ export type InsuredItem = {
 }
 
 /** Reads any policy with a page of its items by name; undefined if it is not the studio's. */
-export async function readPolicy({ query, queryWhole }: MemberReading, id: string, { size, skip }: Paged) {
-  const [policy] = await query<Policy>(`select ${policyColumns} from api_v1.policies p where p.id = $1`, [id])
+export async function readPolicy(reading: MemberReading, id: string, { size, skip }: Paged) {
+  const [policy] = await reading.query<Policy>(`select ${policyColumns} from api_v1.policies p where p.id = $1`, [id])
   if (policy === undefined) return undefined
-  const [declared] = await queryWhole<Declared>(
-    `select ${declaredColumns} from api_v1.assignments a
-     join service.item_documents i on i.id = a.item_id where a.policy_id = $1`,
-    [id],
-  )
-  const items = await queryWhole<InsuredItem>(
-    `select shown.*, v.current_estimated_value as value from (
-       select i.id, i.name, i.category, a.declared_value as declared, a.is_primary as primary, a.effective_start as from,
+  const [found] = await reading.queryWhole<Declared & { shown: Omit<InsuredItem, 'name' | 'category' | 'value'>[] }>(
+    `with a as materialized (
+       select a.item_id, a.declared_value, a.is_primary, a.effective_start, a.effective_end, i.name_key
+       from api_v1.assignments a join service.searched_items i on i.id = a.item_id where a.policy_id = $1
+     )
+     select ${declaredColumns}, coalesce((select json_agg(s) from (
+       select a.item_id as id, a.declared_value::text as declared, a.is_primary as primary, a.effective_start as from,
          a.effective_end as until
-       from api_v1.assignments a join service.item_documents i on i.id = a.item_id
-       where a.policy_id = $1 order by lower(i.name), i.id, a.effective_start limit $2 offset $3
-     ) as shown
-     left join lateral (
-       select v.current_estimated_value from service.item_valuations v where v.item_id = shown.id
-     ) as v on true
-     order by lower(shown.name), shown.id, shown.from`,
+       from a order by a.name_key, a.item_id, a.effective_start limit $2 offset $3
+     ) as s), '[]') as shown
+     from a`,
     [id, size, skip],
   )
-  return { policy: { ...policy, ...(declared ?? { items: 0, declared: '0.00', unknown: 0 }) }, items }
+  const { shown = [], ...declared } = found ?? { items: 0, declared: '0.00', unknown: 0 }
+  const ids = shown.map((each) => each.id)
+  const described = await describeItems(reading, ids)
+  const items = shown.flatMap((each, at) => (described[at] ? [{ ...described[at], ...each }] : []))
+  return { policy: { ...policy, ...declared }, items }
 }

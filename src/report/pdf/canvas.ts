@@ -53,7 +53,7 @@ export function createCanvas(title: string) {
     document.font(weight).fontSize(size)
     return (text: string) => document.widthOfString(text)
   }
-  /** The space keeps the text apart from the next one when it is read aloud or copied. */
+  /** Ends each text in a space, which separates it from the next one when somebody copies it. */
   const put = (line: string, x: number, y: number, after = ' ') =>
     document.text(line + after, x, y, { lineBreak: false })
 

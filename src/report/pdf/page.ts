@@ -187,7 +187,7 @@ export function drawItem(canvas: Canvas, heading: Heading, item: Illustrated, y:
     drawn.push(done)
     return done.lines
   }
-  /** An amount, and what is said below it. */
+  /** Draws an amount, with words below it. */
   const amount = (name: Name, decimal: string | null, ...notes: string[]) =>
     structure.cell(() => {
       const { x, width } = placeOf(name)

@@ -75,7 +75,7 @@ type Draw = {
   columns(y: number): void
   band(y: number, category: string, continued: boolean): void
   line(y: number, line: Line): void
-  /** Draws what earlier pages had, too. Screen readers skip it. */
+  /** Draws what an earlier page already has. Screen readers skip it. */
   again(draw: () => void): void
 }
 
