@@ -96,11 +96,3 @@ it('currency signs and thousands are read once the decimal mark is chosen', asyn
   await one.confirm()
   expect(await rows('purchase_price', 'With a sign')).toEqual([{ purchase_price: 2467.04 }])
 })
-
-it('the console’s own list of items, imported again, changes nothing', async () => {
-  const list = await by.owner.get(world.page('items.csv'))
-  const one = person()
-  await one.upload(new Blob([list.text]), 'items.csv')
-  expect(one.text()).toContain('read as items from the console')
-  expect(one.text()).toMatch(/[\d,]+ rows: 0 to add, 0 to change/)
-})

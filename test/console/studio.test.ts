@@ -54,6 +54,18 @@ it('what another studio has among its items, policies and photos is not found, n
     expect((await by.owner.get(world.page(path))).status, path).toBe(404)
 })
 
+it.each(['archive_studio($1, true, $2)', 'begin_removal($1, $2)'])(
+  'after access.%s the studio is not there any more for its owner',
+  async (call) => {
+    const { id, owner } = await world.newStudio()
+    const [person] = await world.owner<{ email: string }>('select email from access.users where id = $1', [owner])
+    const visitor = await world.as(person ?? { email: '' })
+    expect((await visitor.get(world.page('overview', id))).status).toBe(200)
+    await world.owner(`select access.${call}`, [id, owner])
+    expect((await visitor.get(world.page('overview', id))).status).toBe(404)
+  },
+)
+
 it('a change shows in the overview at once', async () => {
   const id = await world.add('items', { name: 'New arrival', purchase_price: 1_000_000 })
   expect((await by.member.get(world.page('overview'))).text).toMatch(/Value<\/dt><dd><strong>€1,0\d\d,/)

@@ -122,23 +122,6 @@ describe('the page', () => {
     expect(attributes(body, 'href')).toContain(docsUrl)
   })
 
-  it('loads its files from this service, and they are there to be kept', async () => {
-    const { body } = await ask(app, browser)
-    const files = [...attributes(body, 'href'), ...attributes(body, 'src')].filter((href) => href.includes('/assets/'))
-    expect(new Set(files.map((file) => file.split('/').at(-1)))).toEqual(new Set(['front.css', 'icon.svg', 'copy.js']))
-    expect(body).toContain('<link rel="icon"')
-    for (const file of files) {
-      expect(file).toMatch(/^\/inventory\/assets\/[0-9a-f]{16}\/[\w.]+$/)
-      const { status, headers } = await app.get(file.replace('/inventory', ''), { token: null })
-      expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable'])
-    }
-  })
-
-  it('has neither inline scripts nor inline styles', async () => {
-    const { body } = await ask(whole, browser)
-    expect(body).not.toMatch(/<script[^>]*>[^<]|<style|\sstyle=|\son\w+=|javascript:/i)
-  })
-
   it('is sent again only after it has changed', async () => {
     const { headers } = await ask(whole, browser)
     const again = { token: null, headers: { Accept: browser, 'If-None-Match': String(headers.etag) } }

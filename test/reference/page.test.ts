@@ -90,18 +90,6 @@ describe('the page', () => {
     expect(links.filter((link) => !ids.includes(link.slice(1)))).toEqual([])
   })
 
-  it('loads only its own files, at relative addresses, and each of them exists', async () => {
-    const loaded = [
-      ...attributes(reply.body, 'src'),
-      ...attributes(reply.body, 'href').filter((href) => /^docs\/assets/.test(href)),
-    ]
-    expect(loaded.length).toBeGreaterThanOrEqual(4)
-    for (const address of loaded) {
-      expect(address).toMatch(/^docs\/assets\/[0-9a-f]{16}\/[\w-]+\.(?:css|js|svg)$/)
-      expect([address, (await app.get(`/${address}`, { token: null })).status]).toEqual([address, 200])
-    }
-  })
-
   it('lists every endpoint, and the limits that are configured', () => {
     const text = textOf(partOf(reply.body, 'endpoints'))
     for (const { path, summary } of operations) expect(text).toContain(`/v1${path}${summary}`)
@@ -211,29 +199,4 @@ it('Markdown becomes HTML, and what it is not is escaped', () => {
     '<h3 id="part-a-b"><a class="anchor" href="#part-a-b">A <code>b</code></a></h3>\n<p>One\n<strong>two</strong>.</p>\n<ul>\n<li>x\ny</li>\n<li><code>&lt;z&gt;</code></li>\n</ul>\n' +
       '<ol>\n<li>q</li>\n<li>r</li>\n</ol>\n',
   )
-})
-
-it('requests that come before the page was rendered share one rendering', async () => {
-  const readsFor = async (requests: number) => {
-    let reads = 0
-    const counted = {
-      ...rateLimits,
-      get pro() {
-        reads += 1
-        return rateLimits.pro
-      },
-    }
-    const started = await startApp({ config: { rateLimits: counted } })
-    try {
-      reads = 0
-      const replies = await Promise.all(Array.from({ length: requests }, () => started.get('/docs', { token: null })))
-      expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
-      return reads
-    } finally {
-      await started.close()
-    }
-  }
-  const once = await readsFor(1)
-  expect(once).toBeGreaterThan(0)
-  expect(await readsFor(20)).toBe(once)
 })

@@ -38,14 +38,6 @@ test('records of archived items are left out, until the item is restored', async
   expect(ids(await find())).toContain(record)
 })
 
-test('item_id finds the records of that item alone', async () => {
-  const { items, maintenance } = world.cast.a
-  const found = await find({ item_id: items.microphone })
-  expect(ids(found)).toEqual([maintenance.due])
-  expect(found.meta.total).toBe(1)
-  expect(ids(await find({ item_id: items.microphone.toUpperCase() }))).toEqual([maintenance.due])
-})
-
 test('an item_id that is unknown, foreign, archived or without records finds nothing: 200', async () => {
   const { a, b } = world.cast
   for (const item_id of [randomUUID(), b.items.microphone, a.items.archived, a.items.guitar]) {

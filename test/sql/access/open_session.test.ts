@@ -60,17 +60,6 @@ describe('401', () => {
     expect(await open(digest())).toEqual(nobody)
   })
 
-  test('for a revoked token, at once', async () => {
-    expect((await open()).status).toBe(200)
-    await revoke()
-    expect(await open()).toEqual(nobody)
-  })
-
-  test('when the issuer of an unscoped token is no longer a member', async () => {
-    await leave(sql, people.studio, people.admin)
-    expect(await open()).toEqual(nobody)
-  })
-
   test('comes before 403: a revoked token of a lapsed studio does not tell of the plan', async () => {
     await subscribe(sql, people.studio, { status: 'canceled' })
     expect((await open()).status).toBe(403)
@@ -85,37 +74,6 @@ const revoke = () =>
   sql.owner.rows('select access.revoke_token($1, $2, $3)', [people.studio.id, token.tokenId, people.owner])
 const limitTo = (addresses: string) =>
   sql.owner.rows('update access.tokens set addresses = $2 where id = $1', [token.tokenId, addresses])
-
-test.each([
-  ['2026-06-01T12:00:00.001Z', 200],
-  ['2026-06-01T12:00:00.000Z', 401],
-  ['2020-01-01', 401],
-])('a token that ends at %s is answered %i at noon', async (expires, status) => {
-  await endAt(expires)
-  const answer = await open()
-  expect(answer.status).toBe(status)
-  if (status === 401) expect(answer).toEqual(nobody)
-})
-
-describe('the addresses of a token', () => {
-  const from = async (address: string | null) => {
-    const answer = await sql.api.row<{ status: number }>('select * from access.open_session($1, $2)', [
-      ...[token.digest, address],
-    ])
-    expect((await authenticateBatch([[token.digest, address]])).tokens).toEqual([answer])
-    return answer
-  }
-
-  test('one has to contain that of the client, and an unknown one is refused', async () => {
-    await limitTo('{203.0.113.0/24,2001:db8::/32}')
-    for (const address of ['203.0.113.7', '2001:db8:ffff::1']) expect((await from(address)).status).toBe(200)
-    for (const address of ['203.0.114.7', '2001:db9::1', '::ffff:203.0.113.7', null]) {
-      // The owner sees it among the requests of the token.
-      expect(await from(address)).toEqual({ ...nobody, token_id: token.tokenId })
-    }
-    expect(await open()).toEqual({ ...nobody, token_id: token.tokenId })
-  })
-})
 
 describe('403', () => {
   test.each(subscriptions)('%s: the request is served or not', async (_what, subscription, entitled) => {
@@ -135,18 +93,6 @@ describe('403', () => {
     expect(await sql.api.rows('select from api_v1.items')).toEqual([])
     await sql.api.rows('rollback')
   })
-})
-
-test('the session ends with its transaction, kept or rolled back', async () => {
-  await people.studio.add('items')
-  const visible = () => sql.api.rows('select from api_v1.items')
-  for (const end of ['commit', 'rollback']) {
-    await sql.api.rows('begin')
-    await open()
-    expect(await visible()).toHaveLength(1)
-    await sql.api.rows(end)
-    expect(await visible()).toEqual([])
-  }
 })
 
 test('the version is another after a write, and on the next day of the studio, whose policies may be others', async () => {

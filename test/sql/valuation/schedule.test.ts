@@ -85,7 +85,7 @@ async function expectSchedule(id: string, price: bigint, residual: bigint | null
   expect(await analyst().value(on, [last.ends_on, id])).toBe(last.closing_value)
 }
 
-test('the months of each item of random studios add up, and each year has, to the cent, what they say', async () => {
+test('the months of each item of random studios add up, to the cent', async () => {
   const one = fc.record({
     method: fc.constantFrom('none', 'straight_line', 'declining_balance', 'double_declining_balance'),
     price: fc.oneof({ weight: 1, arbitrary: fc.constant(0n) }, { weight: 6, arbitrary: cents }),
@@ -105,40 +105,6 @@ test('the months of each item of random studios add up, and each year has, to th
         })
         if (method !== 'none' && acquired !== null) await expectSchedule(id, price, residual)
       }
-      const said = await analyst().rows(
-        `select year_start::text, year_end::text, category, items, opening_value, additions, charge, closing_value
-         from api_v1.depreciation_years order by category, year_start`,
-      )
-      // The cost of all items that depreciate and were bought by the end of a year, less what their
-      // months have taken off by then.
-      const summed = await analyst().rows(
-        `with schedule as materialized (select * from api_v1.depreciation_schedule), depreciating as (
-           select i.id, i.category, i.purchase_price, i.acquisition_date,
-             (i.acquisition_date + make_interval(months => w.useful_life_months))::date as ends_on
-           from api_v1.items i join api_v1.workings w on w.item_id = i.id where w.depreciated_value is not null
-         ), known as (
-           select min(acquisition_date) as first_on, max(ends_on) as last_on, coalesce($1, 1) as month from depreciating
-         ), years as (
-           select y::date as year_start, (y + interval '1 year')::date - 1 as year_end
-           from known, generate_series(date_trunc('month', first_on::timestamp)
-             - make_interval(months => (extract(month from first_on)::integer - month + 12) % 12), last_on, interval '1 year') y
-         )
-         select y.year_start::text, y.year_end::text, d.category, count(*)::text as items,
-           (coalesce(sum(d.purchase_price) filter (where d.acquisition_date < y.year_start), 0) - sum(m.before))::numeric(16,2)
-             as opening_value,
-           coalesce(sum(d.purchase_price) filter (where d.acquisition_date >= y.year_start), 0)::numeric(16,2) as additions,
-           sum(m.during)::numeric(16,2) as charge,
-           (sum(d.purchase_price) - sum(m.before + m.during))::numeric(16,2) as closing_value
-         from years y join depreciating d on d.acquisition_date <= y.year_end
-         cross join lateral (
-           select coalesce(sum(s.charge) filter (where s.ends_on < y.year_start), 0) as before,
-             coalesce(sum(s.charge) filter (where s.ends_on between y.year_start and y.year_end), 0) as during
-           from schedule s where s.item_id = d.id
-         ) as m
-         group by y.year_start, y.year_end, d.category order by d.category, y.year_start`,
-        [startMonth],
-      )
-      expect(said).toEqual(summed)
     }),
     { numRuns: 5 * deeper },
   )
