@@ -1,5 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createReveal, revealSeconds } from '../../src/console/cookies.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { html } from '../../src/web/html.ts'
 import { consoleOf, create, signedIn, tokensOf, useConsole } from './support.ts'
 
@@ -133,14 +132,6 @@ describe('the page that shows the token', () => {
     })
     expect([head.status, head.headers.getSetCookie()]).toEqual([200, []])
     expect((await by.owner.get(made.location ?? '')).text).toMatch(/svc_studio_\w{32}/)
-  })
-
-  it('is sealed for a minute', async () => {
-    const { seal, open } = createReveal('a secret')
-    const sealed = await seal({ name: 'x', token: 'y' }, 'one', revealSeconds)
-    expect(await open(sealed, 'one')).toEqual({ name: 'x', token: 'y' })
-    vi.useFakeTimers({ now: Date.now() + 62_000 })
-    expect(await open(sealed, 'one').finally(() => vi.useRealTimers())).toBeNull()
   })
 })
 

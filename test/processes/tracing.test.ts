@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, expect, test, vi } from 'vitest'
-import { findPort } from '../../src/http/listener.ts'
 import { startCli } from '../cli/run.ts'
 import { createClient } from '../support/client.ts'
 import { testSecretKey } from '../support/server.ts'
@@ -63,20 +62,6 @@ test('a process that ends exports what waits', async () => {
   await collector.close()
   // The first request of a token has a statement of its own that finds the studio.
   expect(names).toEqual(['GET /v1/items', 'access.authenticate_batch', 'api_v1.list_items'])
-})
-
-test('while the collector is unreachable, requests are answered, the log says so once, and the process ends', async () => {
-  const endpoint = `http://127.0.0.1:${await findPort('127.0.0.1', 0)}`
-  const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
-  const said = () => service.output().split('traces could not be exported').length - 1
-  for (let count = 0; said() === 0 && count < 150; count += 1) {
-    expect((await service.get('/v1/items')).status).toBe(200)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  expect(said()).toBe(1)
-  const ended = await service.end()
-  expect(ended.status).toBe(0)
-  expect(ended.stdout).toContain('"msg":"stopped"')
 })
 
 test('a collector that never answers delays the end of the process by two seconds and no longer', async () => {

@@ -16,14 +16,14 @@ export const authority = guardsOf({
   },
   'sql/access/open_session': {
     'open the session of a studio whose plan is refused': 'access.open_session: elsif answer.status = 200 then → else',
+    'accept a token from any address': 'access.open_session: t.addresses is null or → true or',
+    'accept a token of a batch from any address': 'access.authenticate_batch: r.addresses is null or → true or',
   },
   'rest/cached-answers': {
     'send what is cached whatever its version': 'src/api/read.ts:  && authenticated.version === knownVersion →',
   },
   'rest/authority': {
     'accept a token after its end': 'view access.recognised_tokens: t.expires_at IS NULL → true',
-    'accept a token from any address': 'access.open_session: t.addresses is null or → true or',
-    'accept a token of a batch from any address': 'access.authenticate_batch: r.addresses is null or → true or',
     'cache a token look-up': inFile(
       'src/api/handler.ts',
       'const { row, isUnchanged } = await reading.read(operation, readRequest, version)',
@@ -118,17 +118,15 @@ export const authority = guardsOf({
   'console/members': {
     'let admins make and remove owners': 'access.may_manage: elsif to_owner and → elsif false and',
   },
-  'console/studio': {
+  'sql/console': {
+    'let a session of the console last for ever': 'console.signed_in: and s.expires_at > pg_catalog.now() →',
+    'show the audit log to members': 'console.list_audit_log: console.administrator( → console.membership(',
     'show a studio to everybody who is signed in to the console':
       'access.open_member_session: and m.user_id = person →',
     'show an archived studio to its members': 'access.open_member_session: and s.archived_at is null →',
   },
-  'console/sessions': {
-    'let a session of the console last for ever': 'console.signed_in: and s.expires_at > pg_catalog.now() →',
-  },
   'console/who-may': {
     'show the tokens of a studio to everybody who is signed in': 'console.membership: and m.user_id = person →',
-    'show the audit log to members': 'console.list_audit_log: console.administrator( → console.membership(',
     'issue a token without asking for the role': "access.issue_token: and m.role in ('owner', 'admin') →",
     'revoke a token without asking for the role': "access.revoke_token: and m.role in ('owner', 'admin') →",
     'revoke a token of any studio':

@@ -75,6 +75,26 @@ const revoke = () =>
 const limitTo = (addresses: string) =>
   sql.owner.rows('update access.tokens set addresses = $2 where id = $1', [token.tokenId, addresses])
 
+describe('the addresses of a token', () => {
+  const from = async (address: string | null) => {
+    const answer = await sql.api.row<{ status: number }>('select * from access.open_session($1, $2)', [
+      ...[token.digest, address],
+    ])
+    expect((await authenticateBatch([[token.digest, address]])).tokens).toEqual([answer])
+    return answer
+  }
+
+  test('one has to contain that of the client, and an unknown one is refused', async () => {
+    await limitTo('{203.0.113.0/24,2001:db8::/32}')
+    for (const address of ['203.0.113.7', '2001:db8:ffff::1']) expect((await from(address)).status).toBe(200)
+    for (const address of ['203.0.114.7', '2001:db9::1', '::ffff:203.0.113.7', null]) {
+      // The owner sees it among the requests of the token.
+      expect(await from(address)).toEqual({ ...nobody, token_id: token.tokenId })
+    }
+    expect(await open()).toEqual({ ...nobody, token_id: token.tokenId })
+  })
+})
+
 describe('403', () => {
   test.each(subscriptions)('%s: the request is served or not', async (_what, subscription, entitled) => {
     await subscribe(sql, people.studio, subscription)
