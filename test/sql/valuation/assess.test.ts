@@ -1,13 +1,8 @@
-import fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { deeper } from '../../support/depth.ts'
 import { expectConsistent } from '../invariants.ts'
 import { type Studio, useSql } from '../support.ts'
-import { bookValue } from './books.ts'
-import { amount, cents, type Day, day, iso, life, type Method, method } from './exact.ts'
 
 const sql = useSql()
-const today = { year: 2026, month: 7, day: 31 }
 let studio: Studio
 
 beforeEach(async () => {
@@ -56,78 +51,6 @@ test.each([
   studio = await sql.studio({ timezone })
   const columns = { ...microphone, acquisition_date: '2026-07-01', useful_life_months: 1, residual_value: 1 }
   expect(await worthOf(await studio.add('items', columns))).toBe(value)
-})
-
-/** The inputs of an item's valuation. Amounts are cents; null is unknown. */
-type Inputs = {
-  method: Method
-  price: bigint
-  acquired: Day | null
-  life: number
-  residual: bigint
-  market: bigint | null
-  manual: bigint | null
-  replacement: bigint | null
-  insured: bigint
-}
-
-/** Value, source, coverage state and gap of an item. */
-function valued({ acquired, ...item }: Inputs) {
-  const depreciates = item.method !== 'none' && item.price > 0n && acquired !== null
-  const asset = () => ({ ...item, acquired: acquired ?? today, rate: null, switches: 'no' as const, changes: [] })
-  const candidates: [source: string, value: bigint | null][] = [
-    ['market', item.market],
-    ['manual', item.manual],
-    ['depreciated', depreciates ? bookValue(asset(), { start: null, convention: 'full_month' }, today) : null],
-    ['purchase_price', item.price > 0n ? item.price : null],
-    ['replacement_cost', item.replacement],
-  ]
-  const [source, value] = candidates.find(([, available]) => available !== null) ?? ['unknown', null]
-  return { source, value, coverage: coverage(value, item.insured), gap: value === null ? null : value - item.insured }
-}
-
-function coverage(value: bigint | null, insured: bigint): string {
-  if (value === null) return 'value_unknown'
-  if (insured === 0n) return 'uninsured'
-  return insured < value ? 'under_covered' : 'fully_covered'
-}
-
-test('every projection is what the rules say, to the cent', async () => {
-  const some = fc.option(cents)
-  const item = fc.record({
-    method: fc.oneof(method, fc.constant('none' as const)),
-    price: cents,
-    acquired: fc.option(day(1990, 2030)),
-    life,
-    residual: cents,
-    market: fc.option(cents, { freq: 2 }),
-    manual: fc.option(cents, { freq: 2 }),
-    replacement: some,
-    insured: fc.oneof(fc.constant(0n), cents),
-  })
-  for (const inputs of fc.sample(item, 30 * deeper)) {
-    const { acquired } = inputs
-    const id = await studio.add('items', {
-      purchase_price: amount(inputs.price),
-      acquisition_date: acquired === null ? null : iso(acquired),
-      depreciation_method: inputs.method,
-      useful_life_months: inputs.life,
-      residual_value: amount(inputs.residual),
-      manual_value: amount(inputs.manual),
-      replacement_cost: amount(inputs.replacement),
-      reported_insured_value: amount(inputs.insured),
-    })
-    if (inputs.market !== null) await studio.market(id, amount(inputs.market))
-    const expected = valued(inputs)
-    const about = JSON.stringify(inputs, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
-    expect(await studio.valuation(id), about).toMatchObject({
-      current_estimated_value: amount(expected.value),
-      value_source: expected.source,
-      coverage_state: expected.coverage,
-      gap_amount: amount(expected.gap),
-    })
-    expect(await studio.get('items', id)).toMatchObject({ coverage_state: expected.coverage })
-  }
 })
 
 describe('a studio that names the first month of its financial year', () => {

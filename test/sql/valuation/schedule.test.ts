@@ -1,7 +1,4 @@
-import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
-import { deeper } from '../../support/depth.ts'
-import { amount, cents, day, iso, life } from './exact.ts'
 import { useBooks } from './use-books.ts'
 
 const { studio, analyst, open } = useBooks()
@@ -59,55 +56,6 @@ test.each([
 ])('an item with %s has no schedule', async (_what, columns) => {
   const item = await studio().add('items', { ...straight, acquisition_date: '2024-01-31', ...columns })
   expect(await scheduleOf(item)).toEqual([])
-})
-
-/** Charges add up to price less residual value and never rise, and each month begins where the last
- * one ended. */
-async function expectSchedule(id: string, price: bigint, residual: bigint | null): Promise<void> {
-  const months = await scheduleOf(id)
-  const last = months.at(-1)
-  const inCents = (text: string) => BigInt(text.replace('.', ''))
-  // Without one, the item has that of its category.
-  const known = await analyst().value<string | null>('select residual_value from api_v1.workings where item_id = $1', [
-    id,
-  ])
-  const least = residual ?? inCents(known ?? '0')
-  if (last === undefined) return expect(least).toBeGreaterThanOrEqual(price)
-  expect(inCents(last.closing_value)).toBe(least)
-  let before = amount(price)
-  for (const [n, { month, opening_value, charge, closing_value }] of months.entries()) {
-    expect([month, opening_value]).toEqual([n + 1, before])
-    expect(inCents(charge)).toBe(inCents(opening_value) - inCents(closing_value))
-    expect(inCents(charge)).toBeGreaterThanOrEqual(0n)
-    before = closing_value
-  }
-  const on = 'select current_estimated_value from api_v1.items_on($1) where id = $2'
-  expect(await analyst().value(on, [last.ends_on, id])).toBe(last.closing_value)
-}
-
-test('the months of each item of random studios add up, to the cent', async () => {
-  const one = fc.record({
-    method: fc.constantFrom('none', 'straight_line', 'declining_balance', 'double_declining_balance'),
-    price: fc.oneof({ weight: 1, arbitrary: fc.constant(0n) }, { weight: 6, arbitrary: cents }),
-    acquired: fc.option(day(2000, 2030), { freq: 6 }),
-    life: fc.option(life, { freq: 2 }),
-    residual: fc.option(cents, { freq: 2 }),
-    category: fc.constantFrom('Microphones', 'Computers & Software', 'Cables, Stands & Accessories'),
-  })
-  const start = fc.option(fc.integer({ min: 1, max: 12 }), { freq: 2 })
-  await fc.assert(
-    fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 8 }), start, async (items, startMonth) => {
-      await open(startMonth)
-      for (const { method, price, acquired, life, residual, category } of items) {
-        const id = await studio().add('items', {
-          ...{ category, depreciation_method: method, purchase_price: amount(price), useful_life_months: life },
-          ...{ acquisition_date: acquired && iso(acquired), residual_value: amount(residual) },
-        })
-        if (method !== 'none' && acquired !== null) await expectSchedule(id, price, residual)
-      }
-    }),
-    { numRuns: 5 * deeper },
-  )
 })
 
 test('a useful life longer than the calendar: years end with 9999', async () => {
