@@ -34,16 +34,6 @@ describe('creating a token', () => {
     expect(await countTokens()).toBe(before)
   })
 
-  it('offers a scope only when the studio has more than one member', async () => {
-    expect((await by.owner.get(`${world.tokens()}/new`)).text).toContain('Scope to team member')
-    const { id, owner } = await world.newStudio()
-    const [only] = await world.owner<{ email: string }>('select email from access.users where id = $1', [owner])
-    const visitor = await world.as(only ?? { email: '' })
-    const page = await visitor.get(`${world.tokens(id)}/new`)
-    expect(page.text).toContain('Create token')
-    expect(page.text).not.toContain('Scope to team member')
-  })
-
   it('without a plan leads to the page of the plans; where none is set it says whom to ask', async () => {
     await manage('set_subscription($1, $2, $3, $4)', 'studio', 'trialing', '2020-01-01')
     const plansUrl = 'https://app.example.com/plans?from=api&now=1'

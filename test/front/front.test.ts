@@ -55,21 +55,6 @@ describe('GET /', () => {
     expect(headers).not.toHaveProperty('set-cookie')
     expect([app.queries, app.activities]).toEqual([[], []])
   })
-
-  it.each([browser, 'application/json'])(
-    'answers HEAD with the same headers, and 405 to what would write: %s',
-    async (accept) => {
-      const [get, head] = [await ask(app, accept), await ask(app, accept, 'HEAD')]
-      expect([head.status, head.body]).toEqual([200, ''])
-      const fixed = ({ headers }: Reply) => ({ ...headers, date: '', 'x-request-id': '' })
-      expect(fixed(head)).toEqual(fixed(get))
-      expect(Number(get.headers['content-length'])).toBe(Buffer.byteLength(get.body))
-      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
-        const { status, headers } = await ask(app, accept, method)
-        expect([status, headers.allow]).toEqual([405, 'GET, HEAD'])
-      }
-    },
-  )
 })
 
 describe('the JSON', () => {

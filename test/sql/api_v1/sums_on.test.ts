@@ -99,13 +99,3 @@ test.each([`'{colour}'`, `'{category,colour}'`, 'null', 'array[null]::text[]'])(
     ),
   })
 })
-
-test('nothing of another studio is summed, even by its policy', async () => {
-  const { microphone } = await addItems()
-  const policy = await studio.add('policies', { effective_start: '2026-01-01' })
-  await studio.add('policy_assignments', { item_id: microphone, policy_id: policy, declared_value: 60 })
-  const stranger = await sql.studio()
-  await analyst.rows(`select set_config('studio.id', $1, false)`, [stranger.id])
-  for (const asked of ['', `'2026-03-15'`, `with_cover => true, policy_id => '${policy}'`])
-    expect(await total(asked)).toMatchObject({ items: 0, estimated_value: '0.00' })
-})
