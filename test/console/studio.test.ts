@@ -213,9 +213,4 @@ describe('the plan of a studio', () => {
     expect(text).toContain('The public API is not available for this studio.')
     expect(home.text).toContain(`<a href="${world.page('plan')}">Plan`)
   })
-
-  it('is found from where a studio without one reads that it needs one', async () => {
-    await plan('studio', 'canceled')
-    expect((await by.owner.get(world.tokens())).text).toContain(`<a href="${world.page('plan')}">The plan of`)
-  })
 })

@@ -107,14 +107,6 @@ describe('the page', () => {
     expect(attributes(body, 'href')).toContain(docsUrl)
   })
 
-  it('is sent again only after it has changed', async () => {
-    const { headers } = await ask(whole, browser)
-    const again = { token: null, headers: { Accept: browser, 'If-None-Match': String(headers.etag) } }
-    const { status, body } = await whole.get('/', again)
-    expect([status, body]).toEqual([304, ''])
-    expect((await app.get('/', again)).status).toBe(200)
-  })
-
   it.each([
     ['is ready', async () => ({ ready: true, schemaVersion: '1' }) as const, 'The service is up and ready.'],
     ['is not ready', async () => ({ ready: false, reason: 'secret' }) as const, 'temporarily unavailable: why'],
