@@ -38,7 +38,7 @@ type Read = (
  * known version, replicas or an unknown studio, it first authenticates, together with other
  * requests. A replica's answer counts only at the version that the primary has found, so it equals
  * the primary's. */
-export function createRead(
+function createRead(
   { api, allItems }: Pick<ReadPools, 'api' | 'allItems'>,
   authenticate: Authenticate,
   replicas?: Pick<Replicas, 'query'>,

@@ -23,7 +23,7 @@ export async function createLimiter(config: Pick<Config, 'rateLimits' | 'redisUr
 }
 
 /** The limiter over counters from `counter`, one per name. */
-export function limiterWith(limits: Config['rateLimits'], counter: (name: string, windowSeconds: number) => Counter) {
+function limiterWith(limits: Config['rateLimits'], counter: (name: string, windowSeconds: number) => Counter) {
   const plans = new LRUCache<string, string>(keptKeys)
   /** The last authentication by token and address; false if refused less than a minute ago. */
   const seen = new LRUCache<string, LastAuthentication | false>(keptKeys)

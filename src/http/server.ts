@@ -123,7 +123,7 @@ const halfSentTurns = 50
 /** Watches a server from its first request on. The returned function stops it without failing a
  * request; Node's `close()` would cut idle connections on which one may be in transit. It
  * resolves when all connections are gone, and cuts them after `timeoutMs`. */
-export function watchForDrain(server: Server, responseOn = responsesOf(server)): (timeoutMs: number) => Promise<void> {
+function watchForDrain(server: Server, responseOn = responsesOf(server)): (timeoutMs: number) => Promise<void> {
   const open = openSockets(server)
   let draining = false
   const end = (response: ServerResponse | undefined) => {

@@ -107,7 +107,7 @@ const passedOn = ['authorization', 'host', 'user-agent', 'x-forwarded-for', 'x-f
  * check, and are counted, logged and recorded under the caller's address.
  * @param app answers the service's requests
  * @returns makes, for a request with a call, the sender of its caller's requests */
-export function inProcess(app: RequestListener): (caller: IncomingMessage) => Get {
+function inProcess(app: RequestListener): (caller: IncomingMessage) => Get {
   // It does not listen: it gets only the connections below, whose other end never stalls.
   const server = createServer(serverOptions, app)
 

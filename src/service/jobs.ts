@@ -196,7 +196,7 @@ function purgeRemovals(writerUrl: string, days: number, log: Logger): Stop {
 }
 
 /** Values items and closes months every five minutes: values are soon current after midnight. */
-export function startValuationRefresh(writerUrl: string, log: Logger) {
+function startValuationRefresh(writerUrl: string, log: Logger) {
   let failures = 0
   const failed = (error: unknown) => {
     failures += 1

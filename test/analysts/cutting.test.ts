@@ -68,24 +68,6 @@ describe('a session that is open', () => {
     }
   })
 
-  it('is ended when its login is given another password; the old one is refused, the new one sees the same', async () => {
-    const { login, url } = await office.hire(office.cast.a.id)
-    const rotated = await withClient(url, async (client) => {
-      await client.query(seen)
-      const issued = await rotateLogin(office.database.adminUrl, login, 7)
-      expect(issued).toMatchObject({ login, ended: 1, openBecause: null })
-      expect(await failureOf(client.query(seen))).toMatch(over)
-      return issued
-    })
-    expect(await failureOfLogin(url)).toBe('28P01')
-    await withClient(rotated.url, async (client) => {
-      expect((await client.query(seen)).rows[0].items).toBeGreaterThan(0)
-    })
-    const until = 'select rolvaliduntil = $2 as until from pg_roles where rolname = $1'
-    expect(await told(office, until, [login, rotated.valid_until])).toEqual([{ until: true }])
-    expect(await eventsOf(login)).toEqual(['mapped', 'rotated'])
-  })
-
   it('that outlives its role, dropped by somebody’s own hand, gets an error or nothing', async () => {
     const { login, url } = await office.hire(office.cast.a.id)
     await withClient(url, async (client) => {

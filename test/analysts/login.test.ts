@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dropLogin } from '../../src/analysts/logins.ts'
 import { verifierMatches } from '../../src/migration/passwords.ts'
-import { readAll } from '../isolation/support.ts'
 import type { Analyst } from '../support/cast.ts'
 import { withClient } from '../support/server.ts'
 import { failureOf, failureOfLogin, told, useOffice } from './support.ts'
@@ -9,24 +8,9 @@ import { failureOf, failureOfLogin, told, useOffice } from './support.ts'
 const office = useOffice()
 
 let analyst: Analyst
-let other: Analyst
 beforeAll(async () => {
   const { cast, hire } = office
   analyst = await hire(cast.a.id, { userId: cast.a.people.admin.id, connections: 3, timeout: 30 })
-  other = await hire(cast.b.id)
-})
-
-it('analysts of two studios, connected at once, see their own studio in every view and nothing of the other', async () => {
-  const { cast } = office
-  await withClient(analyst.url, (ours) =>
-    withClient(other.url, async (theirs) => {
-      const [a, b] = await Promise.all([readAll(ours), readAll(theirs)])
-      expect(Object.keys(a)).toEqual(Object.keys(b))
-      for (const [view, rows] of Object.entries(a)) expect(rows, view).not.toHaveLength(0)
-      cast.expectNoCanary(JSON.stringify(a))
-      expect(() => cast.expectNoCanary(JSON.stringify(b))).toThrow(cast.canary)
-    }),
-  )
 })
 
 it('is a member only of studio_analyst, and owns and is granted nothing', async () => {

@@ -72,11 +72,6 @@ describe('analysts’ sessions', () => {
     expect(await endedOf([ours, ours, ours, theirs])).toEqual([`3: ${noRoom}`])
     expect(await endedOf([ours, ours, theirs, theirs])).toEqual([`4: ${noRoom}`])
   })
-
-  it('stay while there is room', async () => {
-    await allow(4, 2)
-    expect(await endedOf([ours, theirs, ours, theirs])).toEqual([])
-  })
 })
 
 it('a login is made although the logins of all studios together have more connections than the server', async () => {

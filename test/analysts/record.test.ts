@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { asRole, withClient } from '../support/server.ts'
-import { failureOf, lookOf, told, useOffice } from './support.ts'
+import { lookOf, told, useOffice } from './support.ts'
 
 const office = useOffice()
 
@@ -78,11 +78,5 @@ describe('what analysts ask', () => {
       )
     await asRole(office.database, 'studio_recorder', (recorder) => recorder.query('select access.purge_activity()'))
     expect((await recordOf(login)).map(({ text }) => text)).toEqual(['days ago: 89'])
-  })
-
-  it('is hidden from analysts', async () => {
-    const { url } = await office.hire(office.cast.a.id)
-    const read = 'select * from access.analyst_statements'
-    expect(await failureOf(withClient(url, (client) => client.query(read)))).toBe('42501')
   })
 })

@@ -14,12 +14,7 @@ export const changesOfCode: readonly Change[] = [
       set search_path = '' as $$ begin return current_setting('studio.id', true)::uuid; end $$`,
     [other, 'function access.current_studio_id()', 'body'],
   ],
-  ['alter function access.current_studio_id() cost 100000', [other, 'function access.current_studio_id()', 'cost']],
   ['alter function access.current_plan() leakproof', [other, 'function access.current_plan()', 'leakproof: yes']],
-  [
-    'create function public.peek(text) returns boolean language sql immutable leakproof return true',
-    [more, 'function public.peek(text)', 'leakproof yes'],
-  ],
   ['alter function access.refuse_change() security definer', [other, 'function access.refuse_change()', 'its owner']],
   [
     'alter function access.open_session(bytea, inet) reset search_path',
@@ -35,10 +30,6 @@ export const changesOfCode: readonly Change[] = [
   [
     'alter table access.audit_log disable trigger append_only',
     [other, 'trigger append_only on access.audit_log', 'fires: D; this release: O'],
-  ],
-  [
-    'alter table access.analyst_log enable replica trigger append_only',
-    [other, 'trigger append_only on access.analyst_log', 'fires: R'],
   ],
   [
     'alter table app.item_photos disable trigger all',
@@ -70,10 +61,6 @@ export const changesOfCode: readonly Change[] = [
     'create policy more on app.policies to studio_graphql using (true)',
     [more, 'policy more on app.policies', 'studio_graphql'],
   ],
-  [
-    `drop policy "A studio's policies are seen and written by that studio alone" on app.policies`,
-    [less, `policy "A studio's policies are seen and written by that studio alone" on app.policies`],
-  ],
   ['alter table access.tokens disable row level security', [other, 'table access.tokens', 'row-level security']],
   ['alter table app.items no force row level security', [other, 'table app.items', 'row-level security for the owner']],
   [
@@ -81,12 +68,10 @@ export const changesOfCode: readonly Change[] = [
       select v.major, v.minor from (values (15, 0)) as v (major, minor)`,
     [other, 'view audit.safe_versions', 'definition'],
   ],
-  ['alter view api_v1.items reset (security_invoker)', [other, 'view api_v1.items', 'options']],
   [
     'alter function pg_catalog.jsonb_object_field(jsonb, text) leakproof',
     [system, 'function jsonb_object_field(jsonb,text)'],
   ],
-  ['alter function pg_catalog.pg_ls_waldir() security definer', [system, 'function pg_ls_waldir()']],
   [
     `${byHand} update pg_proc set prosrc = 'booleq' where oid = 'pg_catalog.uuid_eq(uuid, uuid)'::regprocedure`,
     [system, 'function uuid_eq(uuid,uuid)'],

@@ -49,10 +49,6 @@ export const changesOfObjects: readonly Change[] = [
     [other, 'column access.tokens.digest', 'not null: none'],
   ],
   [
-    `alter table access.users alter column created_at set default '2000-01-01'`,
-    [other, 'column access.users.created_at', 'default'],
-  ],
-  [
     'alter table app.item_photos drop constraint item_photos_studio_id_item_id_fkey',
     [less, 'constraint item_photos_studio_id_item_id_fkey on app.item_photos'],
   ],
@@ -66,9 +62,7 @@ export const changesOfObjects: readonly Change[] = [
     `${byHand} update pg_index set indisvalid = false where indexrelid = 'app.items_by_update'::regclass`,
     [other, 'index app.items_by_update', 'usable: no'],
   ],
-  ['alter table app.policies replica identity full', [other, 'table app.policies', 'replica identity: f']],
   ['alter table access.audit_log set unlogged', [other, 'table access.audit_log', 'persistence: u']],
-  ['create publication everything for all tables', [more, 'publication everything']],
   [
     'create publication one for table app.items',
     [more, 'publication one'],

@@ -55,34 +55,6 @@ test('a failure is that of every request of the statement, and of no later one',
   expect(await ask(1)).toMatchObject({ status: 200 })
 })
 
-test('what it said in another state does not hold, of no token', async () => {
-  const { database, ask } = startDatabase()
-  await Promise.all([ask(1), ask(2)])
-  Object.assign(database, { state: 'two', version: 'A/2' })
-  expect(await ask(1)).toMatchObject({ status: 200, version: 'A/2' })
-  expect(await ask(2)).toMatchObject({ status: 200, version: 'A/2' })
-  expect(await ask(2)).toMatchObject({ version: 'A/2' })
-  expect(database.asked.map(({ state }) => state)).toEqual([null, 'one', null, 'two'])
-})
-
-test('nothing holds when the database says that its state does not tell', async () => {
-  const { database, ask } = startDatabase()
-  database.state = null
-  await ask(1)
-  database.version = 'A/2'
-  expect(await ask(1)).toMatchObject({ version: 'A/2' })
-  expect(database.asked.map(({ state }) => state)).toEqual([null, null])
-})
-
-test('a token without a result in this state is authenticated with all others', async () => {
-  const { database, ask } = startDatabase()
-  await ask(1)
-  const answers = await Promise.all([ask(1), ask(2)])
-  expect(answers.map(({ token_id }) => token_id)).toEqual(['1 203.0.113.7', '2 203.0.113.7'])
-  await Promise.all([ask(2), ask(1)])
-  expect(database.asked.map(({ state }) => state)).toEqual([null, null, 'one'])
-})
-
 test('no more tokens are remembered than fit: then all are asked about again', async () => {
   const { database, authenticate } = startDatabase()
   const ask = (n: number) => {

@@ -19,12 +19,6 @@ test('a token is known by the SHA-256 digest of its full text', () => {
   expect(readCredentials(`Bearer ${tokenOf('studio', 'a'.repeat(32))}`)?.digest).not.toEqual(digest)
 })
 
-test('a long header without a token is refused quickly', () => {
-  const started = performance.now()
-  for (let index = 0; index < 100; index += 1) readCredentials(`Bearer${' '.repeat(16_000)}x`)
-  expect(performance.now() - started).toBeLessThan(5_000)
-})
-
 test.each([
   ['203.0.113.7', ['203.0.113.7']],
   ['203.0.113.0/24,198.51.100.9', ['203.0.113.0/24', '198.51.100.9']],

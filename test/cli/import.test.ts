@@ -21,17 +21,6 @@ const runProcess = (path: string, ...args: string[]) =>
 const names = async () =>
   (await cli.told('select name from app.items where archived_at is null order by name')).map((row) => row.name)
 
-test('the header that --template prints can be imported', async () => {
-  const printed = await run('--template', 'items')
-  expect(printed).toMatchObject({ status: 0, stderr: '' })
-  expect(printed.stdout).toMatch(/^external_key,name,.*,archived\n$/)
-  const path = await cli.file('template.csv', printed.stdout)
-  expect(await items(path)).toMatchObject({
-    status: 0,
-    stdout: '0 rows: 0 added, 0 changed, 0 unchanged, 0 archived\n',
-  })
-})
-
 test('numbers go to standard output, and plain lines of progress to standard error', async () => {
   const path = await cli.file('items.csv', 'external_key;name;purchase_price\nA;One;1.50\nB;"Two;\nlines";\n')
   const first = await runProcess(path)

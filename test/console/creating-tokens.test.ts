@@ -1,5 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createReveal, revealSeconds } from '../../src/console/cookies.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { html } from '../../src/web/html.ts'
 import { consoleOf, create, signedIn, tokensOf, useConsole } from './support.ts'
 
@@ -33,16 +32,6 @@ describe('creating a token', () => {
       expect(page.text).toContain('id="scope-error">The team member chosen is not a current member of the studio.')
     }
     expect(await countTokens()).toBe(before)
-  })
-
-  it('offers a scope only when the studio has more than one member', async () => {
-    expect((await by.owner.get(`${world.tokens()}/new`)).text).toContain('Scope to team member')
-    const { id, owner } = await world.newStudio()
-    const [only] = await world.owner<{ email: string }>('select email from access.users where id = $1', [owner])
-    const visitor = await world.as(only ?? { email: '' })
-    const page = await visitor.get(`${world.tokens(id)}/new`)
-    expect(page.text).toContain('Create token')
-    expect(page.text).not.toContain('Scope to team member')
   })
 
   it('without a plan leads to the page of the plans; where none is set it says whom to ask', async () => {
@@ -133,14 +122,6 @@ describe('the page that shows the token', () => {
     })
     expect([head.status, head.headers.getSetCookie()]).toEqual([200, []])
     expect((await by.owner.get(made.location ?? '')).text).toMatch(/svc_studio_\w{32}/)
-  })
-
-  it('is sealed for a minute', async () => {
-    const { seal, open } = createReveal('a secret')
-    const sealed = await seal({ name: 'x', token: 'y' }, 'one', revealSeconds)
-    expect(await open(sealed, 'one')).toEqual({ name: 'x', token: 'y' })
-    vi.useFakeTimers({ now: Date.now() + 62_000 })
-    expect(await open(sealed, 'one').finally(() => vi.useRealTimers())).toBeNull()
   })
 })
 

@@ -54,6 +54,18 @@ it('what another studio has among its items, policies and photos is not found, n
     expect((await by.owner.get(world.page(path))).status, path).toBe(404)
 })
 
+it.each(['archive_studio($1, true, $2)', 'begin_removal($1, $2)'])(
+  'after access.%s the studio is not there any more for its owner',
+  async (call) => {
+    const { id, owner } = await world.newStudio()
+    const [person] = await world.owner<{ email: string }>('select email from access.users where id = $1', [owner])
+    const visitor = await world.as(person ?? { email: '' })
+    expect((await visitor.get(world.page('overview', id))).status).toBe(200)
+    await world.owner(`select access.${call}`, [id, owner])
+    expect((await visitor.get(world.page('overview', id))).status).toBe(404)
+  },
+)
+
 it('a change shows in the overview at once', async () => {
   const id = await world.add('items', { name: 'New arrival', purchase_price: 1_000_000 })
   expect((await by.member.get(world.page('overview'))).text).toMatch(/Value<\/dt><dd><strong>€1,0\d\d,/)
@@ -200,10 +212,5 @@ describe('the plan of a studio', () => {
     expect(text).toContain('Studio plan Active')
     expect(text).toContain('The public API is not available for this studio.')
     expect(home.text).toContain(`<a href="${world.page('plan')}">Plan`)
-  })
-
-  it('is found from where a studio without one reads that it needs one', async () => {
-    await plan('studio', 'canceled')
-    expect((await by.owner.get(world.tokens())).text).toContain(`<a href="${world.page('plan')}">The plan of`)
   })
 })

@@ -140,9 +140,3 @@ it('a request is found by its id among those of all tokens, with what it was abo
   expect((await stranger.get(`${world.tokens()}?request=${id}`)).status).toBe(404)
   await world.owner('delete from access.request_activity where request_id = $1', [id])
 })
-
-it('a token without requests has no chart', async () => {
-  const { text } = await by.member.get(`${world.tokens()}/${await idOf('Idle')}`)
-  expect(text).toContain('No requests yet.')
-  expect(text).not.toContain('<svg')
-})

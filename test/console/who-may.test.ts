@@ -133,11 +133,6 @@ describe('a form is taken only', () => {
   })
 })
 
-it('other methods are refused', async () => {
-  const put = await fetch(`${world.service.url}/console/sign-in`, { method: 'PUT' })
-  expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
-})
-
 it('a database that is away is a page that says so', async () => {
   const service = await world.start({ console: consoleOf(), reach: (url) => url.replace(/:\d+\//, ':1/') })
   const visitor = visitorOf(service)

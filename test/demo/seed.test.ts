@@ -1,5 +1,4 @@
-import { chmod, readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, readFile, stat } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { createPool, type Pool } from '../../src/database/pool.ts'
@@ -24,7 +23,6 @@ const database = useDatabase()
 const folder = useFolder()
 let api: Pool
 const log = makeLogger({ level: 'silent' })
-const beforeSeeding: unknown[] = []
 
 const seed = (into: TestDatabase) =>
   seedDemo({ adminUrl: into.adminUrl, writerUrl: into.urlFor('studio_writer'), photosDir: folder.path })
@@ -53,7 +51,6 @@ beforeAll(async () => {
     ...{ applicationName: 'test', size: 1, acquireTimeoutMs: 2_000, statementTimeoutMs: 5_000 },
     log,
   })
-  beforeSeeding.push(await access(), await demoWasMade(folder.path))
   await seed(database)
 })
 
@@ -84,22 +81,6 @@ test('Northlight has 250 items in use and 12 archived, in all 16 categories and 
      from app.studios s join app.items i on i.studio_id = s.id where s.name = $1 group by s.id`,
   )
   expect(found).toEqual({ live: 250, archived: 12, categories: 16, locations: 8 })
-})
-
-test('items have up to three photos, each a file, and every category has two pictures of its own', async () => {
-  const photos = await rows(
-    `select p.item_id, p.storage_key from app.studios s join app.item_photos p on p.studio_id = s.id where s.name = $1`,
-  )
-  const items = new Set(photos.map(({ item_id }) => item_id))
-  expect(items.size).toBe(44)
-  expect(photos.length).toBe(87)
-  const pictures = join(import.meta.dirname, '../../src/demo/photos')
-  const files = await Promise.all((await readdir(pictures)).map((name) => readFile(join(pictures, name), 'base64')))
-  expect(new Set(files).size).toBe(2 * 16 + 1)
-  for (const { storage_key } of photos) {
-    const file = await readFile(folder.at(String(storage_key)))
-    expect(file.subarray(1, 4).toString()).toBe('PNG')
-  }
 })
 
 test('Northlight looks lived in: tokens with weeks of requests, an audit log in order, months to close', async () => {
@@ -150,10 +131,6 @@ test("somebody's own studio of the same name is left alone; one whose making was
   } finally {
     await other.drop()
   }
-})
-
-test('without the demo studio there is no token, and nothing is kept', () => {
-  expect(beforeSeeding).toEqual([null, false])
 })
 
 test('one token is issued, kept where only its owner can read it, and given again as long as it works', async () => {

@@ -1,38 +1,35 @@
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { readConfig, variableNames } from '../../src/config/config.ts'
 import { readManifests } from '../support/kubernetes.ts'
 
-const labels = z.record(z.string(), z.string())
-const probe = z.looseObject({ httpGet: z.looseObject({ path: z.string() }).optional() })
-const container = z.looseObject({
-  ...{ securityContext: z.unknown(), resources: z.unknown() },
-  ...{ readinessProbe: probe.optional(), livenessProbe: probe.optional(), startupProbe: probe.optional() },
-})
-const workload = z.looseObject({
-  spec: z.looseObject({
-    template: z.looseObject({
-      metadata: z.looseObject({ labels }),
-      spec: z.looseObject({
-        securityContext: z.unknown(),
-        automountServiceAccountToken: z.boolean(),
-        terminationGracePeriodSeconds: z.number().optional(),
-        containers: z.tuple([container]),
-      }),
-    }),
-  }),
-})
-const selecting = z.looseObject({ spec: z.looseObject({ selector: z.looseObject({ matchLabels: labels }) }) })
-const service = z.looseObject({ spec: z.looseObject({ selector: labels }) })
-const policy = z.looseObject({ spec: z.looseObject({ podSelector: z.looseObject({ matchLabels: labels }) }) })
+type Labels = Record<string, string>
+type Probe = { httpGet?: { path: string } }
+type Container = {
+  securityContext: object
+  resources: object
+  readinessProbe?: Probe
+  livenessProbe?: Probe
+  startupProbe?: Probe
+}
+type Pod = {
+  securityContext: object
+  automountServiceAccountToken: boolean
+  terminationGracePeriodSeconds?: number
+  containers: [Container]
+}
+type Workload = { spec: { template: { metadata: { labels: Labels }; spec: Pod } } }
+type Selecting = { spec: { selector: { matchLabels: Labels } } }
+type Service = { spec: { selector: Labels } }
+type Policy = { spec: { podSelector: { matchLabels: Labels }; policyTypes: string[] } }
 
 const manifests = await readManifests()
-const api = workload.parse(manifests.get('deployment.yaml: Deployment'))
-const migrate = workload.parse(manifests.get('migrate.yaml: Job'))
-const graphql = workload.parse(manifests.get('graphql.yaml: Deployment'))
-const valkey = workload.parse(manifests.get('valkey.yaml: Deployment'))
-const settings = labels.parse(manifests.get('configuration.yaml: ConfigMap')?.data)
-const selects = (selector: Record<string, string>, { spec }: Pick<z.infer<typeof workload>, 'spec'>) =>
+const manifest = <Kind>(name: string) => manifests.get(name) as unknown as Kind
+const api = manifest<Workload>('deployment.yaml: Deployment')
+const migrate = manifest<Workload>('migrate.yaml: Job')
+const graphql = manifest<Workload>('graphql.yaml: Deployment')
+const valkey = manifest<Workload>('valkey.yaml: Deployment')
+const settings = manifest<{ data: Labels }>('configuration.yaml: ConfigMap').data
+const selects = (selector: Record<string, string>, { spec }: Workload) =>
   Object.entries(selector).every(([label, value]) => spec.template.metadata.labels[label] === value)
 
 describe.each([
@@ -66,9 +63,8 @@ describe.each([
   })
 
   test('is under the network policy', () => {
-    const policies = ['network-policies.yaml', 'valkey.yaml'].map(
-      (file) => policy.parse(manifests.get(`${file}: NetworkPolicy`)).spec,
-    )
+    const files = ['network-policies.yaml', 'valkey.yaml']
+    const policies = files.map((file) => manifest<Policy>(`${file}: NetworkPolicy`).spec)
     const own = policies.filter(({ podSelector }) => selects(podSelector.matchLabels, { spec }))
     expect(own.map(({ policyTypes }) => policyTypes)).toEqual([['Ingress', 'Egress']])
   })
@@ -106,8 +102,8 @@ test('an unreachable database makes pods unready, but restarts none', () => {
 
 test('a release replaces pods one by one, and two always run', () => {
   expect(api.spec).toMatchObject({ replicas: 2, strategy: { rollingUpdate: { maxUnavailable: 0 } } })
-  const budget = selecting.parse(manifests.get('deployment.yaml: PodDisruptionBudget'))
-  const selectorOf = (file: string) => service.parse(manifests.get(`${file}: Service`)).spec.selector
+  const budget = manifest<Selecting>('deployment.yaml: PodDisruptionBudget')
+  const selectorOf = (file: string) => manifest<Service>(`${file}: Service`).spec.selector
   expect(selects(budget.spec.selector.matchLabels, api)).toBe(true)
   expect(selects(selectorOf('service.yaml'), api)).toBe(true)
   for (const other of [migrate, graphql]) {

@@ -1,9 +1,7 @@
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { type Exported, exportStudio, FolderInUse } from '../../src/exporter/run.ts'
 import { kinds } from '../../src/importer/kinds/index.ts'
-import { withStudioReader } from '../../src/report/schedule.ts'
 import { expectDone, useImporter } from '../importer/support.ts'
 import { askWith, parsed, type Studio } from '../sql/support.ts'
 import { exporterOf } from './support.ts'
@@ -13,7 +11,6 @@ const exportOf = exporterOf(importer)
 let original: Studio
 let copy: Studio
 let folder: string
-let exported: Exported
 
 const picture = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(64)])
 
@@ -63,26 +60,9 @@ beforeAll(async () => {
   }
   await original.add('item_photos', { item_id: plain, storage_key: '../outside.png' })
 
-  ;({ folder, exported } = await exportOf(original))
+  folder = (await exportOf(original)).folder
   for (const { name } of kinds) expectDone(await importer.path(copy, name, join(folder, `${name}.csv`)), {})
   expectDone(await importer.path(copy, 'photos', join(folder, 'photos')), {})
-})
-
-test('an export has a file of each kind, which hold every row, and the photos that are here', async () => {
-  expect(exported).toEqual({
-    rows: {
-      ...{ locations: 3, items: 3, policies: 2, assignments: 2, maintenance: 2 },
-      ...{ 'market-values': 1, 'depreciation-changes': 1 },
-    },
-    photos: 2,
-    photos_elsewhere: 1,
-  })
-  const files = kinds.map(({ name }) => `${name}.csv`)
-  expect((await readdir(folder)).toSorted()).toEqual([...files, 'photos', 'studio.json'].toSorted())
-  const photos = await readdir(join(folder, 'photos'))
-  expect(photos.toSorted()).toEqual(['0001-MIC%2F1.png', '0002-MIC%2F1.png', 'photos.csv'])
-  const kept = JSON.parse(await readFile(join(folder, 'studio.json'), 'utf8'))
-  expect(kept).toMatchObject({ timezone: 'UTC', plan: 'studio' })
 })
 
 type Row = Record<string, unknown>
@@ -186,21 +166,4 @@ test('the export of the copy is the export of the original, to the byte', async 
     const lines = async (from: string) => (await readFile(join(from, `${name}.csv`), 'utf8')).split('\n').toSorted()
     expect(await lines(again.folder), name).toEqual(await lines(folder))
   }
-})
-
-test('into the studio that it came from it changes nothing', async () => {
-  const before = await answers(copy)
-  for (const { name } of kinds) {
-    expectDone(await importer.path(copy, name, join(folder, `${name}.csv`)), { added: 0, changed: 0 })
-  }
-  expectDone(await importer.path(copy, 'photos', join(folder, 'photos')), { rows: 2, unchanged: 2 })
-  expect(await answers(copy)).toEqual(before)
-})
-
-test('a folder that is not empty stays unchanged', async () => {
-  await cp(folder, join(importer.folder, 'there'), { recursive: true })
-  const work = withStudioReader(importer.database.adminUrl, original.id, (transaction) =>
-    exportStudio(transaction, original.id, join(importer.folder, 'there'), undefined),
-  )
-  await expect(work).rejects.toThrow(FolderInUse)
 })

@@ -55,21 +55,6 @@ describe('GET /', () => {
     expect(headers).not.toHaveProperty('set-cookie')
     expect([app.queries, app.activities]).toEqual([[], []])
   })
-
-  it.each([browser, 'application/json'])(
-    'answers HEAD with the same headers, and 405 to what would write: %s',
-    async (accept) => {
-      const [get, head] = [await ask(app, accept), await ask(app, accept, 'HEAD')]
-      expect([head.status, head.body]).toEqual([200, ''])
-      const fixed = ({ headers }: Reply) => ({ ...headers, date: '', 'x-request-id': '' })
-      expect(fixed(head)).toEqual(fixed(get))
-      expect(Number(get.headers['content-length'])).toBe(Buffer.byteLength(get.body))
-      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
-        const { status, headers } = await ask(app, accept, method)
-        expect([status, headers.allow]).toEqual([405, 'GET, HEAD'])
-      }
-    },
-  )
 })
 
 describe('the JSON', () => {
@@ -120,31 +105,6 @@ describe('the page', () => {
     const { body } = await ask(app, browser)
     expect(textOf(body)).not.toMatch(/console|GraphQL|assistants/i)
     expect(attributes(body, 'href')).toContain(docsUrl)
-  })
-
-  it('loads its files from this service, and they are there to be kept', async () => {
-    const { body } = await ask(app, browser)
-    const files = [...attributes(body, 'href'), ...attributes(body, 'src')].filter((href) => href.includes('/assets/'))
-    expect(new Set(files.map((file) => file.split('/').at(-1)))).toEqual(new Set(['front.css', 'icon.svg', 'copy.js']))
-    expect(body).toContain('<link rel="icon"')
-    for (const file of files) {
-      expect(file).toMatch(/^\/inventory\/assets\/[0-9a-f]{16}\/[\w.]+$/)
-      const { status, headers } = await app.get(file.replace('/inventory', ''), { token: null })
-      expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable'])
-    }
-  })
-
-  it('has neither inline scripts nor inline styles', async () => {
-    const { body } = await ask(whole, browser)
-    expect(body).not.toMatch(/<script[^>]*>[^<]|<style|\sstyle=|\son\w+=|javascript:/i)
-  })
-
-  it('is sent again only after it has changed', async () => {
-    const { headers } = await ask(whole, browser)
-    const again = { token: null, headers: { Accept: browser, 'If-None-Match': String(headers.etag) } }
-    const { status, body } = await whole.get('/', again)
-    expect([status, body]).toEqual([304, ''])
-    expect((await app.get('/', again)).status).toBe(200)
   })
 
   it.each([

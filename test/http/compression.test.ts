@@ -44,19 +44,6 @@ test.each<[field: string | undefined, sent: keyof typeof unpack]>([
 })
 
 describe.each(['br', 'gzip', 'identity'] as const)('where the client takes %s', (encoding) => {
-  const paths = ['/v1/items', `/v1/items/${itemId}`, '/openapi.json', '/openapi.yaml', '/docs']
-
-  test.each(paths)('HEAD of %s has the headers of GET, the length of the encoded body among them', async (path) => {
-    const get = await ask(path, encoding)
-    const head = await ask(path, encoding, {}, 'HEAD')
-    expect(head.bytes.length).toBe(0)
-    expect(get.headers['content-length']).toBe(String(get.bytes.length))
-    expect(get.headers['content-encoding'] ?? 'identity').toBe(encoding)
-    for (const name of ['content-length', 'content-encoding', 'content-type', 'vary', 'etag']) {
-      expect(head.headers[name], name).toBe(get.headers[name])
-    }
-  })
-
   test('the entity-tag is the same, and is answered with 304 in every coding', async () => {
     const { headers } = await ask('/v1/items', encoding)
     expect(headers.etag).toBe((await ask('/v1/items')).headers.etag)

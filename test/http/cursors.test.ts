@@ -97,23 +97,6 @@ describe('a cursor that was not given for this question', () => {
     }
   })
 
-  test('with a page number: 400, even if it is the right one', async () => {
-    const cursor = await cursorOf('/v1/items')
-    for (const number of ['1', '2', '3']) {
-      expect(await refused(`/v1/items?cursor=${cursor}&page=${number}`)).toBe('not_with_page')
-    }
-  })
-
-  test('another studio: always 400', async () => {
-    const cursor = await cursorOf('/v1/items')
-    app.answer(() => ({ ...page, studio_id: crypto.randomUUID(), data: '{"secret":1}' }))
-    const reply = await app.get(`/v1/items?cursor=${cursor}`)
-    expect(reply.status).toBe(400)
-    expect(problem.parse(JSON.parse(reply.body)).errors?.[0]?.code).toBe('not_a_cursor')
-    expect(reply.body).not.toContain('secret')
-    for (const name of ['etag', 'link', 'next-updated-since']) expect(reply.headers).not.toHaveProperty(name)
-  })
-
   test('another service’s secret: 400', async () => {
     const other = await startApp({ secretKey: 'another secret key, as long as it has to be' })
     onTestFinished(other.close)
@@ -122,31 +105,4 @@ describe('a cursor that was not given for this question', () => {
     const [, cursor = ''] = /cursor=([^>]+)>/.exec(String(headers.link)) ?? []
     expect(await refused(`/v1/items?cursor=${cursor}`)).toBe('not_a_cursor')
   })
-})
-
-describe('Next-Updated-Since', () => {
-  const sent = async (watermark: string | null, path = '/v1/items') => {
-    app.answer(() => ({ ...page, watermark }))
-    return (await app.get(path)).headers['next-updated-since']
-  }
-
-  test('is the watermark as RFC 3339 in UTC, on every list', async () => {
-    for (const { path } of lists) {
-      expect(await sent('2026-05-05 12:00:00.123+00', `/v1${path}`)).toBe('2026-05-05T12:00:00.123Z')
-    }
-    expect(await sent('2026-05-05 12:00:00+00')).toBe('2026-05-05T12:00:00.000Z')
-  })
-
-  test('is missing without a heartbeat, and of what is no list', async () => {
-    expect(await sent(null)).toBeUndefined()
-    expect(await sent('2026-05-05 12:00:00+00', '/v1/account')).toBeUndefined()
-  })
-})
-
-test('removals that are no longer known: 410, which says to read everything again', async () => {
-  app.answer(() => ({ status: 410 }))
-  const reply = await app.get('/v1/removals?updated_since=2020-01-01')
-  expect(reply.status).toBe(410)
-  expect(problem.parse(JSON.parse(reply.body))).toMatchObject({ code: 'removals_expired', status: 410 })
-  expect([reply.headers.etag, reply.headers.link]).toEqual([undefined, undefined])
 })

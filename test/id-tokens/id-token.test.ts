@@ -3,7 +3,7 @@ import { exportJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type MakeIdToken, seconds, startProvider, type TestProvider, usualClaims } from '../console/provider.ts'
 import { consoleOf, methodOf, signIn, visitorOf } from '../console/support.ts'
-import { startGraphql } from '../graphql/support.ts'
+import { startGraphql, tokenOf } from '../graphql/support.ts'
 import { useWorld } from '../support/world.ts'
 
 /** A key of each type that is named in a signature's `alg`. */
@@ -206,6 +206,8 @@ test('while the issuer’s keys cannot be fetched, both answer 503 instead of a 
   provider.away.keys = true
   const opened = await open()
   expect(await opened(token())).toEqual({ console: 503, graphql: 503 })
+  // Tokens of the service itself are still accepted.
+  expect(await opened(() => tokenOf(world.cast.a))).toMatchObject({ graphql: 200 })
   provider.away.keys = false
   // The service asks for them again after a moment.
   await expect.poll(async () => opened(token()), { timeout: 10_000, interval: 800 }).toEqual(taken)

@@ -2,24 +2,15 @@ import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { forbidden } from '../../src/audit/attempts.ts'
 import { useCast } from '../support/cast-database.ts'
-import { alone, gifts, others, writes } from './statements.ts'
+import { alone, gifts, others } from './statements.ts'
 import { asLogin, attempt, inDiscarded, type Login, logins, readAll } from './support.ts'
 
 const stage = useCast()
 const studio = () => stage.cast.a.id
 
-/** Each role may do something that others may not. The writer writes the rows of its studio, but
- * deletes no item and no policy. */
+/** Each role may do something that others may not. */
 const allowed: Partial<Record<Login, RegExp>> = {
-  studio_writer: new RegExp(
-    [
-      '^(insert into|copy) app.(items|policies)\\b',
-      '^(insert into|copy|delete from|merge into) app.(locations|item_photos|market_values|maintenance_records)\\b',
-      '^(insert into|copy|delete from|merge into) app.(policy_assignments|depreciation_changes)\\b',
-      '^lock table app.items in (access share|row share) mode$',
-      '^select [*] from app.items for share$',
-    ].join('|'),
-  ),
+  studio_writer: /^lock table app.items in (access share|row share) mode$/,
 }
 
 const targets = [
@@ -28,15 +19,12 @@ const targets = [
 ]
 
 describe.each(logins)('%s', (login) => {
-  it.each([
-    ['writes no row', writes],
-    ['defines nothing, has no powers over the server, and decides about nobody’s access', [...forbidden, ...others]],
-  ])('%s', async (_title, statements) => {
+  it('defines nothing, has no powers over the server, and decides about nobody’s access', async () => {
     const answers = await asLogin(stage, login, (client) =>
       inDiscarded(client, async () => {
         await client.query(`select set_config('studio.id', $1, true)`, [studio()])
         const tried: string[] = []
-        for (const text of statements) {
+        for (const text of [...forbidden, ...others]) {
           if (allowed[login]?.test(text) || text.endsWith(` ${login}`)) continue
           const state = await attempt(client, text)
           if (state !== '42501') tried.push(`${state} ${text}`)

@@ -1,7 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
 import { newSecret, tokenOf } from '../../src/auth/token.ts'
-import { inProcess } from '../../src/mcp/http.ts'
 import { type CastToken, createToken } from '../support/cast.ts'
 import { generous, type TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
@@ -140,12 +138,6 @@ test('tokens that do not work count against the address of the caller, not again
     statuses.push((await post(tokenOf('studio', newSecret()), from(address))).status)
   }
   expect(statuses).toEqual([401, 401, 429, 401])
-})
-
-test('without a proxy the address of the caller is that of its connection', async () => {
-  const askAs = inProcess((request, response) => response.end(JSON.stringify(request.socket.remoteAddress)))
-  const caller = { headers: {}, socket: { remoteAddress: '203.0.113.9' } } as IncomingMessage
-  expect(await askAs(caller)('/account')).toMatchObject({ status: 200, body: '203.0.113.9' })
 })
 
 test('messages that ask nothing of the API are limited too', async () => {

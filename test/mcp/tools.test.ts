@@ -127,12 +127,6 @@ describe('a tool', () => {
     }
   })
 
-  test('the text has the data of the structured answer, between marks', async () => {
-    const { content, text } = await assistant.call('list_items', { fields: ['name'] })
-    const between = /<inventory_data>\n(.*)\n<\/inventory_data>/.exec(text)?.[1] ?? ''
-    expect(JSON.parse(between).data).toEqual(content.data)
-  })
-
   test('`fields` leaves out every other member, of lists and of single resources', async () => {
     const list = await assistant.call('list_items', { fields: ['name', 'id'] })
     for (const item of list.content.data as object[]) expect(Object.keys(item).toSorted()).toEqual(['id', 'name'])

@@ -115,35 +115,6 @@ describe('the parts', () => {
     for (let count = 0; count < 5; count += 1) await ask('/v1/account', `svc_pro_${String(count).repeat(32)}`)
     expect(await value('rate_limit_refusals_total{limit="address"}')).toBeGreaterThan(0)
   })
-
-  test('the recorder: what waits, what was lost', async () => {
-    // No other test asks this process.
-    const { recorder, get } = await world.start()
-    const own = await openAdminListener({ host: '127.0.0.1', port: 0 }, docsUrl, log)
-    onTestFinished(() => own.close())
-    own.metrics.watchRecorder(recorder.stats)
-    const from = `http://127.0.0.1:${own.port}`
-    await get('/v1/account', { token: world.cast.a.token.token })
-    await vi.waitFor(async () => expect(await value('recorder_waiting', from)).toBe(1))
-    await recorder.flush()
-    expect(await value('recorder_waiting', from)).toBe(0)
-    expect(await value('recorder_dropped_total', from)).toBe(0)
-  })
-
-  test('the cache, the connections, the event loop and the process', async () => {
-    for (const [name, expected] of Object.entries({
-      cache_hits_total: 3,
-      cache_misses_total: 2,
-      cache_bytes: 1_000,
-      connections: 7,
-    })) {
-      expect(await value(name), name).toBe(expected)
-    }
-    const text = await scrape()
-    for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes']) {
-      expect(text).toMatch(new RegExp(`^${name} `, 'm'))
-    }
-  })
 })
 
 test('replicas, by their number: whether each is in use, and what it answered', async () => {

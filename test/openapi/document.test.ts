@@ -2,11 +2,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { operations } from '../../src/api/operations.ts'
 import { schemaOf } from '../../src/docs/openapi/schemas.ts'
 import { yamlOf } from '../../src/docs/routes.ts'
 import { rewritten } from '../support/gate-message.ts'
-import { describedApi, describedOperation, resolve } from './described.ts'
+import { describedApi, resolve } from './described.ts'
 
 const document = describedApi()
 
@@ -34,25 +33,4 @@ test('every reference leads somewhere, and every component is used', () => {
 
 test('an enumeration without a name that may be null has null among its values', () => {
   expect(schemaOf(z.enum(['yes', 'no']).nullable())).toEqual({ type: ['string', 'null'], enum: ['yes', 'no', null] })
-})
-
-test('the token is a bearer token of the format svc_<tier>_<secret>, and every operation needs one', () => {
-  expect(document.components.securitySchemes.personal_access_token).toMatchObject({
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'svc_<tier>_<secret>',
-  })
-  expect(document.security).toEqual([{ personal_access_token: [] }])
-  for (const { path } of operations) expect(describedOperation(document, path)).not.toHaveProperty('security')
-})
-
-test('the disclaimers, the way to poll and the limits come first', () => {
-  const { description, contact, license } = document.info
-  expect(description).toContain('## Adequacy disclaimer')
-  expect(description).toContain('coverage_state and gap_amount reflect valuation status and not insurance adequacy.')
-  expect(description).toContain('no guarantee of resale value')
-  expect(description).toContain('updated_since=<timestamp>&per_page=50')
-  expect(description).toContain('20 requests in a second and 300 in a minute')
-  expect(contact.url).toMatch(/^https:/)
-  expect(license.identifier).toBe('MIT')
 })

@@ -1,11 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations, prefix } from '../../src/api/operations.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { describeApi } from '../../src/docs/openapi/document.ts'
-import { exampleAddresses } from '../../src/docs/openapi/information.ts'
 import { exampleFile } from '../../src/docs/openapi/responses.ts'
-import { example, pageOf } from '../reference/document.ts'
 import { rewritten } from '../support/gate-message.ts'
 import { type Demo, startDemo } from './demo.ts'
 
@@ -27,14 +24,6 @@ describe.each(operations)('the examples of $id', (operation) => {
     const file = `src/api/examples/${operation.id}.json`
     const wrong = rewritten(file, 'the demo answers')
     await expect(`${JSON.stringify(answers, null, 2)}\n`, wrong).toMatchFileSnapshot(exampleFile(operation))
-  })
-
-  test('are on the page', async () => {
-    const page = pageOf(exampleAddresses)
-    const answers = JSON.parse(await readFile(exampleFile(operation), 'utf8'))
-    for (const name in operation.examples) {
-      expect(JSON.parse(example(page, `${operation.id} ${name}`))).toEqual(answers[name])
-    }
   })
 })
 

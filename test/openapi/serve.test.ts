@@ -31,14 +31,6 @@ describe.each([
     expect(app.queries).toEqual([])
   })
 
-  test('answers HEAD with the same headers, and any other method with 405', async () => {
-    const [get, head] = [await app.get(path), await app.get(path, { method: 'HEAD' })]
-    expect([head.status, head.body]).toEqual([200, ''])
-    expect(head.headers['content-length']).toBe(get.headers['content-length'])
-    expect(await app.get(path, { method: 'POST' })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
-    expect(app.queries).toEqual([])
-  })
-
   test('is not sent again to a client that has it', async () => {
     const { headers } = await app.get(path)
     expect(headers.etag).toMatch(/^W\/"[\w-]{20}"$/)

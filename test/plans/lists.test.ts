@@ -116,20 +116,6 @@ test.each<[what: string, table: string, given: Record<string, string>, shown: nu
   for (const node of scans) expect([0, undefined]).toContain(node['Heap Fetches'])
 })
 
-test('a total from the counters, and one that is counted, are the real ones', async () => {
-  for (const [category, state] of filters) {
-    for (const from of [null, since]) {
-      const { total } = await askWith(session, 'list_items', big.digest, 1, 50, category, state, from)
-      const real = await sql.admin.value(
-        `select count(*) from app.items where studio_id = $1 and archived_at is null and updated_at >= $2
-           and ($3::text is null or category = $3) and ($4::text is null or coverage_state = $4)`,
-        [big.id, from ?? '2001-01-01', category, state],
-      )
-      expect(total).toBe(real)
-    }
-  }
-})
-
 test('the console finds items without a value by an index, and reads no values', async () => {
   await session.begin(big)
   for (const [name, value] of Object.entries(plannerDefaults)) await session.rows(`set local ${name} = ${value}`)

@@ -6,8 +6,6 @@ import { serviceAddress } from '../../src/mcp/stdio.ts'
 import { expectRefused } from '../cli/here.ts'
 import { runCli } from '../cli/run.ts'
 import { overStdio } from '../mcp/support.ts'
-import { createToken } from '../support/cast.ts'
-import { generous } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -83,17 +81,4 @@ test('what is not this API is not taken for it', async () => {
     /^The response \(status 404\) is not from the Studio Inventory API: .* --url/,
   )
   await assistant.close()
-})
-
-test('a revoked token, and a quota that is used up, are errors that say what to do', async () => {
-  const { a } = world.cast
-  const token = await createToken(world.database, a.id, a.people.owner.id)
-  const service = await world.start({ limits: { ...generous, studio: { perSecond: 1_000, perMinute: 1 } } })
-  const assistant = await overStdio(service.url, token.token)
-  expect((await assistant.call('get_account')).isError).toBe(false)
-  expect(await assistant.failure('get_account')).toMatch(/^Too many requests: wait \d+ seconds/)
-  const other = await overStdio(world.service.url, token.token)
-  await world.owner('select access.revoke_token($1, $2, $3)', [a.id, token.id, a.people.owner.id])
-  expect(await other.failure('get_account')).toMatch(/^The token was refused: ask the user to create a new API token/)
-  await Promise.all([assistant.close(), other.close()])
 })

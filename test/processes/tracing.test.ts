@@ -1,53 +1,34 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, expect, test, vi } from 'vitest'
-import { findPort } from '../../src/http/listener.ts'
-import { startCli } from '../cli/run.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { startProcess } from '../faults/support.ts'
 import { createClient } from '../support/client.ts'
-import { testSecretKey } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
 import { openCollector } from '../tracing/collector.ts'
 
 const world = useWorld()
 
-type Process = { get(path: string): Promise<{ status: number; id: string }>; output(): string; end(): Promise<Ended> }
-type Ended = { status: number | null; stdout: string; stderr: string }
-
-const running: ReturnType<typeof startCli>[] = []
-afterEach(async () => {
-  for (const { child, ended } of running.splice(0)) {
-    child.kill('SIGKILL')
-    await ended
-  }
-})
-
 /** The service, with the modules of OpenTelemetry that it loads on standard error. */
-async function start(env: Record<string, string> = {}): Promise<Process> {
+async function start(env: Record<string, string> = {}) {
   const watched = `--import=${pathToFileURL(join(import.meta.dirname, 'loaded.mjs')).href}`
-  const started = startCli(['serve'], {
-    ...{ DATABASE_URL: world.database.adminUrl, SECRET_KEY: testSecretKey, PORT: '0', NODE_OPTIONS: watched },
-    ...env,
-  })
-  running.push(started)
-  const port = () => Number(/"port":(\d+),"msg":"listening"/.exec(started.output())?.[1] ?? 0)
-  await vi.waitFor(() => expect(port()).toBeGreaterThan(0), 20_000)
-  const client = createClient(port())
+  const service = await startProcess(world.database.adminUrl, { NODE_OPTIONS: watched, METRICS_PORT: '', ...env })
+  onTestFinished(() => service.signal('SIGKILL'))
+  const client = createClient(service.port)
   return {
-    async get(path) {
+    async get(path: string) {
       const { status, headers } = await client.get(path, { token: world.cast.a.token.token })
       return { status, id: String(headers['x-request-id']) }
     },
-    output: started.output,
-    async end() {
+    end() {
       client.close()
-      started.child.kill('SIGTERM')
-      return started.ended
+      service.signal('SIGTERM')
+      return service.ended
     },
   }
 }
 
 test('without the address of a collector nothing of OpenTelemetry is loaded', async () => {
-  const service = await start({ OTEL_SERVICE_NAME: 'inventory', GRAPHQL_PORT: '0' })
+  const service = await start({ OTEL_SERVICE_NAME: 'inventory' })
   expect((await service.get('/v1/items')).status).toBe(200)
   expect(await service.end()).toMatchObject({ status: 0, stderr: '' })
 })
@@ -63,20 +44,6 @@ test('a process that ends exports what waits', async () => {
   await collector.close()
   // The first request of a token has a statement of its own that finds the studio.
   expect(names).toEqual(['GET /v1/items', 'access.authenticate_batch', 'api_v1.list_items'])
-})
-
-test('while the collector is unreachable, requests are answered, the log says so once, and the process ends', async () => {
-  const endpoint = `http://127.0.0.1:${await findPort('127.0.0.1', 0)}`
-  const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
-  const said = () => service.output().split('traces could not be exported').length - 1
-  for (let count = 0; said() === 0 && count < 150; count += 1) {
-    expect((await service.get('/v1/items')).status).toBe(200)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  expect(said()).toBe(1)
-  const ended = await service.end()
-  expect(ended.status).toBe(0)
-  expect(ended.stdout).toContain('"msg":"stopped"')
 })
 
 test('a collector that never answers delays the end of the process by two seconds and no longer', async () => {

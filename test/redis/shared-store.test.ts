@@ -1,13 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { createLimiter, type Limiter } from '../../src/auth/limiter.ts'
 import { makeLogger } from '../../src/log.ts'
 import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
-import type { Order, Result } from './limiter-process.ts'
 
 const redisUrl = process.env.TEST_REDIS_URL ?? ''
 beforeAll(() => {
@@ -15,79 +11,62 @@ beforeAll(() => {
     throw new Error('set TEST_REDIS_URL to a Redis or Valkey, or run .ci/with-redis npx vitest run --project redis')
 })
 
-/** A command without its number. */
-type Asked = Order extends infer One ? (One extends unknown ? Omit<One, 'id'> : never) : never
-type Process = { ask(order: Asked): Promise<Result>; child: ChildProcess }
-
 const closers: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close()
 })
 
-/** `given`: requests per second, per minute, and the length of a second in seconds. */
-async function startProcess(...given: [perSecond: number, perMinute: number, secondLasts?: number]): Promise<Process> {
-  const child = fork(join(import.meta.dirname, 'limiter-process.ts'), [redisUrl, ...given.map(String)])
-  closers.push(() => child.kill())
-  await once(child, 'message')
-  let last = 0
-  return {
-    child,
-    ask: (order) =>
-      new Promise((resolve) => {
-        last += 1
-        const id = last
-        const listen = (result: Result) => {
-          if (result.id !== id) return
-          child.off('message', listen)
-          resolve(result)
-        }
-        child.on('message', listen)
-        child.send({ ...order, id })
-      }),
-  }
-}
-
 const wide = 1_000_000
 
+/** A limiter with a connection of its own, as each process has one. */
+async function start(perMinute = wide, url = redisUrl, lines: string[] = []): Promise<Limiter> {
+  const quota = { perSecond: wide, perMinute }
+  const limiter = await createLimiter(
+    { redisUrl: url, rateLimits: { pro: quota, studio: quota, failedPerMinute: 5 } },
+    makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } }),
+  )
+  closers.push(limiter.close)
+  return limiter
+}
+
+const admitAll = (limiter: Limiter, token: string, times: number) =>
+  Promise.all(Array.from({ length: times }, () => limiter.admit(token)))
+const refusedOf = (all: { retryAfterSeconds: number }[]) => all.filter(({ retryAfterSeconds }) => retryAfterSeconds > 0)
+
 test('two processes that share the store count one quota together', async () => {
-  const [one, other] = await Promise.all([startProcess(wide, 300), startProcess(wide, 300)])
-  const admit = randomUUID()
-  const counts = await Promise.all([one.ask({ admit, times: 200 }), other.ask({ admit, times: 200 })])
-  expect(counts.reduce((sum, { refused }) => sum + refused, 0)).toBe(100)
-  for (const process of [one, other]) {
-    const more = await process.ask({ admit, times: 1 })
-    expect(more.refused).toBe(1)
-    expect(more.retryAfterSeconds).toBeGreaterThan(50)
-    expect(more.retryAfterSeconds).toBeLessThanOrEqual(60)
-    expect(more.remaining[1]).toBe(0)
+  const both = await Promise.all([start(300), start(300)])
+  const token = randomUUID()
+  const counts = await Promise.all(both.map((limiter) => admitAll(limiter, token, 200)))
+  expect(refusedOf(counts.flat())).toHaveLength(100)
+  for (const limiter of both) {
+    const { retryAfterSeconds, allowances } = await limiter.admit(token)
+    expect(retryAfterSeconds).toBeGreaterThan(50)
+    expect(retryAfterSeconds).toBeLessThanOrEqual(60)
+    expect(allowances[1]?.remaining).toBe(0)
   }
 })
 
 test('a later process finds the earlier counts', async () => {
-  const admit = randomUUID()
-  const first = await startProcess(wide, 10)
-  await first.ask({ admit, times: 10 })
-  first.child.kill()
-  await once(first.child, 'exit')
-  const second = await startProcess(wide, 10)
-  expect((await second.ask({ admit, times: 1 })).refused).toBe(1)
+  const token = randomUUID()
+  const first = await start(10)
+  await admitAll(first, token, 10)
+  first.close()
+  expect(refusedOf([await (await start(10)).admit(token)])).toHaveLength(1)
 })
 
 test('guesses of an address count together, however many arrive at once', async () => {
-  const [one, other] = await Promise.all([startProcess(wide, wide), startProcess(wide, wide)])
-  const guess = randomUUID()
-  const counts = await Promise.all([one.ask({ guess, times: 20 }), other.ask({ guess, times: 20 })])
-  expect(counts.reduce((sum, { refused }) => sum + refused, 0)).toBe(35)
-  for (const process of [one, other]) {
-    expect((await process.ask({ guess, times: 1 })).retryAfterSeconds).toBeGreaterThan(50)
-  }
+  const both = await Promise.all([start(), start()])
+  const address = randomUUID()
+  const guess = (limiter: Limiter) => limiter.admitUnknown(address, async () => false)
+  const guesses = both.flatMap((limiter) => Array.from({ length: 20 }, () => guess(limiter)))
+  expect(refusedOf(await Promise.all(guesses))).toHaveLength(35)
+  for (const limiter of both) expect((await guess(limiter)).retryAfterSeconds).toBeGreaterThan(50)
 })
 
 test('no key is stored longer than its window, and none contains a token', async () => {
-  const one = await startProcess(wide, wide)
-  const admit = randomUUID()
-  await one.ask({ admit, times: 3 })
-  const keys = (await command(`KEYS *${admit}*`)).split('\r\n').filter((line) => line.includes(admit))
+  const token = randomUUID()
+  await admitAll(await start(), token, 3)
+  const keys = (await command(`KEYS *${token}*`)).split('\r\n').filter((line) => line.includes(token))
   expect(keys).toHaveLength(2)
   for (const key of keys) {
     expect(key).toMatch(/^studio-inventory:(?:second|minute):/)
@@ -103,21 +82,10 @@ async function openedProxy(): Promise<DatabaseProxy> {
   return proxy
 }
 
-/** Ten requests a minute. */
-async function limiterBehind(proxy: DatabaseProxy, lines: string[] = []): Promise<Limiter> {
-  const quota = { perSecond: wide, perMinute: 10 }
-  const limiter = await createLimiter(
-    { redisUrl: proxy.reach(redisUrl), rateLimits: { pro: quota, studio: quota, failedPerMinute: 5 } },
-    makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } }),
-  )
-  closers.push(limiter.close)
-  return limiter
-}
-
 test('a store that becomes unreachable fails open and is logged, and is used again when it is back', async () => {
   const lines: string[] = []
   const proxy = await openedProxy()
-  const limiter = await limiterBehind(proxy, lines)
+  const limiter = await start(10, proxy.reach(redisUrl), lines)
   const key = randomUUID()
   const refused = async () => (await limiter.admit(key)).retryAfterSeconds > 0
   for (let count = 0; count < 10; count += 1) expect(await refused()).toBe(false)
@@ -133,13 +101,14 @@ test('a store that becomes unreachable fails open and is logged, and is used aga
   expect(new Set(alarms.map((line) => JSON.parse(line).counter))).toEqual(new Set(['second', 'minute']))
 
   await proxy.up()
-  const other = await startProcess(wide, 10)
+  const other = await start(10)
+  const remaining = async (token: string) => (await other.admit(token)).allowances[1]?.remaining ?? 0
   await vi.waitFor(
     async () => {
       const fresh = randomUUID()
-      const before = (await other.ask({ admit: fresh, times: 1 })).remaining[1] ?? 0
+      const before = await remaining(fresh)
       await limiter.admit(fresh)
-      expect((await other.ask({ admit: fresh, times: 1 })).remaining[1]).toBe(before - 2)
+      expect(await remaining(fresh)).toBe(before - 2)
     },
     { timeout: 15_000, interval: 500 },
   )
@@ -147,7 +116,7 @@ test('a store that becomes unreachable fails open and is logged, and is used aga
 
 test('an unresponsive store does not delay requests', async () => {
   const proxy = await openedProxy()
-  const limiter = await limiterBehind(proxy)
+  const limiter = await start(10, proxy.reach(redisUrl))
   proxy.silence()
   const began = performance.now()
   for (let count = 0; count < 10; count += 1) {

@@ -37,13 +37,6 @@ test('a trial says that it is one and when it ends', async () => {
   })
 })
 
-test.each(['pro', 'pro_insure'])('the plan tier is read from the subscription at each request: %s', async (plan) => {
-  const { id, token } = await world.newStudio()
-  expect((await read(token)).plan_tier).toBe('studio')
-  await world.subscribe(id, plan, 'active')
-  expect((await read(token)).plan_tier).toBe(plan)
-})
-
 test('the item count is that of the list: archived items do not count', async () => {
   const { id, token } = await world.newStudio()
   expect((await read(token)).item_count).toBe(0)

@@ -58,15 +58,6 @@ test('an empty poll is cached for every later moment, on every page, until somet
   expect((await poll(soon, '&category=Computers')).json).toMatchObject({ data: [] })
 })
 
-test('an answer of which a part could not be had is not cached', async () => {
-  const path = `/v1/policies/${world.cast.a.policies.active}`
-  const whole = await world.get(path)
-  await world.add('locations', { name: 'Moves the version' })
-  const less = await world.without('api_v1.assignments', () => world.get(path))
-  expect(less.json).toMatchObject({ data: { assignments_count: 0 } })
-  expect((await world.get(path)).text).toBe(whole.text)
-})
-
 test('a cached item gets newly signed photo URLs for each response', async () => {
   const path = `/v1/items/${world.cast.a.items.microphone}`
   const read = async () => {

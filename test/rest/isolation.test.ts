@@ -1,10 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
-import type { Operation } from '../../src/api/operation.ts'
 import { operations, prefix } from '../../src/api/operations.ts'
-import { createToken } from '../support/cast.ts'
 import type { Reply, RequestOptions } from '../support/client.ts'
 import { gateMessage } from '../support/gate-message.ts'
-import type { TestService } from '../support/service.ts'
 import { pathsOf, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -28,9 +25,7 @@ async function ask(path: string, more: RequestOptions = {}): Promise<Reply> {
   return reply
 }
 
-let shared: [TestService, string[]]
 beforeAll(async () => {
-  shared = await Promise.all([world.start({ poolSize: 2, cacheMaxBytes: 0, replicaUrls: [] }), manyTokens()])
   // The log has B's requests as well.
   const { token, items } = world.cast.b
   for (const { path } of operations) await world.get(prefix + path.replace('{id}', items.microphone), token)
@@ -124,49 +119,6 @@ test('the log of both studios’ requests contains nothing of B', () => {
   const log = world.service.log()
   expect(log).toContain(world.cast.b.token.id)
   world.cast.expectNoCanary(log)
-})
-
-/** Tokens of two studios, of another plan, of a plan that has ended, and two that do not work. */
-async function manyTokens(): Promise<string[]> {
-  const { a, b } = world.cast
-  const lapsed = await world.newStudio()
-  await world.subscribe(lapsed.id, 'studio', 'canceled')
-  const revoked = await createToken(world.database, a.id, a.people.owner.id, 'Revoked')
-  await world.owner('select access.revoke_token($1, $2, $3)', [a.id, revoked.id, a.people.owner.id])
-  const other = await world.newStudio({ plan: 'pro' })
-  const unknown = revoked.token.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'))
-  return [a.token.token, b.token.token, revoked.token, other.token, lapsed.token, unknown]
-}
-
-/** Of records of both studios, and of none. */
-function addressesOf({ path }: Operation): string[] {
-  const { a, b } = world.cast
-  const queries = ['', '?per_page=2', '?per_page=1&updated_since=2020-01-01']
-  if (!path.includes('{id}')) return queries.map((query) => prefix + path + query)
-  const known = path.startsWith('/items')
-    ? [a.items.microphone, b.items.microphone]
-    : [a.policies.active, b.policies.active]
-  return [...known, '3b0c1a52-9c1e-4b7e-8d5e-000000000000', 'no-uuid'].map((id) => prefix + path.replace('{id}', id))
-}
-
-/** A response without the moment at which its photos were signed. */
-const told = ({ status, text }: { status: number; text: string }) =>
-  `${status} ${text.replace(/"(https?:[^"]*\/photos\/)[^"]*"/g, '"$1"').replace(/"request_id":"[^"]*"/, '')}`
-
-test.each(operations)('$id answers as if it were alone, among other users of the connection', async (operation) => {
-  const [service, tokens] = shared
-  const questions = addressesOf(operation).flatMap((path) => tokens.map((token) => ({ path, token })))
-  const alone = new Map<object, string>()
-  for (const question of questions) alone.set(question, told(await service.get(question.path, question)))
-  const statuses = [...alone.values()].map((answer) => answer.slice(0, 3))
-  expect(statuses).toEqual(expect.arrayContaining(['200', '401', '403']))
-  for (let round = 0; round < 2; round += 1) {
-    const mixed = questions.toSorted(() => Math.random() - 0.5)
-    const answers = await Promise.all(mixed.map((question) => service.get(question.path, question)))
-    for (const [index, question] of mixed.entries()) {
-      expect(told(answers[index] ?? expect.fail()), question.path).toBe(alone.get(question))
-    }
-  }
 })
 
 test('all of this looked at more than 200 answers', () => {

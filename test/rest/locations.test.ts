@@ -28,11 +28,6 @@ test('a location is shown as it was recorded, with exactly the fields of the loc
   expect(third).toMatchObject({ is_default: true, parent_id: null })
 })
 
-test.each(['pro', 'pro_insure'])('on the plan %s there is exactly the one implicit location', async (plan) => {
-  const { token } = await world.newStudio({ plan })
-  expect(await read(token)).toMatchObject({ data: [{ is_default: true }], meta: { total: 1, next_page: null } })
-})
-
 test('a downgrade shows only the default location, an upgrade all locations again', async () => {
   const { id, token } = await world.newStudio()
   await world.add('locations', { name: 'Second room' }, id)

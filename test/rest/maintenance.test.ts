@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { maintenanceRecord } from '../../src/api/maintenance.ts'
@@ -38,41 +37,12 @@ test('records of archived items are left out, until the item is restored', async
   expect(ids(await find())).toContain(record)
 })
 
-test('item_id finds the records of that item alone', async () => {
-  const { items, maintenance } = world.cast.a
-  const found = await find({ item_id: items.microphone })
-  expect(ids(found)).toEqual([maintenance.due])
-  expect(found.meta.total).toBe(1)
-  expect(ids(await find({ item_id: items.microphone.toUpperCase() }))).toEqual([maintenance.due])
-})
-
-test('an item_id that is unknown, foreign, archived or without records finds nothing: 200', async () => {
-  const { a, b } = world.cast
-  for (const item_id of [randomUUID(), b.items.microphone, a.items.archived, a.items.guitar]) {
-    expect(await find({ item_id })).toMatchObject({ data: [], meta: { total: 0, next_page: null } })
-  }
-})
-
 test('what is due by a day is what is scheduled for it, and not what is done', async () => {
   const { due } = world.cast.a.maintenance
   expect(ids(await find({ due_before: '2027-04-02' }))).toContain(due)
   expect(ids(await find({ due_before: '2027-04-02', due_after: '2027-03-31' }))).toEqual([due])
   for (const day of ['due_before', 'due_after']) expect(ids(await find({ [day]: '2027-04-01' }))).not.toContain(due)
   expect((await find({ due_after: '2000-01-01', status: 'completed' })).meta.total).toBe(0)
-})
-
-test.each([
-  ['a malformed item_id', ['', 'x', '0'.repeat(32)], { parameter: 'item_id', code: 'not_a_uuid' }],
-  [
-    'a status that is neither',
-    ['', 'done', 'Scheduled'],
-    { parameter: 'status', code: 'not_allowed', allowed: ['scheduled', 'completed'] },
-  ],
-])('%s is refused: %j', async (_what, texts, error) => {
-  for (const text of texts) {
-    const { status, json } = await world.get(`/v1/maintenance?${new URLSearchParams({ [error.parameter]: text })}`)
-    expect([status, json]).toMatchObject([400, { errors: [error] }])
-  }
 })
 
 test('a record follows the name of its item, and its updated_at with it', async () => {

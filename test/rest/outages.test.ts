@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Reply } from '../support/client.ts'
 import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
-import { withClient } from '../support/server.ts'
 import { isIdle, type TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -28,7 +27,6 @@ async function timed(...asked: Parameters<typeof ask>): Promise<{ reply: Reply; 
 }
 
 const hold = () => Promise.all([1, 2, 3].map(() => service.api.connect()))
-const recovered = () => vi.waitFor(async () => expect((await ask()).status).toBe(200), 5_000)
 
 function expectUnavailable(reply: Reply): void {
   expect(reply.status).toBe(503)
@@ -79,41 +77,4 @@ test('a request that waits gets the connection that comes free', async () => {
   setTimeout(() => held[0]?.release(), acquireTimeoutMs / 4)
   expect((await waiting).status).toBe(200)
   for (const client of held.slice(1)) client.release()
-})
-
-test('the database is down: 503 with Retry-After at once, the rest answers, and it recovers by itself', async () => {
-  expect((await ask()).status).toBe(200)
-  await proxy.down()
-  for (let count = 0; count < 5; count += 1) {
-    const { reply, ms } = await timed()
-    expectUnavailable(reply)
-    expect(ms).toBeLessThan(acquireTimeoutMs + slack)
-  }
-  expect((await ask('/readyz')).status).toBe(503)
-  await expectTheRestAnswers()
-  await proxy.up()
-  await recovered()
-  expect((await ask('/readyz')).status).toBe(200)
-})
-
-test.each([
-  ['is out of service', 'alter database $ allow_connections false', 'alter database $ allow_connections true'],
-  [
-    'is closed to the login',
-    'revoke connect on database $ from studio_api',
-    'grant connect on database $ to studio_api',
-  ],
-])('the database %s: 503 with Retry-After, and it recovers by itself', async (_, shut, open) => {
-  /** Runs a statement from another database, and ends the sessions in this one. */
-  const decree = (statement: string) =>
-    withClient(inject('testServer').adminUrl, async (admin) => {
-      const { name } = world.database
-      await admin.query(statement.replace('$', name))
-      await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
-    })
-  await decree(shut)
-  const replies = [await ask(), await ask()]
-  await decree(open)
-  for (const reply of replies) expectUnavailable(reply)
-  await recovered()
 })

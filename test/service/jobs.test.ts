@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { EndedSession } from '../../src/analysts/upkeep.ts'
-import { purgeUploads, startValuationRefresh, watchAnalysts } from '../../src/service/jobs.ts'
+import { purgeUploads, watchAnalysts } from '../../src/service/jobs.ts'
 import { closeMonths, refreshValuations } from '../../src/service/refresh-values.ts'
 import { type Studio, useSql } from '../sql/support.ts'
 import { keepLog } from '../support/log.ts'
@@ -75,17 +75,6 @@ test('a studio whose month cannot be closed leaves the others closed, is counted
   await sql.owner.rows('drop trigger fail on app.closed_values')
   expect(await closeMonths(url, log)).toEqual({ values: 1, failed: 0 })
   await sql.owner.rows(`update app.studios set closes_since = '9999-01-01'`)
-})
-
-test('the service counts each failure and continues', async () => {
-  await sql.stopClock('2025-03-31T12:00:00Z')
-  await breakStudio()
-  const refresh = startValuationRefresh(sql.database.urlFor('studio_writer'), log)
-  await vi.waitFor(() => expect(refresh.failures()).toBe(1), { timeout: 10_000 })
-  await refresh.stop()
-  await fix()
-  expect([await worth(sound), await worth(broken), await worth(last)]).toEqual(['80.00', '90.00', '80.00'])
-  expect(lines).toContainEqual(expect.objectContaining({ moved: 2, msg: 'refreshed valuations' }))
 })
 
 /** Stores an upload that expires in this many seconds. */

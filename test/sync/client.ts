@@ -15,25 +15,15 @@ export type Copy = Record<Resource, Map<string, string>>
 /** A removal names no valuation, which goes with its item. */
 export type Removal = { resource: Exclude<Resource, 'valuation'>; id: string }
 
-/**
- * One part of the documented cycle left out, or done as clients did before:
- *   by the clock     asks from the moment at which it began its cycle, by the clock, and reads no `Next-Updated-Since`
- *   by page numbers  walks by the number of the page, and follows no `Link`
- *   no removals      does not ask for removals
- */
-export const lapses = ['by the clock', 'by page numbers', 'no removals'] as const
-export type Lapse = (typeof lapses)[number]
-
 export type ClientOptions = {
   perPage?: number
-  lapse?: Lapse
+  /** Walks by the number of the page, and follows no `Link`. */
+  byPageNumbers?: boolean
   /** Where to ask this time, with `/v1`; a client may be answered by any instance. */
   baseUrl(): string
   token: string
   /** Waits between two pages. */
   pause?(): Promise<unknown>
-  /** The time by the clock, in milliseconds since 1970. */
-  now?(): number | Promise<number>
   /** Looks at removals before they are applied. */
   witness?(): Promise<(removals: Removal[]) => Promise<void>>
 }
@@ -51,7 +41,7 @@ const emptyCopy = () => Object.fromEntries(lists.map(([resource]) => [resource, 
 
 /** Holds a copy of a studio's data by the documented cycle. */
 export function createSyncClient(options: ClientOptions): SyncClient {
-  const { perPage = 100, lapse } = options
+  const { perPage = 100, byPageNumbers = false } = options
   const counts = { polls: 0, requests: 0, records: 0, removals: 0, fullReadings: 0 }
   /** The moment to ask from. */
   let since: string | undefined
@@ -71,7 +61,7 @@ export function createSyncClient(options: ClientOptions): SyncClient {
       await take(page)
       if (watermark === undefined) watermark = page.watermark
       next = page.next
-      if (lapse === 'by page numbers') next = page.nextPage === null ? null : `${path}&page=${page.nextPage}`
+      if (byPageNumbers) next = page.nextPage === null ? null : `${path}&page=${page.nextPage}`
       if (next !== null) await options.pause?.()
     }
     return { watermark: watermark ?? null }
@@ -115,7 +105,6 @@ export function createSyncClient(options: ClientOptions): SyncClient {
 
   async function readChanges(): Promise<string | null> {
     const filter = `&updated_since=${since}`
-    if (lapse === 'no removals') return readLists(client.copy, filter)
     const removed = await readRemovals()
     if (removed === undefined) return readEverything()
     await readLists(client.copy, filter)
@@ -127,9 +116,7 @@ export function createSyncClient(options: ClientOptions): SyncClient {
     counts,
     since: () => since,
     async poll() {
-      const began = new Date((await options.now?.()) ?? Date.now()).toISOString()
-      const watermark = since === undefined ? await readEverything() : await readChanges()
-      since = (lapse === 'by the clock' ? began : watermark) ?? undefined
+      since = (since === undefined ? await readEverything() : await readChanges()) ?? undefined
       counts.polls += 1
     },
   }

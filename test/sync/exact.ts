@@ -3,22 +3,11 @@ import { expect, onTestFinished, vi } from 'vitest'
 import { startHeartbeats } from '../support/heartbeat.ts'
 import type { ServiceOptions, TestService } from '../support/service.ts'
 import type { World } from '../support/world.ts'
-import {
-  lapses as allLapses,
-  type Copy,
-  createPlainPoller,
-  createSyncClient,
-  type Lapse,
-  lists,
-  type Resource,
-  type SyncClient,
-} from './client.ts'
+import { type Copy, createPlainPoller, createSyncClient, lists, type Resource, type SyncClient } from './client.ts'
 import { type Clock, installClock } from './clock.ts'
 import { type Random, randomFrom } from './random.ts'
 import { millisecondsToMidnight, type Watch, watchStudio } from './studio.ts'
 import { type Written, writeAtRandom } from './writers.ts'
-
-const isLapse = (name: string) => allLapses.some((lapse) => lapse === name)
 
 /** Counts the records that a client has wrong: with another text, too many, or missing. */
 type Differences = { stale: number; extra: number; missing: number }
@@ -44,12 +33,10 @@ type Course = {
   services: ServiceOptions[]
   /** The heartbeats' way to the database, without prepared statements. */
   reach?: (url: string) => string
-  /** Clients that leave out a part of the cycle, beside those that do not. */
-  lapses?: readonly Lapse[]
 }
 
 /** Has clients poll a studio while others write to it, and compares each copy when all is quiet. */
-async function course(world: World, { rounds, roundMs, lapses = [], ...ways }: Course): Promise<Findings> {
+async function course(world: World, { rounds, roundMs, ...ways }: Course): Promise<Findings> {
   const seed = Number(process.env.TEST_SYNC_SEED ?? Math.floor(Math.random() * 2 ** 32))
   const random = randomFrom(seed)
   const clock = await installedClock(world)
@@ -61,34 +48,23 @@ async function course(world: World, { rounds, roundMs, lapses = [], ...ways }: C
   for (const statement of beginnings) await world.write(({ query }) => query(statement, [studioId]), studioId)
 
   return watchStudio(world.database, studioId, async (watch) => {
-    let isWritten = false
     const common = (perPage: number) => ({
       token,
       perPage,
       baseUrl: () => `${random.one(services).url}/v1`,
       pause: () => sleep(random.whole(0, 60)),
-      now: clock.now,
     })
     const clients: Record<string, SyncClient> = {}
     for (const perPage of [100, 20, 7]) {
       clients[`documented, ${perPage} a page`] = createSyncClient({ ...common(perPage), witness: watch.witness })
     }
     clients.plain = createPlainPoller(common(100))
-    // What page numbers skip shows when a walk takes long.
-    const slowly = { pause: async () => void (isWritten && (await sleep(random.whole(50, 400)))) }
-    for (const lapse of lapses) {
-      const pace = lapse === 'by page numbers' ? { ...common(3), ...slowly } : common(20)
-      clients[lapse] = createSyncClient({ ...pace, lapse })
-    }
     const findings: Findings = { seed, services, written: {}, clients: {}, samples: [], wrongRemovals: watch.wrong }
 
     for (let round = 0; round < rounds; round += 1) {
       const end = performance.now() + roundMs
       const going = () => performance.now() < end
-      isWritten = true
-      const writing = writeAtRandom({ database: world.database, studioId, clock, random, going }).finally(() => {
-        isWritten = false
-      })
+      const writing = writeAtRandom({ database: world.database, studioId, clock, random, going })
       const polling = Object.values(clients).map((client) => pollAtRandom(client, random, writing))
       for (const [what, count] of Object.entries(await writing)) {
         findings.written[what] = (findings.written[what] ?? 0) + count
@@ -103,7 +79,6 @@ async function course(world: World, { rounds, roundMs, lapses = [], ...ways }: C
       for (const [name, client] of Object.entries(clients)) {
         const wrong = differences(name === 'plain', truth.copy, client.copy)
         addUp(findings, name, client, wrong)
-        if (isLapse(name)) continue
         for (const { how, resource, id } of wrong.slice(0, 5)) {
           findings.samples.push({ client: name, since: client.since(), how, ...(await watch.about(resource, id)) })
         }
@@ -205,18 +180,13 @@ export const timeoutMs = (seconds * 5 + 120) * 1_000
 /** Fails unless clients of these services hold exactly the data; gives the services. */
 export async function expectExact(name: string, world: World, way: Pick<Course, 'services' | 'reach'>) {
   const rounds = Math.ceil(seconds / 10)
-  const findings = await course(world, { rounds, roundMs: (seconds * 1_000) / rounds, lapses: allLapses, ...way })
+  const findings = await course(world, { rounds, roundMs: (seconds * 1_000) / rounds, ...way })
   report(name, findings)
   expect(findings.wrongRemovals).toEqual([])
   for (const [client, found] of Object.entries(findings.clients)) {
-    if (isLapse(client)) continue
     expect(found, client).toMatchObject(exact)
     // A client that gets no moment to ask from reads everything each time, and is exact as well.
     expect(found.fullReadings, client).toBe(client === 'plain' ? 0 : 1)
   }
-  // Clients that leave out a part of the cycle do not hold the data, or this would not notice what
-  // is missing. That one by page numbers meets a page that changes is up to chance;
-  // test/sync/races.test.ts shows what happens then.
-  for (const lapse of ['by the clock', 'no removals']) expect(findings.clients[lapse], lapse).not.toMatchObject(exact)
   return findings.services
 }

@@ -73,12 +73,6 @@ describe('a request', () => {
     expect(request.durationNs).toBeGreaterThanOrEqual(statement?.durationNs ?? 0n)
   })
 
-  test('has the id of its trace in its log line', async () => {
-    const reply = await ask('/v1/account')
-    const [{ traceId }] = await traceOf(reply)
-    expect(linesOf(reply)).toEqual([['request', traceId]])
-  })
-
   test('has the service’s name and version, and nothing of the machine or the command line', async () => {
     await traceOf(await ask('/v1/account'))
     for (const resource of collector.resources()) {

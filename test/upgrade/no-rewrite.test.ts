@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { makeLogger } from '../../src/log.ts'
 import { migrate } from '../../src/migration/migrate.ts'
 import { databaseUrl, lockRoles, testSecretKey, withClient } from '../support/server.ts'
-import { additiveRelease, included, nextMigration, nextRelease } from './release.ts'
+import { included, nextRelease } from './release.ts'
 
 /** The last migration of the first release, from which every upgrade begins. */
 const initial = '000002'
@@ -52,12 +52,4 @@ it('no migration after the first release rewrites a table', async () => {
 it('installing all rules again rewrites no table', async () => {
   const rules = await included('--!include all.sql')
   await withClient(url, (admin) => admin.query(`begin; ${lockRoles}; ${rules}; rollback`))
-})
-
-it('a migration that did would be noticed, one that adds to what there is does not', async () => {
-  const slow = await made(
-    nextRelease('alter table app.locations add column seen_at timestamptz default clock_timestamp();'),
-  )
-  await expect(migrate(url, testSecretKey, log, slow)).rejects.toThrow('the migration rewrites app.locations')
-  expect(await migrate(url, testSecretKey, log, await made(additiveRelease()))).toEqual([nextMigration])
 })

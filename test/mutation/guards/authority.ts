@@ -16,14 +16,14 @@ export const authority = guardsOf({
   },
   'sql/access/open_session': {
     'open the session of a studio whose plan is refused': 'access.open_session: elsif answer.status = 200 then → else',
-    'accept a token after its end': 'view access.recognised_tokens: t.expires_at IS NULL → true',
     'accept a token from any address': 'access.open_session: t.addresses is null or → true or',
     'accept a token of a batch from any address': 'access.authenticate_batch: r.addresses is null or → true or',
   },
-  'rest/cached-answers api/read': {
+  'rest/cached-answers': {
     'send what is cached whatever its version': 'src/api/read.ts:  && authenticated.version === knownVersion →',
   },
   'rest/authority': {
+    'accept a token after its end': 'view access.recognised_tokens: t.expires_at IS NULL → true',
     'cache a token look-up': inFile(
       'src/api/handler.ts',
       'const { row, isUnchanged } = await reading.read(operation, readRequest, version)',
@@ -35,14 +35,10 @@ export const authority = guardsOf({
   const { row, isUnchanged } = await once`,
     ),
   },
-  'sql/access/issue_token': {
-    'issue a token without asking for the role': "access.issue_token: and m.role in ('owner', 'admin') →",
-    'revoke a token without asking for the role': "access.revoke_token: and m.role in ('owner', 'admin') →",
-  },
   'sql/access/audit_log': {
     'let the audit log be changed': 'drop trigger append_only on access.audit_log',
   },
-  'console/creating-tokens sql/access/issue_token': {
+  'console/creating-tokens': {
     'issue a token without asking for the plan': 'access.issue_token: if plan is null then → if false then',
     'issue a token without asking whether the scope is a member':
       'access.issue_token: if issue_token.scope_user_id is not null then → if false then',
@@ -54,7 +50,6 @@ export const authority = guardsOf({
       'lower(u.email) = pg_catalog.lower(find_user.email)',
     ),
     'let the last owner go': 'access.keep_an_owner: if not exists ( → if false and not exists (',
-    'let admins make and remove owners': 'access.may_manage: elsif to_owner and → elsif false and',
     'let members manage members': "access.may_manage: in ('owner', 'admin') → in ('owner', 'admin', 'member')",
     'leave the tokens of a removed member for when they come back':
       'access.dismiss_member: perform access.revoke_token( → perform num_nulls(',
@@ -63,7 +58,7 @@ export const authority = guardsOf({
     'remove the rows of a studio that is in use':
       'access.remove_rows: s.id = studio_id and s.removed_at is not null → s.id = studio_id',
   },
-  'graphql/isolation sql/access/person_sessions': {
+  'graphql/isolation': {
     "open an analyst's session whatever the plan":
       'access.open_analyst_session: when access.entitled_plan(s) is null then 403 → when false then 403',
     "open an analyst's session to any user who is named":
@@ -117,22 +112,23 @@ export const authority = guardsOf({
   'sql/app/text_lengths': {
     'let a name have any length': 'alter table app.items drop constraint length_of_name',
   },
-  'sql/console console/import': {
+  'console/import': {
     'read what somebody else uploaded': 'console.read_upload: and u.user_id = person →',
   },
-  'console/who-may sql/console': {
-    'show the tokens of a studio to everybody who is signed in': 'console.membership: and m.user_id = person →',
-  },
-  'sql/access/person_sessions': {
-    'show a studio to everybody who is signed in to the console':
-      'access.open_member_session: and m.user_id = person →',
-    'show an archived studio to its members': 'access.open_member_session: and s.archived_at is null →',
+  'console/members': {
+    'let admins make and remove owners': 'access.may_manage: elsif to_owner and → elsif false and',
   },
   'sql/console': {
     'let a session of the console last for ever': 'console.signed_in: and s.expires_at > pg_catalog.now() →',
     'show the audit log to members': 'console.list_audit_log: console.administrator( → console.membership(',
+    'show a studio to everybody who is signed in to the console':
+      'access.open_member_session: and m.user_id = person →',
+    'show an archived studio to its members': 'access.open_member_session: and s.archived_at is null →',
   },
   'console/who-may': {
+    'show the tokens of a studio to everybody who is signed in': 'console.membership: and m.user_id = person →',
+    'issue a token without asking for the role': "access.issue_token: and m.role in ('owner', 'admin') →",
+    'revoke a token without asking for the role': "access.revoke_token: and m.role in ('owner', 'admin') →",
     'revoke a token of any studio':
       'access.revoke_token: where t.studio_id = revoke_token.studio_id and t.id → where t.id',
     'take forms without their CSRF token': 'src/console/console.ts: if (!verified || !isFrom → if (!isFrom',

@@ -83,7 +83,7 @@ export const isolation = guardsOf({
     ),
     'return archived items': 'view service.item_documents: WHERE → WHERE true or',
   },
-  'properties/paging': {
+  'rest/walks': {
     'order by updated_at alone': inFile('src/api/list-statement.ts', `\${direction}, r.id \${way}`, `\${direction}`),
   },
   'isolation/no-context': {

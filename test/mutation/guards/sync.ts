@@ -34,6 +34,8 @@ export const sync = guardsOf({
       "app.forget_removals: else app.stamp() + interval '10 seconds' end → else s.removals_since end",
   },
   'rest/walks': {
+    'take a cursor of another studio':
+      "src/api/handler.ts: position && !cursors.isOf(position, studioId) → position && studioId === ''",
     'name a page after the last one that is full': inFile(
       'src/api/list-statement.ts',
       `cardinality(p.ids) > \${size}`,
@@ -43,8 +45,6 @@ export const sync = guardsOf({
   'http/cursors': {
     'take a cursor that is not signed':
       'src/api/cursors.ts: given.length !== right.length || !timingSafeEqual(given, right) → !text.includes(".")',
-    'take a cursor of another studio':
-      "src/api/handler.ts: position && !cursors.isOf(position, studioId) → position && studioId === ''",
   },
   'rest/cached-answers sql/app/data_versions': {
     'move no version when something is removed': 'drop trigger bump_updated on app.items',

@@ -49,19 +49,6 @@ describe('who manages members', () => {
       else await expect(attempt()).rejects.toMatchObject({ code: '42501' })
     }
   })
-
-  test('only owners make, change and remove owners', async () => {
-    for (const attempt of [
-      () => admit(people.admin, 'owner'),
-      () => change(people.member, 'owner', people.admin),
-      () => change(people.owner, 'member', people.admin),
-      () => dismiss(people.owner, people.admin),
-    ]) {
-      await expect(attempt()).rejects.toMatchObject({ code: '42501' })
-    }
-    await change(people.member, 'owner', people.owner)
-    await dismiss(people.member, people.owner)
-  })
 })
 
 /** Does one thing in an open transaction, and then the other, which must wait. Returns the
@@ -77,12 +64,6 @@ async function race<Of>(first: (one: Session) => Promise<unknown>, second: (two:
 }
 
 describe('the last owner', () => {
-  test('keeps the role and the membership', async () => {
-    await expect(change(people.owner, 'admin', people.owner)).rejects.toMatchObject({ code: 'SI409' })
-    await expect(dismiss(people.owner, people.owner)).rejects.toMatchObject({ code: 'SI409' })
-    expect(await role(people.owner)).toBe('owner')
-  })
-
   test.each<[what: string, act: (one: string, other: string, session: Session) => Promise<unknown>, code: string]>([
     ['remove each other', (by, of, session) => dismiss(of, by, session), '42501'],
     ['step down', (by, _other, session) => change(by, 'member', by, session), 'SI409'],
@@ -109,16 +90,6 @@ test('a removal revokes the tokens that act as the member, and no other', async 
   for (const token of own) expect(await statusOf(token)).toBe(401)
 })
 
-test('a token whose issuer is gone is revoked with the member it acted as, and does not come back', async () => {
-  const token = await issueScoped(people.member, sql.owner, people.admin)
-  await dismiss(people.admin, people.owner)
-  const counts = 'select own_tokens::int, scoped_tokens::int from access.list_members($1) where user_id = $2'
-  expect(await sql.owner.row(counts, [people.studio.id, people.member])).toEqual({ own_tokens: 1, scoped_tokens: 0 })
-  expect(await dismiss(people.member, people.owner)).toBe(1)
-  await addToStudio(sql, people.studio, people.admin)
-  expect(await statusOf(token)).toBe(401)
-})
-
 const scopeOf = (token: Issued) =>
   sql.admin.value<string | null>('select scope_user_id from access.tokens where id = $1', [token.tokenId])
 
@@ -126,35 +97,11 @@ const issueScoped = (scope: string | null, session = sql.owner, issuer = people.
   issue(sql, { studio: people.studio.id, issuer, scope, session })
 const statusOf = ({ digest }: Issued) => sql.api.value<number>('select status from access.open_session($1)', [digest])
 
-describe('a token whose scoped member is removed', () => {
-  test('does not regain its scope when the member comes back', async () => {
-    const token = await issueScoped(people.member)
-    await leave(sql, people.studio, people.member)
-    await addToStudio(sql, people.studio, people.member, 'member')
-    expect(await scopeOf(token)).toBeNull()
-  })
-
-  test('keeps its scope when the member is removed from another studio', async () => {
-    await addToStudio(sql, people.elsewhere, people.member, 'member')
-    const token = await issueScoped(people.member)
-    await leave(sql, people.elsewhere, people.member)
-    expect(await scopeOf(token)).toBe(people.member)
-  })
-})
-
-describe('a token that is issued while its scope target is being removed', () => {
-  const remove = (session: Session) =>
-    session.rows('select access.remove_member($1, $2)', [people.studio.id, people.member])
-
-  test('is refused when the removal was first', async () => {
-    const [, token] = await race(remove, (session) => issueScoped(people.member, session))
-    expect(token).toMatchObject({ code: 'SI404' })
-  })
-
-  test('loses its scope when the removal came second', async () => {
-    const [token, removed] = await race((session) => issueScoped(people.member, session), remove)
-    expect([removed, await scopeOf(token as Issued)]).toEqual([[expect.anything()], null])
-  })
+test('a token keeps its scope when the member is removed from another studio', async () => {
+  await addToStudio(sql, people.elsewhere, people.member, 'member')
+  const token = await issueScoped(people.member)
+  await leave(sql, people.elsewhere, people.member)
+  expect(await scopeOf(token)).toBe(people.member)
 })
 
 const joinAs = (email: string) =>
@@ -182,14 +129,6 @@ async function findEverywhere(email: string) {
   ])
   return { found, signedIn, status }
 }
-
-test('a person is found by their e-mail in any case of ASCII letters', async () => {
-  const person = await joinAs('Jonas.K@Kanal9.example')
-  for (const email of ['jonas.k@kanal9.example', 'JONAS.K@KANAL9.EXAMPLE', 'Jonas.K@Kanal9.example']) {
-    expect(await findEverywhere(email)).toEqual({ found: person, signedIn: person, status: 200 })
-    expect(await joinAs(email)).toBe(person)
-  }
-})
 
 describe('letters that become ASCII when their case is folded are other letters', () => {
   const pairs = [

@@ -48,16 +48,6 @@ const lastUsed = async (of = token) => {
 
 const upTo = (n: number, from = 1) => Array.from({ length: n }, (_, i) => ({ at: from + i }))
 
-test('the activity of a token is its own', async () => {
-  const [other, foreign] = [await newToken(), await sql.studio()]
-  const theirs = await newToken(foreign)
-  await record([{ at: 1 }, { at: 2, token: other }, { at: 3, token: theirs }])
-  await record(upTo(200, 10))
-  expect(await activity(other)).toMatchObject([{ at: 2 }])
-  expect(await activity(theirs, foreign)).toMatchObject([{ at: 3 }])
-  expect(await activity(theirs, studio)).toEqual([])
-})
-
 describe('the last use', () => {
   test('never goes back, although a late batch brings older requests', async () => {
     await record([{ at: 50 }])

@@ -68,20 +68,6 @@ describe.each(references)('app.%s.%s', (table, column, others) => {
   })
 })
 
-test('every foreign key between the tables of a studio carries studio_id first', async () => {
-  const keys = await sql.admin.rows<{ name: string; columns: string[]; target: string }>(
-    `select c.conrelid::regclass || '.' || c.conname as name, c.confrelid::regclass::text as target,
-       array(select a.attname::text from unnest(c.conkey) with ordinality k (n, i)
-             join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.n order by k.i) as columns
-     from pg_constraint c
-     where c.contype = 'f' and c.connamespace in ('app'::regnamespace, 'access'::regnamespace)`,
-  )
-  const shared = ['app.categories', 'access.users']
-  const between = keys.filter((key) => !shared.includes(key.target))
-  expect(between.length).toBeGreaterThan(15)
-  expect(between.filter((key) => key.columns[0] !== 'studio_id')).toEqual([])
-})
-
 test('the same id may live in two studios, and each sees its own', async () => {
   const id = '11111111-2222-4333-8444-555555555555'
   await mine.add('items', { id, name: 'mine' })

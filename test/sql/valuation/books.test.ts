@@ -135,17 +135,4 @@ describe('a category of the studio', () => {
     expect([await worthOn(one, '2025-12-31'), await worthOn(steady, '2025-12-31')]).toEqual(before)
     expect(await owner().value('select category_terms from app.studios where id = $1', [studio().id])).toBeNull()
   })
-
-  test.each([
-    ['Gramophones', 25, 'is no category'],
-    ['Microphones', 0, '0 is no rate'],
-    ['Microphones', 100.5, '100.5 is no rate'],
-  ])('%s at %d %% is refused', async (category, rate, message) => {
-    const text = 'select access.set_category_terms($1, $2, $3)'
-    await expect(owner().rows(text, [studio().id, category, rate])).rejects.toThrow(message)
-  })
-
-  test('with another switch than yes, no or floor is refused', async () => {
-    await expect(terms(25, 'maybe' as Switch)).rejects.toThrow("'maybe' is no switch")
-  })
 })

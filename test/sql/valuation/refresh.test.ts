@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { expectConsistent, refreshAll } from '../invariants.ts'
-import { inStudio, parsed, type Session, type Studio, useSql } from '../support.ts'
+import { parsed, type Session, type Studio, useSql } from '../support.ts'
 import { iso, monthsLater } from './exact.ts'
 
 const sql = useSql()
@@ -54,12 +54,6 @@ describe('month by month', () => {
     expect([await refresh(), await refresh(), await worthOf(archived)]).toEqual([1, 0, '0.00'])
   })
 
-  test('months that were missed are made up for at once', async () => {
-    const item = await studio.add('items', falling)
-    await sql.stopClock('2025-08-15T00:00:00Z')
-    expect([await refresh(), await worthOf(item)]).toEqual([1, '40.00'])
-  })
-
   test('a month whose loss is below a cent moves nothing, and the next that shows is not missed', async () => {
     const item = await studio.add('items', { ...falling, purchase_price: '0.02', useful_life_months: 4 })
     const moved: number[] = []
@@ -93,19 +87,6 @@ describe('month by month', () => {
     }
     expect(moved).toEqual([0, 1, 0, 1]) // the 28th at UTC+14, and at UTC−11
   })
-})
-
-test('projections that are missing are left missing, and rebuilt when asked', async () => {
-  const item = await studio.add('items', falling)
-  await inStudio(sql.owner, studio, (s) => s.rows('delete from app.item_valuations'))
-  await sql.stopClock('2025-03-31T00:00:00Z')
-  expect([await refresh(), await studio.valuation(item)]).toEqual([0, null])
-  const before = await valuedAt(item)
-  await refresh(true)
-  expect(await worthOf(item)).toBe('80.00')
-  expect(await valuedAt(item)).toBeGreaterThan(before)
-  expect(await refresh(true)).toBe(0)
-  await expectConsistent(sql, studio)
 })
 
 const aMonthLater = '2025-02-28T12:00:00Z'

@@ -200,6 +200,15 @@ describe('published tables', () => {
       { purchase_price: 100_000, residual_value: 10_000, acquisition_date: '2030-01-30', useful_life_months: 36 },
       [27_616.44, 30_000, 30_000, 2383.56],
     ],
+    [
+      'https://www.scribd.com/document/522522813/Declining-Balance-150-depreciation',
+      'full_month',
+      {
+        ...{ purchase_price: 17_200, residual_value: 1_000, acquisition_date: '2020-01-01', useful_life_months: 60 },
+        depreciation_method: 'declining_balance',
+      },
+      [5160, 3612, 2528.4, 1769.88, 3129.72],
+    ],
   ])('of %s', async (_whose, convention, columns, table) => {
     await open(1, convention)
     await item(columns)

@@ -1,7 +1,4 @@
-import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
-import { deeper } from '../../support/depth.ts'
-import { amount, cents, day, iso, life } from './exact.ts'
 import { useBooks } from './use-books.ts'
 
 const { studio, analyst, open } = useBooks()
@@ -59,89 +56,6 @@ test.each([
 ])('an item with %s has no schedule', async (_what, columns) => {
   const item = await studio().add('items', { ...straight, acquisition_date: '2024-01-31', ...columns })
   expect(await scheduleOf(item)).toEqual([])
-})
-
-/** Charges add up to price less residual value and never rise, and each month begins where the last
- * one ended. */
-async function expectSchedule(id: string, price: bigint, residual: bigint | null): Promise<void> {
-  const months = await scheduleOf(id)
-  const last = months.at(-1)
-  const inCents = (text: string) => BigInt(text.replace('.', ''))
-  // Without one, the item has that of its category.
-  const known = await analyst().value<string | null>('select residual_value from api_v1.workings where item_id = $1', [
-    id,
-  ])
-  const least = residual ?? inCents(known ?? '0')
-  if (last === undefined) return expect(least).toBeGreaterThanOrEqual(price)
-  expect(inCents(last.closing_value)).toBe(least)
-  let before = amount(price)
-  for (const [n, { month, opening_value, charge, closing_value }] of months.entries()) {
-    expect([month, opening_value]).toEqual([n + 1, before])
-    expect(inCents(charge)).toBe(inCents(opening_value) - inCents(closing_value))
-    expect(inCents(charge)).toBeGreaterThanOrEqual(0n)
-    before = closing_value
-  }
-  const on = 'select current_estimated_value from api_v1.items_on($1) where id = $2'
-  expect(await analyst().value(on, [last.ends_on, id])).toBe(last.closing_value)
-}
-
-test('the months of each item of random studios add up, and each year has, to the cent, what they say', async () => {
-  const one = fc.record({
-    method: fc.constantFrom('none', 'straight_line', 'declining_balance', 'double_declining_balance'),
-    price: fc.oneof({ weight: 1, arbitrary: fc.constant(0n) }, { weight: 6, arbitrary: cents }),
-    acquired: fc.option(day(2000, 2030), { freq: 6 }),
-    life: fc.option(life, { freq: 2 }),
-    residual: fc.option(cents, { freq: 2 }),
-    category: fc.constantFrom('Microphones', 'Computers & Software', 'Cables, Stands & Accessories'),
-  })
-  const start = fc.option(fc.integer({ min: 1, max: 12 }), { freq: 2 })
-  await fc.assert(
-    fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 8 }), start, async (items, startMonth) => {
-      await open(startMonth)
-      for (const { method, price, acquired, life, residual, category } of items) {
-        const id = await studio().add('items', {
-          ...{ category, depreciation_method: method, purchase_price: amount(price), useful_life_months: life },
-          ...{ acquisition_date: acquired && iso(acquired), residual_value: amount(residual) },
-        })
-        if (method !== 'none' && acquired !== null) await expectSchedule(id, price, residual)
-      }
-      const said = await analyst().rows(
-        `select year_start::text, year_end::text, category, items, opening_value, additions, charge, closing_value
-         from api_v1.depreciation_years order by category, year_start`,
-      )
-      // The cost of all items that depreciate and were bought by the end of a year, less what their
-      // months have taken off by then.
-      const summed = await analyst().rows(
-        `with schedule as materialized (select * from api_v1.depreciation_schedule), depreciating as (
-           select i.id, i.category, i.purchase_price, i.acquisition_date,
-             (i.acquisition_date + make_interval(months => w.useful_life_months))::date as ends_on
-           from api_v1.items i join api_v1.workings w on w.item_id = i.id where w.depreciated_value is not null
-         ), known as (
-           select min(acquisition_date) as first_on, max(ends_on) as last_on, coalesce($1, 1) as month from depreciating
-         ), years as (
-           select y::date as year_start, (y + interval '1 year')::date - 1 as year_end
-           from known, generate_series(date_trunc('month', first_on::timestamp)
-             - make_interval(months => (extract(month from first_on)::integer - month + 12) % 12), last_on, interval '1 year') y
-         )
-         select y.year_start::text, y.year_end::text, d.category, count(*)::text as items,
-           (coalesce(sum(d.purchase_price) filter (where d.acquisition_date < y.year_start), 0) - sum(m.before))::numeric(16,2)
-             as opening_value,
-           coalesce(sum(d.purchase_price) filter (where d.acquisition_date >= y.year_start), 0)::numeric(16,2) as additions,
-           sum(m.during)::numeric(16,2) as charge,
-           (sum(d.purchase_price) - sum(m.before + m.during))::numeric(16,2) as closing_value
-         from years y join depreciating d on d.acquisition_date <= y.year_end
-         cross join lateral (
-           select coalesce(sum(s.charge) filter (where s.ends_on < y.year_start), 0) as before,
-             coalesce(sum(s.charge) filter (where s.ends_on between y.year_start and y.year_end), 0) as during
-           from schedule s where s.item_id = d.id
-         ) as m
-         group by y.year_start, y.year_end, d.category order by d.category, y.year_start`,
-        [startMonth],
-      )
-      expect(said).toEqual(summed)
-    }),
-    { numRuns: 5 * deeper },
-  )
 })
 
 test('a useful life longer than the calendar: years end with 9999', async () => {
