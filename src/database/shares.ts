@@ -6,21 +6,23 @@ import { ShareExceeded } from './errors.ts'
  * for how many milliseconds. */
 type Share = { running: number; waiting: number; waitMs: number }
 
-/** How many studios to count. */
-const maxStudios = 10_000
-
 /** Runs work in its studio's turn, so that a studio waits for itself and leaves connections to the
- * others. It counts by studio, because a studio may have many tokens, sessions and people.
+ * others. It counts by studio, because a studio may have many tokens, sessions and people, or by a
+ * finer key. `refused` gets each studio that exceeds its share.
  * @throws ShareExceeded before the work, and what the work throws */
-export function createShares({ running, waiting, waitMs }: Share) {
-  const studios = new LRUCache<string, LimitFunction>({ max: maxStudios })
-  return async <Result>(studioId: string, work: () => Promise<Result>): Promise<Result> => {
-    const turns = studios.get(studioId) ?? pLimit(running)
-    studios.set(studioId, turns)
-    if (turns.pendingCount >= waiting) throw new ShareExceeded()
+export function createShares({ running, waiting, waitMs }: Share, refused: (studioId: string) => void) {
+  const lines = new LRUCache<string, LimitFunction>({ max: 10_000 })
+  return async <Result>(studioId: string, work: () => Promise<Result>, key = studioId): Promise<Result> => {
+    const turns = lines.get(key) ?? pLimit(running)
+    lines.set(key, turns)
+    const refuse = () => {
+      refused(studioId)
+      throw new ShareExceeded()
+    }
+    if (turns.pendingCount >= waiting) refuse()
     const asked = performance.now()
     return turns(async () => {
-      if (performance.now() - asked > waitMs) throw new ShareExceeded()
+      if (performance.now() - asked > waitMs) refuse()
       return work()
     })
   }

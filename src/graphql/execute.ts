@@ -30,7 +30,7 @@ const [waiting, waitMs] = [20, 10_000]
  * its message and no status of ours, so the failure waits in `response.locals` until Grafserv has
  * its result, and Express's error handler then answers instead. */
 export function executionPlugin({ pool, limiter, timeLimitMs, log }: ExecutionOptions): GraphileConfig.Plugin {
-  const inTurn = createTurns(pool.maxConcurrency)
+  const inTurn = createTurns(pool)
   const most = { timeMs: timeLimitMs, bytes: limits.answerBytes }
   return {
     name: 'StudioInventoryExecution',
@@ -102,10 +102,11 @@ function remember(limiter: Limiter, { locals, req }: Response<unknown, Locals>, 
  * one person, so that colleagues do. The rest wait. A turn lasts until the client has read the
  * answer, which stays in memory as long.
  * @throws ShareExceeded when too many wait */
-function createTurns(connections: number) {
+function createTurns({ maxConcurrency: connections, observer }: Pool) {
   const half = (of: number) => Math.max(1, Math.floor(of / 2))
-  const studios = createShares({ running: half(connections), waiting, waitMs })
-  const people = createShares({ running: half(half(connections)), waiting, waitMs })
+  const refused = (studioId: string) => observer.refused(studioId)
+  const studios = createShares({ running: half(connections), waiting, waitMs }, refused)
+  const people = createShares({ running: half(half(connections)), waiting, waitMs }, refused)
   return <Result>(analyst: Analyst, response: Response, work: () => Promise<Result>): Promise<Result> =>
     new Promise((resolve, reject) => {
       const turn = async () => {
@@ -114,7 +115,8 @@ function createTurns(connections: number) {
         await work().then(resolve, reject)
         await finished(response).catch(() => undefined)
       }
-      people(keyOf(analyst), () => studios(analyst.studioId, turn)).catch(reject)
+      const { studioId } = analyst
+      people(studioId, () => studios(studioId, turn), keyOf(analyst)).catch(reject)
     })
 }
 
