@@ -80,7 +80,7 @@ export const attacks: Record<string, Attack> = {
         `{ items(first: 1, filter: {name: {includesInsensitive: "${'a'.repeat(60 + (n % 8))}b"}}) { nodes { id } } }`,
       ),
   },
-  'plans in GraphQL': { parallel: 12, ask: ({ hostile }, n) => hostile.graphql(plan(n)) },
+  'plans of four people in GraphQL': { parallel: 12, ask: ({ hostile }, n) => hostile.graphql(plan(n), n) },
   'tools of an assistant': {
     parallel: 8,
     ask: ({ hostile }, n) => hostile.tool('get_valuation_summary', { on: day(n), by: 'location' }),
@@ -96,11 +96,15 @@ async function pipelined(port: number, path: string, connections: number, until:
   const one = () =>
     new Promise<void>((resolve) => {
       const began = performance.now()
+      let answered = 0
       const socket = connect(port, '127.0.0.1', () => socket.write(requests))
       until.addEventListener('abort', () => socket.destroy())
       socket.on('data', (chunk: Buffer) => {
-        for (const [, status] of chunk.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g))
+        for (const [, status] of chunk.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g)) {
           outcomes.push({ ms: performance.now() - began, status: Number(status) })
+          answered += 1
+          if (answered % 20 === 0) socket.write(requests)
+        }
       })
       socket.on('error', () => undefined)
       socket.on('close', () => resolve())

@@ -28,7 +28,8 @@ export type Neighbour = {
   page(path: string): Ask
   /** Sends a form of the console. */
   form(path: string, fields: FormData | URLSearchParams): Ask
-  graphql(query: string, variables?: object): Ask
+  /** @param person one of four, by number */
+  graphql(query: string, person?: number): Ask
   tool(name: string, given: object): Ask
 }
 
@@ -107,14 +108,21 @@ async function neighbourOf(
 ): Promise<Neighbour> {
   const secret = randomBytes(32).toString('base64url')
   const digest = createHash('sha256').update(secret).digest()
-  const owner = await asAdmin(database, async (client) => {
+  const people = await asAdmin(database, async (client) => {
     const text = 'select u.id, u.email from access.users u where u.id = access.owner_of($1)'
     const { rows } = await client.query<{ id: string; email: string }>(text, [id])
     const opened = `select console.sign_in($1, $2, now() + interval '1 hour', $3, now() + interval '1 hour')`
     await client.query(opened, [rows[0]?.email, Buffer.from(newSecret()), digest])
-    return rows[0]
+    const people = [rows[0]?.id ?? '']
+    for (const name of ['ann', 'ben', 'cho']) {
+      const added = `select access.add_member($1, $2 || '.${name}@example.com', '${name}', 'member') as id`
+      people.push((await client.query<{ id: string }>(added, [id, id])).rows[0]?.id ?? '')
+    }
+    return people
   })
-  const identity = await signAnalystToken(testSecretKey, { studioId: id, userId: owner?.id ?? '' })
+  const identities = await Promise.all(
+    people.map((userId) => signAnalystToken(testSecretKey, { studioId: id, userId })),
+  )
   const json = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
   const send = (url: string, bearer: string, body: object): Ask => ({
     url,
@@ -136,7 +144,7 @@ async function neighbourOf(
       const { url, init } = page(path)
       return { url, init: { ...init, method: 'POST', headers: { ...init?.headers, Origin: origin }, body: fields } }
     },
-    graphql: (query, variables) => send(graphql, identity, { query, variables }),
+    graphql: (query, person = 0) => send(graphql, identities[person % identities.length] ?? '', { query }),
     tool: (name, given) =>
       send(`${origin}/mcp`, token, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }),
   }
