@@ -77,7 +77,7 @@ export function createMetrics() {
     },
     watchAnalysts(ended: () => readonly (readonly [reason: string, sessions: number])[]): void {
       const help =
-        "Sessions of analysts that the watchdog ended: writing to the catalog, notifications unread, no room for so many, or another of a login's limits."
+        "Sessions of analysts that the watchdog ended: writing to the catalog, notifications unread, no room for so many, or another of a login's limits; or that do not end (never)."
       const reasons = () => ended().map(([reason, sessions]) => [{ reason }, sessions] as const)
       total('analyst_sessions_ended_total', help, reasons, ['reason'])
     },
