@@ -43,8 +43,8 @@ export type EndedSession = {
   reason: string
 }
 
-/** What a session ended for, as the metrics count it. */
-export const endings = ['writing', 'notifications', 'room', 'limits'] as const
+/** What a session ended for, as the metrics count it; `never`: it is still there. */
+export const endings = ['writing', 'notifications', 'room', 'limits', 'never'] as const
 
 /** How the metrics count the reason of `access.watch_analysts()`. */
 export function endingOf(reason: string): (typeof endings)[number] {

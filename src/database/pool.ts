@@ -18,8 +18,13 @@ export type PartialAnswers = Record<Part, number>
 
 const noPartialAnswers = (): PartialAnswers => ({ valuation: 0, photos: 0, assignments_count: 0 })
 
-/** Runs a statement and returns its result; may observe its name, start and outcome. */
-type Instrument = <Result>(statement: string, run: () => Promise<Result>) => Promise<Result>
+/** Who measures a pool replaces these. */
+type Observer = {
+  /** Runs a statement and returns its result; may observe its name, start and outcome. */
+  statement<Result>(name: string, run: () => Promise<Result>): Promise<Result>
+  /** A studio has exceeded its share. */
+  refused(studioId: string): void
+}
 
 /** The connections of one login role. It lends a connection for one statement or transaction. */
 export type Pool = ReturnType<typeof poolOf>
@@ -59,7 +64,7 @@ export function poolOf(
 ) {
   const { size, maxWaiting = Number.POSITIVE_INFINITY, preparedStatements = true } = options
   const ofStudio = { running: Math.max(1, Math.floor(size / 2)), waiting: Math.ceil(maxWaiting / 2) }
-  let instrumented: Instrument = (_statement, run) => run()
+  const observer: Observer = { statement: (_name, run) => run(), refused: () => undefined }
   let refused = 0
 
   /** Throws Overloaded when so many wait that clients would time out. `others` wait elsewhere. */
@@ -85,12 +90,12 @@ export function poolOf(
     admit,
     /** Runs work with one connection in the turn of its studio, which has half of the connections, at
      * least one, and half of the places in the line. @throws ShareExceeded */
-    inShare: createShares({ ...ofStudio, waitMs: options.acquireTimeoutMs }),
+    inShare: createShares({ ...ofStudio, waitMs: options.acquireTimeoutMs }, (studioId) => observer.refused(studioId)),
     queryUninstrumented,
     /** Runs one statement as its own transaction and returns its rows.
      * @throws DatabaseUnavailable (or Overloaded), StatementFailed; neither repeats a value */
     query: <Row extends object>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> =>
-      instrumented(statement.name, () => queryUninstrumented<Row>(statement, values)),
+      observer.statement(statement.name, () => queryUninstrumented<Row>(statement, values)),
     /** Lends a connection for a transaction. Release it, with an error if it is not clean.
      * @throws Overloaded */
     async connect(): Promise<pg.PoolClient> {
@@ -98,20 +103,14 @@ export function poolOf(
       return driver.connect()
     },
     /** Runs work that counts as one statement, instrumented under its name. */
-    instrumented: <Result>(name: string, run: () => Promise<Result>) => instrumented(name, run),
-    /** Instruments the statements of this pool from now on. */
-    instrument(given: Instrument): void {
-      instrumented = given
-    },
+    instrumented: <Result>(name: string, run: () => Promise<Result>) => observer.statement(name, run),
+    observer,
     /** Opens connections before they are needed. Never rejects: the first statement does. */
     async warmUp(): Promise<void> {
       const clients = await Promise.allSettled(Array.from({ length: size }, () => driver.connect()))
       for (const client of clients) if (client.status === 'fulfilled') client.value.release()
     },
-    stats(): PoolStats {
-      const { totalCount, idleCount, waitingCount } = driver
-      return { size: totalCount, idle: idleCount, waiting: waitingCount, refused }
-    },
+    stats: () => ({ size: driver.totalCount, idle: driver.idleCount, waiting: driver.waitingCount, refused }),
     /** Closes the connections after the running statements have ended. */
     close: (): Promise<void> => driver.end(),
   }
@@ -170,21 +169,23 @@ function openDriver(url: string, options: PoolOptions, partial: PartialAnswers):
  * for how many milliseconds. */
 type Share = { running: number; waiting: number; waitMs: number }
 
-/** How many studios to count. */
-const maxStudios = 10_000
-
 /** Runs work in its studio's turn, so that a studio waits for itself and leaves connections to the
- * others. It counts by studio, because a studio may have many tokens, sessions and people.
+ * others. It counts by studio, because a studio may have many tokens, sessions and people, or by a
+ * finer key. `refused` gets each studio that exceeds its share.
  * @throws ShareExceeded before the work, and what the work throws */
-export function createShares({ running, waiting, waitMs }: Share) {
-  const studios = new LRUCache<string, LimitFunction>({ max: maxStudios })
-  return async <Result>(studioId: string, work: () => Promise<Result>): Promise<Result> => {
-    const turns = studios.get(studioId) ?? pLimit(running)
-    studios.set(studioId, turns)
-    if (turns.pendingCount >= waiting) throw new ShareExceeded()
+export function createShares({ running, waiting, waitMs }: Share, refused: (studioId: string) => void) {
+  const lines = new LRUCache<string, LimitFunction>({ max: 10_000 })
+  return async <Result>(studioId: string, work: () => Promise<Result>, key = studioId): Promise<Result> => {
+    const turns = lines.get(key) ?? pLimit(running)
+    lines.set(key, turns)
+    const refuse = () => {
+      refused(studioId)
+      throw new ShareExceeded()
+    }
+    if (turns.pendingCount >= waiting) refuse()
     const asked = performance.now()
     return turns(async () => {
-      if (performance.now() - asked > waitMs) throw new ShareExceeded()
+      if (performance.now() - asked > waitMs) refuse()
       return work()
     })
   }

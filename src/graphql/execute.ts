@@ -1,4 +1,5 @@
 import { finished } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Response } from 'express'
 import type { PgClient } from 'postgraphile/@dataplan/pg'
 import { type DocumentNode, type ExecutionResult, type GraphQLError, getOperationAST } from 'postgraphile/graphql'
@@ -24,12 +25,15 @@ type ExecutionOptions = {
 /** How many requests of a person, and of a studio, may wait, and for how many milliseconds. */
 const [waiting, waitMs] = [20, 10_000]
 
+/** A plan that took longer than this, in milliseconds, makes its turn last so many times as long again. */
+const [longPlanMs, restTimes] = [50, 4]
+
 /** Executes a checked query in the person's turn (429) and in one transaction, which checks
  * membership and plan (401, 403) before it reads the data. Grafserv would answer a failure with
  * its message and no status of ours, so the failure waits in `response.locals` until Grafserv has
  * its result, and Express's error handler then answers instead. */
 export function executionPlugin({ pool, limiter, timeLimitMs, log }: ExecutionOptions): GraphileConfig.Plugin {
-  const inTurn = createTurns(pool.maxConcurrency)
+  const inTurn = createTurns(pool)
   const most = { timeMs: timeLimitMs, bytes: limits.answerBytes }
   return {
     name: 'StudioInventoryExecution',
@@ -43,7 +47,11 @@ export function executionPlugin({ pool, limiter, timeLimitMs, log }: ExecutionOp
             const { admission, result } = await inTurn(analyst, response, () =>
               withAnalyst(pool, analyst, most, (run) => {
                 Object.assign(contextValue as object, contextOf(run))
-                return next() as Promise<ExecutionResult>
+                const began = performance.now()
+                const result = next() as Promise<ExecutionResult>
+                // Grafast has planned the query now.
+                response.locals.planMs = performance.now() - began
+                return result
               }),
             )
             remember(limiter, response, admission)
@@ -99,21 +107,30 @@ function remember(limiter: Limiter, { locals, req }: Response<unknown, Locals>, 
 
 /** Limits how many requests of one studio run at a time, so that the others find connections, and of
  * one person, so that colleagues do. The rest wait. A turn lasts until the client has read the
- * answer, which stays in memory as long.
+ * answer, which stays in memory as long. Nobody else is answered during a plan, so a studio whose
+ * queries take long to plan rests between them.
  * @throws ShareExceeded when too many wait */
-function createTurns(connections: number) {
+function createTurns({ maxConcurrency: connections, observer }: Pool) {
   const half = (of: number) => Math.max(1, Math.floor(of / 2))
-  const studios = createShares({ running: half(connections), waiting, waitMs })
-  const people = createShares({ running: half(half(connections)), waiting, waitMs })
-  return <Result>(analyst: Analyst, response: Response, work: () => Promise<Result>): Promise<Result> =>
+  const refused = (studioId: string) => observer.refused(studioId)
+  const studios = createShares({ running: half(connections), waiting, waitMs }, refused)
+  const people = createShares({ running: half(half(connections)), waiting, waitMs }, refused)
+  return <Result>(
+    analyst: Analyst,
+    response: Response<unknown, Locals>,
+    work: () => Promise<Result>,
+  ): Promise<Result> =>
     new Promise((resolve, reject) => {
       const turn = async () => {
         // A client that has left while it waited gets no answer.
         if (response.closed) throw declined('busy')
         await work().then(resolve, reject)
         await finished(response).catch(() => undefined)
+        const { planMs = 0 } = response.locals
+        if (planMs > longPlanMs) await sleep(restTimes * planMs, undefined, { ref: false })
       }
-      people(keyOf(analyst), () => studios(analyst.studioId, turn)).catch(reject)
+      const { studioId } = analyst
+      people(studioId, () => studios(studioId, turn), keyOf(analyst)).catch(reject)
     })
 }
 

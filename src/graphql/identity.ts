@@ -56,7 +56,7 @@ async function vouchedFor(verify: VerifyIdToken, token: string): Promise<Analyst
 }
 
 /** What the handlers of a request tell each other. */
-export type Locals = RequestLocals & { analyst: Analyst; failure?: unknown }
+export type Locals = RequestLocals & { analyst: Analyst; failure?: unknown; planMs?: number }
 
 /** Makes the handler that decides who may ask, before the body is read: identity (401; 429 after
  * too many failures from the address), rate limit (429), a schema (503).

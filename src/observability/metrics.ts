@@ -13,13 +13,15 @@ export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const { gauge, total } = readingIn(registry)
-  const pools: { pool: string; stats(): PoolStats }[] = []
+  const pools: { pool: string; stats(): PoolStats; exceeded(): number }[] = []
   const ofPools = (part: keyof PoolStats) => () => pools.map(({ pool, stats }) => [{ pool }, stats()[part]] as const)
   gauge('pool_size', 'Connections to the database.', ofPools('size'), ['pool'])
   gauge('pool_idle', 'Idle connections to the database.', ofPools('idle'), ['pool'])
   gauge('pool_waiting', 'Statements waiting for a connection.', ofPools('waiting'), ['pool'])
   const refused = 'Statements refused with 503 because the queue for a connection was full.'
   total('pool_refused_total', refused, ofPools('refused'), ['pool'])
+  const exceeded = 'Requests refused with 429 because their studio had its share of the pool. The log names the studio.'
+  total('share_refusals_total', exceeded, () => pools.map((one) => [{ pool: one.pool }, one.exceeded()]), ['pool'])
 
   const partial: Readonly<PartialAnswers>[] = []
   const lacking = (part: (typeof parts)[number]) => partial.reduce((sum, counts) => sum + counts[part], 0)
@@ -31,8 +33,9 @@ export function createMetrics() {
   return {
     measure: measuringIn(registry),
     counting: countingRefusals(registry),
-    watchPool(pool: string, { stats, partial: counts }: Pick<Pool, 'stats' | 'partial'>): void {
-      pools.push({ pool, stats })
+    /** @param exceeded how many requests of studios beyond their share were refused */
+    watchPool(pool: string, { stats, partial: counts }: Pick<Pool, 'stats' | 'partial'>, exceeded: () => number): void {
+      pools.push({ pool, stats, exceeded })
       partial.push(counts)
     },
     watchReplicas(states: () => readonly ReplicaState[]): void {
@@ -74,7 +77,7 @@ export function createMetrics() {
     },
     watchAnalysts(ended: () => readonly (readonly [reason: string, sessions: number])[]): void {
       const help =
-        "Sessions of analysts that the watchdog ended: writing to the catalog, notifications unread, no room for so many, or another of a login's limits."
+        "Sessions of analysts that the watchdog ended: writing to the catalog, notifications unread, no room for so many, or another of a login's limits; or that do not end (never)."
       const reasons = () => ended().map(([reason, sessions]) => [{ reason }, sessions] as const)
       total('analyst_sessions_ended_total', help, reasons, ['reason'])
     },

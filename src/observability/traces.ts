@@ -31,10 +31,10 @@ export function createTracing(config: NonNullable<TracingConfig>, log: Logger) {
     request: tracingRequests(tracer, current),
     /** Gives each statement of a request a span; `name` is that of the pool. */
     watchPool(name: string, pool: Pool): void {
-      pool.instrument((statement, run) => {
+      pool.observer.statement = (statement, run) => {
         const request = current.getStore()
         return request === undefined ? run() : withinSpan(statementSpan(tracer, name, statement, request), run)
-      })
+      }
     },
     close,
   }

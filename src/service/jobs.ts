@@ -131,6 +131,7 @@ const [standing, saidAgain] = [5, 150]
 export function watchAnalysts(look: () => Promise<readonly EndedSession[]>, log: Logger, everyMs = 2_000) {
   let seen = new Map<string, number>()
   const ended = new Map(endings.map((ending) => [ending, 0]))
+  const count = (ending: (typeof endings)[number]) => ended.set(ending, (ended.get(ending) ?? 0) + 1)
   const run = async () => {
     const before = seen
     seen = new Map()
@@ -142,8 +143,11 @@ export function watchAnalysts(look: () => Promise<readonly EndedSession[]>, log:
       const what = pid === null ? 'a prepared transaction' : 'a session'
       if (looks === 1) {
         log.warn(session, `watchdog: ${action} ${what} of an analyst`)
-        if (action === 'ended') ended.set(endingOf(reason), (ended.get(endingOf(reason)) ?? 0) + 1)
-      } else if (looks % saidAgain === standing) log.error(session, `watchdog: ${what} of an analyst is still there`)
+        if (action === 'ended') count(endingOf(reason))
+      } else if (looks % saidAgain === standing) {
+        log.error(session, `watchdog: ${what} of an analyst is still there`)
+        if (pid !== null) count('never')
+      }
     }
   }
   return { stop: repeat({ name: 'watchdog of analysts', everyMs, run }, log), ended: () => [...ended] }

@@ -30,7 +30,7 @@ it('a studio whose line is full is told to come back, and another studio is not'
   const { promise, resolve } = Promise.withResolvers<string>()
   const make = () => promise
   const waiting = ['a', 'a', 'a'].map((studio) => line.wait(studio, make))
-  await expect(line.wait('a', make)).rejects.toMatchObject({ status: 503, retryAfterSeconds: 5 })
+  await expect(line.wait('a', make)).rejects.toMatchObject({ status: 429, retryAfterSeconds: 5 })
   waiting.push(line.wait('b', make))
   resolve('made')
   expect(await Promise.all(waiting)).toEqual(['made', 'made', 'made', 'made'])

@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { operations } from '../../src/api/operations.ts'
+import { poolOf } from '../../src/database/pool.ts'
 import { findPort } from '../../src/http/listener.ts'
 import { makeLogger } from '../../src/log.ts'
 import { type AdminListener, openAdminListener } from '../../src/observability/admin-listener.ts'
 import { createMetrics } from '../../src/observability/metrics.ts'
+import { openObservability } from '../../src/observability/observability.ts'
 import { createTestDatabase } from '../support/server.ts'
 import { docsUrl, generous, type TestService } from '../support/service.ts'
 import { useWorld } from '../support/world.ts'
@@ -27,7 +30,7 @@ beforeAll(async () => {
     measure: metrics.measure,
     limiter: metrics.counting,
   })
-  metrics.watchPool('studio_api', service.api)
+  metrics.watchPool('studio_api', service.api, () => 4)
   metrics.watchRecorder(service.recorder.stats)
   metrics.watchReplicas(() => [{ inUse: true, current: 5, behind: 1, failed: 0 }])
   metrics.watchConnections(async () => 7)
@@ -105,6 +108,23 @@ describe('the parts', () => {
     expect(await value('pool_refused_total{pool="studio_api"}')).toBe(5)
     for (const client of held) client.release()
     expect(await value('pool_idle{pool="studio_api"}')).toBe(2)
+  })
+
+  test('studios that exceed their share: how often, and in the log which, once in ten seconds', async () => {
+    const lines: { studio_id?: string; pool?: string }[] = []
+    const written = makeLogger({ level: 'warn', stream: { write: (line) => void lines.push(JSON.parse(line)) } })
+    await using resources = new AsyncDisposableStack()
+    const config = { metrics: { host: '127.0.0.1', port: 0 }, docsUrl, tracing: undefined }
+    const { metrics, watchPool } = await openObservability(config, written, resources)
+    // A studio has one connection and two places in the line.
+    const pool = poolOf(new pg.Pool(), { size: 2, acquireTimeoutMs: 60_000, maxWaiting: 4 })
+    watchPool('studio_api', pool)
+    const { promise: work, resolve } = Promise.withResolvers<void>()
+    const asked = ['one', 'one', 'one', 'one', 'one', 'another'].map((studio) => pool.inShare(studio, () => work))
+    resolve()
+    expect((await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected')).toHaveLength(2)
+    expect(await metrics?.text()).toContain('studio_inventory_share_refusals_total{pool="studio_api"} 2\n')
+    expect(lines).toMatchObject([{ studio_id: 'one', pool: 'studio_api' }])
   })
 
   test('refusals of the rate limit: of a token, of an address', async () => {

@@ -9,7 +9,17 @@ import { guards } from './guards.ts'
 const root = join(import.meta.dirname, '../..')
 
 /** The tests need these variables. */
-const parts = ['src', 'test', 'sql', 'migrations', 'docs', 'package.json', 'tsconfig.json', 'vitest.config.ts']
+const parts = [
+  'src',
+  'test',
+  'sql',
+  'migrations',
+  'docs',
+  'integrations',
+  'package.json',
+  'tsconfig.json',
+  'vitest.config.ts',
+]
 
 /** What one run of vitest found: the names of the tests that failed, and how many ran. */
 type Verdict = { failed: string[]; ran: number }

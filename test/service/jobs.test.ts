@@ -139,7 +139,8 @@ describe('the watchdog of the service', () => {
 
   test('says once what it ended, and raises an alarm when a session is still there after that', async () => {
     const stuck: EndedSession = { login: 'analyst_1', pid: 7, action: 'ended', reason: 'its statement runs too long' }
-    await watch([...Array.from({ length: 6 }, () => async () => [stuck]), nothing, async () => [stuck]])
+    const ended = await watch([...Array.from({ length: 6 }, () => async () => [stuck]), nothing, async () => [stuck]])
+    expect(ended).toMatchObject({ limits: 2, never: 1 })
     expect(said('level', 'msg', 'pid')).toEqual([
       ['warn', 'watchdog: ended a session of an analyst', 7],
       ['error', 'watchdog: a session of an analyst is still there', 7],
@@ -162,6 +163,6 @@ describe('the watchdog of the service', () => {
       reason: 'its statement runs too long',
     }
     const look = async () => [...ended, cancelled]
-    expect(await watch([look, look])).toEqual({ writing: 1, notifications: 1, room: 2, limits: 1 })
+    expect(await watch([look, look])).toEqual({ writing: 1, notifications: 1, room: 2, limits: 1, never: 0 })
   })
 })

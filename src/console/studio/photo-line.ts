@@ -10,7 +10,7 @@ const retrySeconds = 5
  * hundred delays another studio's photo by one of them. */
 type PhotoLine = {
   /** Calls `make` when it is the studio's turn.
-   * @throws PageError 503 when too many photos of the studio wait; what `make` throws */
+   * @throws PageError 429 when too many photos of the studio wait; what `make` throws */
   wait<Made>(studioId: string, make: () => Promise<Made>): Promise<Made>
 }
 
@@ -23,7 +23,7 @@ export function createPhotoLine(longest = longestLine): PhotoLine {
       const line = studios.get(studioId) ?? pLimit(1)
       studios.set(studioId, line)
       if (line.pendingCount >= longest) {
-        throw new PageError(503, 'Busy', 'Many photos are being opened. Please try again shortly.', retrySeconds)
+        throw new PageError(429, 'Busy', 'Many photos are being opened. Please try again shortly.', retrySeconds)
       }
       try {
         return await line(() => all(make))

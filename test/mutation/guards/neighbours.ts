@@ -24,6 +24,7 @@ export const neighbours = guardsOf({
       'running: half(half(connections))',
       'running: half(connections)',
     ),
+    'let a studio send one long plan after another': 'src/graphql/execute.ts: planMs > longPlanMs → planMs > 1e9',
   },
   'graphql/limits': {
     'compare texts with a pattern of any length': inFile(
@@ -38,6 +39,40 @@ export const neighbours = guardsOf({
       'pool.inShare(studioId, () => pool.instrumented',
       '((_: string, work: () => Promise<Result>) => work())(studioId, () => pool.instrumented',
     ),
+  },
+  'console/photo-line': {
+    'make several photos at a time': 'src/console/studio/photo-line.ts: const all = pLimit(1) → const all = pLimit(2)',
+    'let the photos of a studio wait without end': 'src/console/studio/photo-line.ts: >= longest → > 1e9',
+    'make the photos of a studio before all others':
+      'src/console/studio/photo-line.ts: line(() => all(make)) → all(make)',
+  },
+  'report/thumbnails': {
+    'decode several photos at a time': 'src/report/thumbnails.ts: pLimit(1) → pLimit(2)',
+    'decode a photo that takes any memory': 'src/report/thumbnails.ts: > limits.memory → > 1e12',
+    'decode a photo of any size': 'src/report/thumbnails.ts: > limits.pixels → > 1e12',
+  },
+  'console/import-reading': {
+    'keep all archives of a studio': inFile(
+      'src/console/import/handlers.ts',
+      'if (archive) await imports?.archives.removeOthers(studio.id, archive.id)',
+      '',
+    ),
+  },
+  'console/import-turns': {
+    'keep small files waiting for large ones': 'src/console/import/imports.ts: other.isSmall === isSmall → true',
+    'import a CSV file of any number of rows': 'src/importer/csv/source.ts: maxRows !== undefined → false',
+    'import a workbook of any number of rows': 'src/importer/xlsx/source.ts: maxRows !== undefined → false',
+  },
+  'processes/console-report': {
+    'make all reports of a studio at once': 'src/child-process/start-child.ts: running.has(studioId) → false',
+    'make the reports of all studios at once':
+      'src/child-process/start-child.ts: running.size >= maxConcurrency → false',
+  },
+  'reference/page': {
+    'render the page for each request': inFile('src/docs/routes.ts', 'rendered.get(name) ??', ''),
+  },
+  'sql/app/text_lengths': {
+    'take texts of any length': 'alter table app.items drop constraint length_of_name',
   },
   'database/orphans': {
     'open a connection for one that still works': 'src/database/orphans.ts: driver.options.max -= 1 →',
