@@ -135,6 +135,7 @@ set local role studio_owner;
 --!include access/functions/history.sql
 --!include access/functions/heartbeat.sql
 --!include access/functions/purge_removals.sql
+--!include access/functions/record_job.sql
 --!include access/functions/purge_uploads.sql
 --!include access/functions/purge_activity.sql
 --!include app/functions/open_import.sql

@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:57b025117dfbf501fae72961588b37c2b2ba18c1
+--! Hash: sha1:fee067fdbdfd71da10eca25c045b2b0c6642882c
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -748,6 +748,8 @@ create table access.request_activity (
   primary key (studio_id, token_id, id),
   foreign key (studio_id, token_id) references access.tokens on delete cascade
 );
+-- access.purge_activity() finds what is due.
+create index request_activity_with_details on access.request_activity (at) where details is not null;
 create index request_activity_newest on access.request_activity (studio_id, token_id, at desc, id desc);
 
 -- Who did what with tokens, members, imports and the studio: append-only. It stays when the studio is removed.
@@ -863,6 +865,17 @@ create table access.analyst_statements (
 create index analyst_statements_by_studio on access.analyst_statements (studio_id);
 create index analyst_statements_by_age on access.analyst_statements (login, last_at);
 
+-- How the last run of each job of the service ended (access.record_job()).
+create table access.jobs (
+  name text primary key check (length(name) <= 100),
+  every interval not null, -- the pause between two runs
+  succeeded_at timestamptz(3),
+  took interval, -- the last run that succeeded
+  rows bigint, -- how many it changed
+  failed_at timestamptz(3),
+  failure text check (length(failure) <= 500) -- why the last one that failed did
+);
+
 -- --------------------------------------------------------------------------------------- row-level security
 
 -- Exposed roles reach these tables through the views, so not even the owner escapes the policies (sql/app/row_level_security.sql).
@@ -887,6 +900,7 @@ alter table app.data_versions enable row level security;
 alter table app.heartbeats enable row level security;
 alter table app.sync_state enable row level security;
 alter table access.users enable row level security;
+alter table access.jobs enable row level security;
 alter table access.members enable row level security;
 alter table access.subscriptions enable row level security;
 alter table access.tokens enable row level security;

@@ -1,5 +1,5 @@
---! Previous: sha1:57b025117dfbf501fae72961588b37c2b2ba18c1
---! Hash: sha1:429eb5869704f6a58230d3fb17bd94c6fb2ab0dc
+--! Previous: sha1:fee067fdbdfd71da10eca25c045b2b0c6642882c
+--! Hash: sha1:f8ca48c05e8f5ea112229471dbd8bc79222eb781
 --! Message: rules
 
 --! Included all.sql
@@ -3887,47 +3887,98 @@ $$;
 comment on function access.heartbeat() is 'Moves the watermark; called once a second.';
 --! EndIncluded access/functions/heartbeat.sql
 --! Included access/functions/purge_removals.sql
--- Deletes removals older than a number of days, of all studios, at most at_most in a transaction,
--- and returns their number: call it until it returns 0. Requests for older removals then get a 410.
--- Skips rows that somebody is writing to, and does nothing while another session purges. Its caller
--- must be a login that may enter studios (access.current_studio_id()).
-create or replace function access.purge_removals(days integer, at_most integer default 10000) returns bigint
+-- Deletes removals older than a number of days, of the studios after one, in the order of their ids
+-- (null: of all), at most at_most removals of at most 500 studios in a transaction. Returns how many
+-- it deleted, and the studio to continue after; null when it has seen every studio. Requests for
+-- older removals then get a 410. Skips rows that somebody is writing to, and does nothing while
+-- another session purges. Its caller must be a login that may enter studios
+-- (access.current_studio_id()).
+create or replace function access.purge_removals(
+  days integer, inout after_studio uuid default null, at_most integer default 10000, out purged bigint
+)
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   outer_studio text := pg_catalog.current_setting('studio.id', true);
   horizon timestamptz := pg_catalog.now() - pg_catalog.make_interval(days => days);
+  seen_studio uuid;
   studio uuid;
-  purged bigint;
-  total bigint := 0;
+  deleted bigint;
 begin
+  purged := 0;
   if not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended('access.purge_removals', 0)) then
-    return 0;
+    after_studio := null;
+    return;
   end if;
   update app.sync_state s set removals_since = horizon where s.removals_since < horizon;
-  for studio in select s.id from app.studios s order by s.id loop
+  for studio in
+    select s.id from app.studios s where after_studio is null or s.id > after_studio order by s.id limit 500
+  loop
     perform access.enter_studio(studio);
     with old as materialized (
       select r.resource, r.id, r.reason from app.removals r
       where r.studio_id = studio and r.removed_at < horizon
-      limit at_most - total for update skip locked)
+      limit at_most - purged for update skip locked)
     delete from app.removals r using old o
     where r.studio_id = studio and r.resource = o.resource and r.id = o.id and r.reason = o.reason;
-    get diagnostics purged = row_count;
-    if purged > 0 then
+    get diagnostics deleted = row_count;
+    if deleted > 0 then
       perform app.add_data_version(array[studio]);
     end if;
-    total := total + purged;
-    exit when total >= at_most;
+    purged := purged + deleted;
+    -- This studio may have more.
+    exit when purged >= at_most;
+    seen_studio := studio;
   end loop;
+  -- Nothing is left when the last studio was seen, and not when the limit stopped it.
+  if purged < at_most and (studio is null or not exists (select from app.studios s where s.id > seen_studio)) then
+    after_studio := null;
+  else
+    after_studio := coalesce(seen_studio, after_studio, '00000000-0000-0000-0000-000000000000');
+  end if;
   perform access.enter_studio(nullif(outer_studio, '')::uuid);
-  return total;
 end
 $$;
 
-comment on function access.purge_removals(integer, integer) is 'Forgets removals that are older than a number of days.';
+comment on function access.purge_removals(integer, uuid, integer) is
+  'Forgets removals that are older than a number of days, in parts.';
 --! EndIncluded access/functions/purge_removals.sql
+--! Included access/functions/record_job.sql
+-- Keeps how the last run of a job ended, for `studio-inventory jobs`. A failure leaves the last
+-- success as it was. Instances that run the same job share its row.
+--   job              its name, of 100 characters at most
+--   every_s, took_s  the pause between two runs and the length of this one, in seconds
+--   changed          how many rows it changed
+--   failure          why it failed, cut after 500 characters; null for a success
+create or replace function access.record_job(
+  job text, every_s double precision, took_s double precision, changed bigint, failure text
+) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  insert into access.jobs as j (name, every, succeeded_at, took, rows, failed_at, failure)
+  values (
+    job, pg_catalog.make_interval(secs => every_s),
+    case when record_job.failure is null then pg_catalog.now() end,
+    case when record_job.failure is null then pg_catalog.make_interval(secs => took_s) end,
+    case when record_job.failure is null then changed end,
+    case when record_job.failure is not null then pg_catalog.now() end,
+    pg_catalog.left(record_job.failure, 500))
+  on conflict (name) do update set
+    every = excluded.every,
+    succeeded_at = coalesce(excluded.succeeded_at, j.succeeded_at),
+    took = coalesce(excluded.took, j.took),
+    rows = coalesce(excluded.rows, j.rows),
+    failed_at = coalesce(excluded.failed_at, j.failed_at),
+    failure = coalesce(excluded.failure, j.failure);
+end
+$$;
+
+comment on function access.record_job(text, double precision, double precision, bigint, text) is
+  'Keeps how the last run of a job ended.';
+--! EndIncluded access/functions/record_job.sql
 --! Included access/functions/purge_uploads.sql
 -- Deletes files that nobody imported within an hour (console.keep_upload), and returns their
 -- number. It has no arguments, so that its caller cannot choose what to delete.
@@ -3947,25 +3998,32 @@ $$;
 comment on function access.purge_uploads() is 'Deletes the uploads that have expired.';
 --! EndIncluded access/functions/purge_uploads.sql
 --! Included access/functions/purge_activity.sql
--- Deletes the details of requests older than 90 days (addresses, programs, parameters) and what
--- analysts last asked before that. Returns the number of requests. It has no arguments, so its caller
--- cannot choose what to delete.
-create or replace function access.purge_activity() returns bigint
+-- Deletes the details of requests older than 90 days (addresses, programs, parameters), oldest
+-- first, at most at_most in a transaction, and what analysts last asked before that. Returns the
+-- number of requests: call it until it returns 0. No argument chooses what to delete. Skips rows that
+-- somebody is writing to.
+create or replace function access.purge_activity(at_most integer default 5000) returns bigint
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
   purged bigint;
 begin
+  with old as materialized (
+    select a.studio_id, a.token_id, a.id from access.request_activity a
+    where a.details is not null and a.at < pg_catalog.now() - interval '90 days'
+    order by a.at
+    limit at_most for update skip locked)
   update access.request_activity a set details = null
-  where a.details is not null and a.at < pg_catalog.now() - interval '90 days';
+  from old o
+  where a.studio_id = o.studio_id and a.token_id = o.token_id and a.id = o.id;
   get diagnostics purged = row_count;
   delete from access.analyst_statements s where s.last_at < pg_catalog.now() - interval '90 days';
   return purged;
 end
 $$;
 
-comment on function access.purge_activity() is 'Forgets the details of requests of more than 90 days ago.';
+comment on function access.purge_activity(integer) is 'Forgets the details of requests of more than 90 days ago, in parts.';
 --! EndIncluded access/functions/purge_activity.sql
 --! Included app/functions/open_import.sql
 -- Opens an import into one table of the session's studio, until the end of the transaction. Returns
@@ -9697,12 +9755,12 @@ grant execute on function
   to studio_api;
 --! EndIncluded grants/studio_api.sql
 --! Included grants/studio_recorder.sql
--- Records requests and last use, ends analysts' sessions that exceed their limits, deletes expired
--- uploads and old request details, and moves the watermark. It does all this by functions only.
+-- Records requests and last use, and how the jobs went; ends analysts' sessions that exceed their
+-- limits, deletes expired uploads and old request details, and moves the watermark. It does all this by functions only.
 
 grant execute on function
-  access.record_activity, access.watch_analysts, access.purge_uploads, access.purge_activity, access.heartbeat,
-  access.history, access.watermark to studio_recorder;
+  access.record_activity, access.watch_analysts, access.purge_uploads, access.purge_activity, access.record_job,
+  access.heartbeat, access.history, access.watermark to studio_recorder;
 --! EndIncluded grants/studio_recorder.sql
 --! Included grants/studio_writer.sql
 -- The app and the importer write with this role, for one studio at a time, under row-level

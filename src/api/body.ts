@@ -6,7 +6,6 @@ import type { OperationRow } from '../database/operation-row.ts'
 import { escapeFormula } from '../domain/text.ts'
 import { type Body, createBody, sendCompressed } from '../http/compression.ts'
 import { disclaimers, jsonType, listEnvelope, singleEnvelope } from '../http/response.ts'
-import type { Logger } from '../log.ts'
 import { type PhotoSigner, photoUrls, withPhotoUrls } from '../photos/signer.ts'
 import { type BodyAndHeaders, queryKeyOf, type RequestKey } from './cache.ts'
 import type { Cursors } from './cursors.ts'
@@ -19,7 +18,6 @@ export type BodyOptions = {
   meta: string
   /** The address for clients, with `/v1`. */
   baseUrl: string
-  log: Logger
 }
 
 /** The body and the headers of a 200. */
@@ -65,13 +63,13 @@ export async function sendBody(
   { format }: RequestKey,
   { content, headers }: BodyAndHeaders,
   { request, response }: { request: Request; response: Response },
-  { signer, meta, log }: BodyOptions,
+  { signer, meta }: BodyOptions,
 ): Promise<void> {
   for (const name in headers) response.setHeader(name, headers[name] ?? '')
   let body: Body
   if ('plain' in content) body = content
   else {
-    const urls = await photoUrls(signer, content.photoKeys, log)
+    const urls = await photoUrls(signer, content.photoKeys)
     body = createBody(singleEnvelope(withPhotoUrls(content.data, urls), meta))
   }
   await sendCompressed(request, response, 200, format === 'csv' ? csvType : jsonType, body)

@@ -1,24 +1,30 @@
 import { type Command, Option } from 'commander'
+import { utc } from '../database/client.ts'
 import { command, jsonOption, onDatabase } from './command.ts'
-import { print, printDone, printJson, printResult } from './output.ts'
+import { print, printDone, printJson, printList, printResult, readable } from './output.ts'
 import type { Context, Session } from './session.ts'
 
 export function migrateCommand(context: Context): Command {
   return command('migrate')
     .description('Bring the database up to date: tables, rules, roles and their passwords.')
+    .option('--rotate-secret', 'give the logins the passwords of another SECRET_KEY than they have', false)
     .addOption(jsonOption())
     .notes(`
 Runs all migrations in an empty database, else the missing ones; running it again changes nothing.
+With another SECRET_KEY than the logins have it changes nothing and fails, except with --rotate-secret.
 DATABASE_URL is an administrator's: a superuser, or a role with CREATEROLE that owns the database.
 
 Examples:
   studio-inventory migrate
   DATABASE_URL=postgresql://admin:secret@db.example.com/studio_inventory SECRET_KEY=… studio-inventory migrate`)
-    .action(async (options: { json: boolean }) => {
+    .action(async (options: { json: boolean; rotateSecret: boolean }) => {
       const { withDatabase } = await import('./session.ts')
       const { migrate } = await import('../migration/migrate.ts')
       const run = async ({ database, log }: Session) => {
-        const migrated = await migrate(database.adminUrl, database.secretKey, log)
+        const { adminUrl, secretKey, embedded } = database
+        // Nobody else uses the embedded server.
+        const otherKey = options.rotateSecret || embedded ? 'rotate' : 'refuse'
+        const migrated = await migrate(adminUrl, secretKey, log, undefined, undefined, otherKey)
         const line = migrated.length === 0 ? 'The database is up to date.' : `Migrated: ${migrated.join(', ')}`
         printResult(options.json, { migrated }, line)
       }
@@ -62,6 +68,53 @@ Examples:
         } finally {
           await api.close()
         }
+      }),
+    )
+}
+
+/** A job as the database knows it; times are RFC 3339 in UTC, null for what never was. */
+type KeptJob = {
+  name: string
+  every_seconds: number
+  succeeded_at: string | null
+  seconds: number | null
+  rows: number | null
+  failed_at: string | null
+  failure: string | null
+}
+
+export function jobsCommand(context: Context): Command {
+  return command('jobs')
+    .description('List the jobs of the service: when each last succeeded, how long it took, and why it last failed.')
+    .addOption(jsonOption())
+    .notes(`
+A job that goes as before is noted once a minute.
+
+Examples:
+  studio-inventory jobs`)
+    .action(
+      onDatabase(context, async ({ asOwner }, options: { json: boolean }) => {
+        const jobs = await asOwner(({ query }) =>
+          query<KeptJob>(
+            `select name, extract(epoch from every)::int as every_seconds, ${utc('succeeded_at')} as succeeded_at,
+               extract(epoch from took)::float as seconds, rows::int, ${utc('failed_at')} as failed_at, failure
+             from access.jobs order by name`,
+          ),
+        )
+        const columns = {
+          name: { heading: 'JOB' },
+          every: { heading: 'EVERY' },
+          succeeded: { heading: 'LAST SUCCESS' },
+          took: { heading: 'TOOK', numeric: true as const },
+          rows: { heading: 'ROWS', numeric: true as const },
+          failed: { heading: 'LAST FAILURE' },
+          failure: { heading: 'WHY' },
+        }
+        printList(options.json, jobs, 'No service has run on this database yet.', columns, (job) => ({
+          ...{ name: job.name, every: `${job.every_seconds} s`, succeeded: readable(job.succeeded_at, 'never') },
+          ...{ took: job.seconds === null ? null : `${job.seconds.toFixed(2)} s`, rows: job.rows },
+          ...{ failed: readable(job.failed_at), failure: job.failure },
+        }))
       }),
     )
 }

@@ -3,7 +3,7 @@ import { manifest } from '../config/config.ts'
 import { analystCommand } from './analyst.ts'
 import { auditCommand } from './audit.ts'
 import { command } from './command.ts'
-import { demoCommand, migrateCommand, urlCommand } from './database.ts'
+import { demoCommand, jobsCommand, migrateCommand, urlCommand } from './database.ts'
 import { importCommand } from './import.ts'
 import { memberCommand } from './member.ts'
 import { reportCommand } from './report.ts'
@@ -29,6 +29,7 @@ export function makeProgram(context: Context): Command {
     .addCommand(reportCommand(context))
     .addCommand(auditCommand(context))
     .addCommand(mcpCommand(context))
+    .addCommand(jobsCommand(context))
     .addCommand(urlCommand(context))
     .notes(`
 Without DATABASE_URL an embedded PostgreSQL server in DATA_DIR (.data) is used: the one that serve runs, or one that is

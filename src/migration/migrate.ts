@@ -4,7 +4,7 @@ import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 import { changesSameRow, isConflict, retryConflicts, sameRow } from './conflicts.ts'
 import { committedMigrations, lackingMigrations, ourMigrations, pendingMigrations } from './migrations.ts'
-import { setRolePasswords } from './passwords.ts'
+import { requireSameKey, setRolePasswords } from './passwords.ts'
 import { alreadyMigrating, prepareRun, runCommitted, withFolderOf } from './run-committed.ts'
 
 /** How long to retry while another process migrates or holds a needed lock, in milliseconds. */
@@ -24,8 +24,9 @@ export class MigrationLockedOut extends Error {
 /** As the administrator, runs the committed migrations that a database lacks, closes what the server
  * leaves open to everybody, and sets the passwords of the login roles. Several processes may call it at once, and while the service
  * serves: a migration that meets a lock gives up, lets others continue and retries.
+ * @param otherKey what to do if the logins have the passwords of another secret key
  * @returns the migrations that ran, e.g. ['000001.sql']
- * @throws UnsupportedServer; UnknownMigration; MigrationLockedOut after `lockTimeoutMs`;
+ * @throws UnsupportedServer; UnknownMigration; OtherSecretKey, before it changes anything; MigrationLockedOut after `lockTimeoutMs`;
  * PostgreSQL's error of the failing migration */
 export async function migrate(
   databaseUrl: string,
@@ -33,14 +34,19 @@ export async function migrate(
   log: Logger,
   migrationsFolder: string = ourMigrations,
   lockTimeoutMs: number = standardLockTimeoutMs,
+  otherKey: 'rotate' | 'refuse' = 'rotate',
 ): Promise<string[]> {
   await checkServer(databaseUrl, log)
   const pending = await pendingMigrations(databaseUrl, migrationsFolder)
+  const hasMigrations = pending.length < (await committedMigrations(migrationsFolder)).length
+  if (otherKey === 'refuse') {
+    await withSafeClient(databaseUrl, (client) => requireSameKey(client, databaseUrl, secretKey, hasMigrations))
+  }
   if (pending.length > 0) await runLacking(databaseUrl, log, migrationsFolder, lockTimeoutMs)
   await withSafeClient(databaseUrl, async (client) => {
     await setServerRights(client, log)
     const changed = await setRolePasswords(client, databaseUrl, secretKey)
-    if (changed.length > 0) log.info({ roles: changed }, 'set the passwords of login roles')
+    if (changed.length > 0) log[hasMigrations ? 'warn' : 'info']({ roles: changed }, 'set the passwords of login roles')
   })
   return pending
 }

@@ -4,30 +4,61 @@ import { isRefusedLogin } from '../database/errors.ts'
 import { type LoginRole, loginRoles, rolePassword, roleUrl } from '../database/roles.ts'
 import { retryConflicts } from './conflicts.ts'
 
+/** The logins of the server have the passwords of another SECRET_KEY. */
+class OtherSecretKey extends Error {
+  override name = 'OtherSecretKey'
+  readonly hint =
+    'Set the SECRET_KEY of the service that runs on this server. To change the key, run migrate --rotate-secret, and restart every process with the new key immediately: with the old one they get no connection.'
+
+  constructor(roles: readonly LoginRole[]) {
+    super(`SECRET_KEY is not the key of this server's logins: nothing was changed (${roles.join(', ')})`)
+  }
+}
+
+/** Throws OtherSecretKey if a login has the password of another key. Without a superuser nobody sees
+ * whether a login has a password, so there every login of a database that `hasMigrations` has one. */
+export async function requireSameKey(
+  client: Client,
+  databaseUrl: string,
+  secretKey: string,
+  hasMigrations: boolean,
+): Promise<void> {
+  const outdated = await outdatedLogins(client, databaseUrl, secretKey)
+  const others = outdated.filter(({ verifier }) => (verifier === undefined ? hasMigrations : verifier !== null))
+  if (others.length > 0) throw new OtherSecretKey(others.map(({ role }) => role))
+}
+
 /** Gives each login role its derived password if it has another, and returns the roles it
  * changed. Roles belong to the whole server: two databases on one server need the same secret
  * key. */
 export async function setRolePasswords(client: Client, databaseUrl: string, secretKey: string): Promise<LoginRole[]> {
-  const outdated: LoginRole[] = []
-  for (const { role, verifier } of await storedVerifiers(client)) {
-    const password = rolePassword(secretKey, role)
-    const works =
-      verifier === undefined
-        ? await canLogIn(roleUrl(databaseUrl, role, secretKey))
-        : verifierMatches(verifier, password)
-    if (!works) outdated.push(role)
-  }
-  for (const role of outdated) {
+  const outdated = await outdatedLogins(client, databaseUrl, secretKey)
+  for (const { role } of outdated) {
     // A verifier has no quote in it, and role is one of a few known names.
     const statement = `alter role ${role} password '${scramVerifier(rolePassword(secretKey, role))}'`
     // Another process, perhaps in another database, may set the same password right now.
     await retryConflicts(() => client.query(statement))
   }
+  return outdated.map(({ role }) => role)
+}
+
+type StoredLogin = { role: LoginRole; verifier: string | null | undefined }
+
+/** The login roles that exist and have another password than this key's, or none. */
+async function outdatedLogins(client: Client, databaseUrl: string, secretKey: string): Promise<StoredLogin[]> {
+  const outdated: StoredLogin[] = []
+  for (const { role, verifier } of await storedVerifiers(client)) {
+    const works =
+      verifier === undefined
+        ? await canLogIn(roleUrl(databaseUrl, role, secretKey))
+        : verifierMatches(verifier, rolePassword(secretKey, role))
+    if (!works) outdated.push({ role, verifier })
+  }
   return outdated
 }
 
 /** Only a superuser may read the stored verifiers; for others they are undefined. */
-async function storedVerifiers(client: Client): Promise<{ role: LoginRole; verifier: string | null | undefined }[]> {
+async function storedVerifiers(client: Client): Promise<StoredLogin[]> {
   const readable = await client.query<{ readable: boolean }>(
     `select has_table_privilege('pg_catalog.pg_authid', 'select') as readable`,
   )

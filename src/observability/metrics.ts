@@ -7,6 +7,19 @@ import type { ReplicaState } from '../database/replicas.ts'
 import type { Readiness } from '../http/response.ts'
 import { countingRefusals, measuringIn, prefix } from './request-metrics.ts'
 
+/** What a process knows of a job. */
+export type JobState = {
+  name: string
+  everySeconds: number
+  /** In milliseconds since the epoch; when it began, until it has succeeded. */
+  succeededAt: number
+  /** How long the last run took. */
+  seconds: number
+  /** Since the start of the process. */
+  rows: number
+  failures: number
+}
+
 /** The metrics of this process: Node's and ours, which begin with `studio_inventory_`. No client
  * chooses the value of a label. */
 export function createMetrics() {
@@ -37,6 +50,16 @@ export function createMetrics() {
     watchPool(pool: string, { stats, partial: counts }: Pick<Pool, 'stats' | 'partial'>, exceeded: () => number): void {
       pools.push({ pool, stats, exceeded })
       partial.push(counts)
+    },
+    /** @param failures how many answers lack their photos, because signing failed */
+    watchPhotos(failures: () => number): void {
+      partial.push({
+        valuation: 0,
+        assignments_count: 0,
+        get photos() {
+          return failures()
+        },
+      })
     },
     watchReplicas(states: () => readonly ReplicaState[]): void {
       // These numbers come from the configuration, because metrics must not reveal host names.
@@ -70,6 +93,43 @@ export function createMetrics() {
     watchWatermark(age: () => number | undefined): void {
       const help = 'Age of the watermark: every change before it is visible to clients that poll.'
       gauge('watermark_age_seconds', help, () => age() ?? Number.NaN)
+    },
+    watchJobs(states: () => readonly JobState[]): void {
+      // Prometheus has a label `job` of its own.
+      const ofJobs = (read: (state: JobState) => number) => () =>
+        states().map((state) => [{ job_name: state.name }, read(state)] as const)
+      const labels = ['job_name']
+      const age = 'How long ago a job last succeeded in this process, or began.'
+      gauge(
+        'job_success_age_seconds',
+        age,
+        ofJobs((job) => (Date.now() - job.succeededAt) / 1000),
+        labels,
+      )
+      gauge(
+        'job_interval_seconds',
+        'The pause after a run of a job.',
+        ofJobs((job) => job.everySeconds),
+        labels,
+      )
+      gauge(
+        'job_duration_seconds',
+        'How long the last run of a job took.',
+        ofJobs((job) => job.seconds),
+        labels,
+      )
+      total(
+        'job_rows_total',
+        'Rows that a job changed.',
+        ofJobs((job) => job.rows),
+        labels,
+      )
+      total(
+        'job_failures_total',
+        'Runs of a job that failed; it tries again.',
+        ofJobs((job) => job.failures),
+        labels,
+      )
     },
     watchValuationRefresh(failures: () => number): void {
       const help = "Refreshes of a studio's valuations that failed; they are tried again."

@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream'
 import { messageOf } from '../domain/text.ts'
-import type { Logger } from '../log.ts'
 
 /** Makes the URLs under which clients fetch photos. Serves: "Signed URLs valid for 1 hour". */
 export type PhotoSigner = {
   /** A URL for a photo by its storage key, valid for one hour. Rejects if it cannot make one. */
   sign(key: string): Promise<string>
+  /** Hears why an answer has no URLs. */
+  failed?(reason: string): void
   /** Opens the photo in such a URL's last segment, if this process serves photos. */
   open?(segment: string): Promise<OpenPhoto | null>
 }
@@ -25,7 +26,6 @@ const longestWaitMs = 2_000
 export async function photoUrls(
   signer: PhotoSigner,
   keys: readonly string[],
-  log: Logger,
   waitMs = longestWaitMs,
 ): Promise<string[]> {
   if (keys.length === 0) return []
@@ -36,7 +36,7 @@ export async function photoUrls(
   try {
     return await Promise.race([Promise.all(keys.map(async (key) => signer.sign(key))), late])
   } catch (error) {
-    log.warn({ reason: messageOf(error) }, 'photos could not be signed')
+    signer.failed?.(messageOf(error))
     return []
   } finally {
     clearTimeout(timer)

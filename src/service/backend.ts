@@ -32,12 +32,15 @@ export async function openBackend(dependencies: Dependencies) {
   const authentication = poolFor('studio_api', beside, config, database, log)
   const allItems = poolFor('studio_api', beside, { ...config, poolQueue: maxWaitingForAllItems }, database, log)
   const recording = poolFor('studio_recorder', 1, config, database, log)
+  const working = poolFor('studio_recorder', 1, config, database, log)
   const recorder = createRecorder({ write: (batch) => writeActivity(recording, batch), log })
-  resources.defer(() => inTime(Promise.all([api, authentication, allItems, recording].map((pool) => pool.close()))))
+  resources.defer(() =>
+    inTime(Promise.all([api, authentication, allItems, recording, working].map((pool) => pool.close()))),
+  )
   resources.defer(() => inTime(recorder.flush()))
   const replicas = replicasFor(config, database, log)
   resources.defer(() => inTime(replicas?.close()))
-  await startDatabaseJobs(dependencies, database, recording)
+  const jobs = await startDatabaseJobs(dependencies, database, working)
   for (const pool of [api, authentication, allItems]) void pool.warmUp()
 
   const cache = createCache(config.cacheMaxBytes, metaText(config.docsUrl))
@@ -46,6 +49,7 @@ export async function openBackend(dependencies: Dependencies) {
   observability.watchPool('all_items', allItems)
   // Traces leave out the recording, because a batch belongs to many requests.
   observability.watchPool('studio_recorder', recording, { isTraced: false })
+  observability.watchPool('jobs', working, { isTraced: false })
   for (const [index, pool] of replicas?.pools.entries() ?? []) observability.watchPool(`replica_${index + 1}`, pool)
   if (replicas) observability.metrics?.watchReplicas(replicas.states)
   observability.metrics?.watchRecorder(recorder.stats)
@@ -54,6 +58,7 @@ export async function openBackend(dependencies: Dependencies) {
   return {
     database,
     api,
+    jobs,
     reading: createReading({ pools: { api, authentication, allItems }, replicas, cache, record: recorder.record }),
     check: () => checkReadiness(authentication, newest),
   }

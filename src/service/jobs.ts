@@ -5,9 +5,9 @@ import type { Config } from '../config/config.ts'
 import { withSafeClient } from '../database/client.ts'
 import type { Pool } from '../database/pool.ts'
 import { type Database, userOf } from '../database/roles.ts'
-import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 import type { Observability } from '../observability/observability.ts'
+import { createJobs, type JobRun, type Jobs, type Stop } from './job-runner.ts'
 import { closeMonths, refreshValuations } from './refresh-values.ts'
 import type { Resources } from './signals.ts'
 
@@ -20,46 +20,6 @@ export type Dependencies = {
   observability: Observability
 }
 
-/** Stops a job. The promise resolves when no run is left. */
-type Stop = () => Promise<void>
-
-type Job = {
-  /** The log names the job so. */
-  name: string
-  everyMs: number
-  run(): Promise<void>
-}
-
-/** Runs a job with pauses until it is stopped. Logs a first failure, and the recovery. */
-function repeat({ name, everyMs, run }: Job, log: Logger): Stop {
-  const stopping = new AbortController()
-  let failing = false
-
-  async function once(): Promise<void> {
-    try {
-      await run()
-      if (failing) log.info({ job: name }, 'a job works again')
-      failing = false
-    } catch (error) {
-      if (!failing) log.warn({ job: name, reason: messageOf(error) }, 'a job fails')
-      failing = true
-    }
-  }
-
-  async function loop(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await once()
-      await sleep(everyMs, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined)
-    }
-  }
-
-  const looping = loop()
-  return async () => {
-    stopping.abort()
-    await looping
-  }
-}
-
 /** How long a part may take to close, in milliseconds. */
 const closeTimeoutMs = 3_000
 
@@ -67,36 +27,50 @@ export async function inTime(closing: Promise<unknown> | undefined): Promise<voi
   await Promise.race([closing, sleep(closeTimeoutMs, undefined, { ref: false })])
 }
 
-/** Starts the jobs of an open database. `recording` is the pool of studio_recorder. */
+/** Starts the jobs of an open database. `working` is their own pool of studio_recorder, so that a
+ * slow job does not hold up the record of requests. */
 export async function startDatabaseJobs(
   { config, log, resources, observability }: Dependencies,
   database: Database,
-  recording: Pool,
-): Promise<void> {
-  const heartbeat = await startHeartbeat(recording, log)
+  working: Pool,
+): Promise<Jobs> {
+  const jobs = createJobs(log, (run) => working.query(recordStatement, recordValues(run)))
+  observability.metrics?.watchJobs(jobs.states)
+  const heartbeat = await startHeartbeat(working, jobs)
   observability.metrics?.watchWatermark(heartbeat.watermarkAge)
   const text = `select current_setting('max_prepared_transactions') as prepared`
-  const [kept] = await recording.query<{ prepared: string }>({ name: 'prepared', text }).catch(() => [])
+  const [kept] = await working.query<{ prepared: string }>({ name: 'prepared', text }).catch(() => [])
   if (kept !== undefined && kept.prepared !== '0')
     log.warn(
       `max_prepared_transactions is ${kept.prepared}: one transaction that is prepared and left delays sync for every studio; set it to 0`,
     )
-  const watchdog = watchAnalysts(() => endOverdue(recording), log)
+  const watchdog = watchAnalysts(() => endOverdue(working), jobs)
   observability.metrics?.watchAnalysts(watchdog.ended)
-  const jobs = [
+  const stops = [
     heartbeat.stop,
     watchdog.stop,
-    ...(userOf(database.adminUrl) === undefined ? [] : [keepUpAnalysts(database.adminUrl, log)]),
-    purgeUploads(recording, log),
-    purgeActivity(recording, log),
-    purgeRemovals(database.urlFor('studio_writer'), config.removalsDays, log),
+    ...(userOf(database.adminUrl) === undefined ? [] : [keepUpAnalysts(database.adminUrl, jobs)]),
+    purgeUploads(working, jobs),
+    purgeActivity(working, jobs),
+    purgeRemovals(database.urlFor('studio_writer'), config.removalsDays, jobs),
   ]
-  for (const stop of jobs) resources.defer(() => inTime(stop()))
+  for (const stop of stops) resources.defer(() => inTime(stop()))
+  return jobs
 }
 
+const recordStatement = { name: 'record_job', text: 'select access.record_job($1, $2, $3, $4, $5)' }
+
+const recordValues = ({ name, everyMs, seconds, rows, failure }: JobRun) => [
+  name,
+  everyMs / 1000,
+  seconds,
+  rows,
+  failure ?? null,
+]
+
 /** Starts the refresh of values, which may take longer and must wait for the demo. */
-export function startRefresh({ resources, observability, log }: Dependencies, database: Database): void {
-  const refresh = startValuationRefresh(database.urlFor('studio_writer'), log)
+export function startRefresh({ resources, observability }: Dependencies, database: Database, jobs: Jobs): void {
+  const refresh = startValuationRefresh(database.urlFor('studio_writer'), jobs)
   resources.defer(() => inTime(refresh.stop()))
   observability.metrics?.watchValuationRefresh(refresh.failures)
 }
@@ -107,14 +81,15 @@ const beatStatement = {
 }
 
 /** Moves the watermark each second. The database lets one process write. Resolves after one try. */
-export async function startHeartbeat(pool: Pool, log: Logger) {
+export async function startHeartbeat(pool: Pool, { repeat }: Pick<Jobs, 'repeat'>) {
   let watermark: number | undefined
   const run = async () => {
     const [row] = await pool.query<{ watermark: string | null }>(beatStatement)
     if (row !== undefined && row.watermark !== null) watermark = Number(row.watermark)
+    return undefined
   }
   await run().catch(() => undefined)
-  const stop = repeat({ name: 'heartbeat', everyMs: 1_000, run }, log)
+  const stop = repeat({ name: 'heartbeat', everyMs: 1_000, run })
   return {
     /** The age of the watermark in seconds: clients see all changes before it. Else undefined. */
     watermarkAge: () => (watermark === undefined ? undefined : Math.max(0, Date.now() / 1000 - watermark)),
@@ -128,7 +103,11 @@ const [standing, saidAgain] = [5, 150]
 
 /** Calls `look`, which ends analysts' sessions beyond their limits, and logs once what it ended.
  * Logs an error for what is still there afterwards. `ended` counts by `endings` since the start. */
-export function watchAnalysts(look: () => Promise<readonly EndedSession[]>, log: Logger, everyMs = 2_000) {
+export function watchAnalysts(
+  look: () => Promise<readonly EndedSession[]>,
+  { log, repeat }: Pick<Jobs, 'log' | 'repeat'>,
+  everyMs = 2_000,
+) {
   let seen = new Map<string, number>()
   const ended = new Map(endings.map((ending) => [ending, 0]))
   const count = (ending: (typeof endings)[number]) => ended.set(ending, (ended.get(ending) ?? 0) + 1)
@@ -149,13 +128,14 @@ export function watchAnalysts(look: () => Promise<readonly EndedSession[]>, log:
         if (pid !== null) count('never')
       }
     }
+    return undefined
   }
-  return { stop: repeat({ name: 'watchdog of analysts', everyMs, run }, log), ended: () => [...ended] }
+  return { stop: repeat({ name: 'watchdog of analysts', everyMs, run }), ended: () => [...ended] }
 }
 
 /** Every half minute locks out logins that keep writing, takes back what analysts set for
  * themselves, and rolls back what they prepared. */
-function keepUpAnalysts(adminUrl: string, log: Logger): Stop {
+function keepUpAnalysts(adminUrl: string, { log, repeat }: Jobs): Stop {
   const run = async () => {
     for (const login of await lockWriters(adminUrl)) {
       log.error({ login }, 'locked out an analyst who kept writing to the catalog or sending notifications')
@@ -163,44 +143,61 @@ function keepUpAnalysts(adminUrl: string, log: Logger): Stop {
     const { reset, rolledBack } = await keepUp(adminUrl)
     if (reset.length > 0) log.warn({ reset }, 'took back what analysts had set for themselves')
     if (rolledBack.length > 0) log.warn({ transactions: rolledBack }, 'rolled back what analysts had prepared')
+    return reset.length + rolledBack.length
   }
-  return repeat({ name: 'upkeep of analysts', everyMs: 30_000, run }, log)
+  return repeat({ name: 'upkeep of analysts', everyMs: 30_000, run })
 }
 
-/** Deletes expired uploads to the console every minute, on the pool of studio_recorder. */
-export function purgeUploads(pool: Pick<Pool, 'query'>, log: Logger, everyMs = 60_000): Stop {
+/** Deletes expired uploads to the console every minute. */
+export function purgeUploads(
+  pool: Pick<Pool, 'query'>,
+  { log, repeat }: Pick<Jobs, 'log' | 'repeat'>,
+  everyMs = 60_000,
+): Stop {
   const run = async () => {
     const text = 'select access.purge_uploads()::int as purged'
     const [row] = await pool.query<{ purged: number }>({ name: 'purge_uploads', text })
     if (row?.purged) log.info({ uploads: row.purged }, 'deleted expired uploads')
+    return row?.purged
   }
-  return repeat({ name: 'deletion of expired uploads', everyMs, run }, log)
+  return repeat({ name: 'deletion of expired uploads', everyMs, run })
 }
 
-/** Forgets the details of old requests every day, on the pool of studio_recorder. */
-function purgeActivity(pool: Pick<Pool, 'query'>, log: Logger): Stop {
-  const run = async () => void (await pool.query({ name: 'purge_activity', text: 'select access.purge_activity()' }))
-  return repeat({ name: 'deletion of old details of requests', everyMs: 86_400_000, run }, log)
+/** Forgets the details of old requests every hour, in parts. */
+export function purgeActivity(pool: Pick<Pool, 'query'>, { log, repeat }: Pick<Jobs, 'log' | 'repeat'>): Stop {
+  const run = async () => {
+    const text = 'select access.purge_activity()::int as purged'
+    let total = 0
+    for (let part: number | undefined; part !== 0; total += part) {
+      part = (await pool.query<{ purged: number }>({ name: 'purge_activity', text }))[0]?.purged ?? 0
+    }
+    if (total > 0) log.info({ requests: total }, 'forgot the details of old requests')
+    return total
+  }
+  return repeat({ name: 'deletion of old details of requests', everyMs: 3_600_000, run })
 }
 
-/** Forgets removals older than `days` every hour. `writerUrl` is that of studio_writer. */
-function purgeRemovals(writerUrl: string, days: number, log: Logger): Stop {
+/** Forgets removals older than `days` every hour, in parts. `writerUrl` is that of studio_writer. */
+function purgeRemovals(writerUrl: string, days: number, { log, repeat }: Jobs): Stop {
   const run = async () => {
     const purged = await withSafeClient(writerUrl, async (client) => {
-      for (let total = 0; ; ) {
-        const { rows } = await client.query<{ purged: string }>('select access.purge_removals($1) as purged', [days])
-        const more = Number(rows[0]?.purged)
-        if (!more) return total
-        total += more
+      let total = 0
+      for (let after: string | null | undefined; after !== null; ) {
+        const text = 'select purged::int, after_studio as after from access.purge_removals($1, $2)'
+        const { rows } = await client.query<{ purged: number; after: string | null }>(text, [days, after])
+        total += rows[0]?.purged ?? 0
+        after = rows[0]?.after ?? null
       }
+      return total
     })
     if (purged > 0) log.info({ purged }, 'forgot old removals')
+    return purged
   }
-  return repeat({ name: 'purge of old removals', everyMs: 3_600_000, run }, log)
+  return repeat({ name: 'purge of old removals', everyMs: 3_600_000, run })
 }
 
 /** Values items and closes months every five minutes: values are soon current after midnight. */
-function startValuationRefresh(writerUrl: string, log: Logger) {
+function startValuationRefresh(writerUrl: string, { log, repeat }: Jobs) {
   let failures = 0
   const failed = (error: unknown) => {
     failures += 1
@@ -212,8 +209,9 @@ function startValuationRefresh(writerUrl: string, log: Logger) {
     const closed = await closeMonths(writerUrl, log).catch(failed)
     if (closed.values > 0) log.info({ values: closed.values }, 'closed months')
     failures += refreshed.failed + closed.failed
+    return refreshed.moved + closed.values
   }
-  const stop = repeat({ name: 'refresh of valuations', everyMs: 5 * 60_000, run }, log)
+  const stop = repeat({ name: 'refresh of valuations', everyMs: 5 * 60_000, run })
   /** How many refreshes and closings of a studio have failed since the start. */
   return { failures: () => failures, stop }
 }

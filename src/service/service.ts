@@ -5,6 +5,7 @@ import { createLimiter } from '../auth/limiter.ts'
 import { type Config, ConfigError } from '../config/config.ts'
 import { openConsole } from '../console/open-console.ts'
 import { commandOfDemo, greet, offersDemoSignIn, rememberAccess } from '../demo/prepare-demo.ts'
+import { messageOf } from '../domain/text.ts'
 import { findPort, listen } from '../http/listener.ts'
 import type { Readiness } from '../http/response.ts'
 import { connectionCount, hardenServer, serverOptions } from '../http/server.ts'
@@ -83,9 +84,13 @@ async function startApi(
     metrics?.watchSignIns(console.signIns)
   }
 
+  const signer = await openPhotos(config, database.secretKey, log)
+  metrics?.watchPhotos(signer.failures)
+  // Tells the operator at the start, because an item without photo_urls is a 200.
+  void signer.sign('photo').catch((error: unknown) => signer.failed?.(messageOf(error)))
   const app = createApp({
     ...{ config, log, limiter, ready, secretKey: database.secretKey, reading },
-    signer: await openPhotos(config, database.secretKey, log),
+    signer,
     console: console?.router,
     command: database.embedded ? commandOfDemo(config) : undefined,
     demo: access && offersDemoSignIn(config) ? access : undefined,
@@ -111,7 +116,7 @@ async function startApi(
 /** Starts GraphQL, the demo's greeting and the refresh of values. */
 async function startJobs(
   dependencies: Dependencies,
-  { database }: Backend,
+  { database, jobs }: Backend,
   graphqlPort: number | undefined,
   access: Access | undefined,
 ): Promise<void> {
@@ -122,7 +127,7 @@ async function startJobs(
     const address = graphqlAddress(config, graphqlPort)?.ide
     await greet(config, access(), address, log)
   }
-  startRefresh(dependencies, database)
+  startRefresh(dependencies, database, jobs)
 }
 
 /** The users who can sign in to the demo's console. */

@@ -35,3 +35,10 @@ test('migrate fills an empty database, and changes nothing the second time', asy
   expect(first.stdout).toMatch(/^Migrated: 000001\.sql, /)
   expect(await runCli(['migrate'], env)).toMatchObject({ status: 0, stdout: 'The database is up to date.\n' })
 })
+
+test('migrate with another SECRET_KEY than the logins have changes nothing and says what to do', async () => {
+  const other = { ...envFor(database), SECRET_KEY: 'another secret key, as a wrong environment has it' }
+  const refused = await runCli(['migrate'], other)
+  expectRefused(refused, /is not the key of this server's logins: nothing was changed \(studio_api, .*--rotate-secret/s)
+  expect(await withClient(database.urlFor('studio_api'), async () => 'in')).toBe('in')
+})

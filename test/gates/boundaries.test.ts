@@ -20,7 +20,7 @@ const allowed = {
   http: ['log.ts'],
   auth: ['log.ts', 'domain', 'config', 'database', 'http'],
   tokens: ['database', 'http', 'auth'],
-  api: ['log.ts', 'domain', 'config', 'database', 'photos', 'http', 'auth'],
+  api: ['domain', 'config', 'database', 'photos', 'http', 'auth'],
   'id-tokens': [],
   observability: ['log.ts', 'config', 'database', 'http', 'auth', 'api'],
   web: ['config', 'http'],

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { openPhotos } from '../../src/photos/open-photos.ts'
 import { createS3Photos, type S3PhotosOptions } from '../../src/photos/s3.ts'
 import { photoUrls } from '../../src/photos/signer.ts'
 import { itemId, startApp } from '../http/support.ts'
@@ -90,8 +91,9 @@ test('an item of which one photo cannot be signed has none, and is whole otherwi
   await app.close()
 })
 
-test('a signer that throws, rejects or hangs gives none, and the log says so', async () => {
-  const { log, lines } = keepLog()
+test('a signer that throws, rejects or hangs gives none, and it hears why', async () => {
+  const reasons: string[] = []
+  const failed = (reason: string) => void reasons.push(reason)
   const signers = [
     () => {
       throw new Error('no key')
@@ -99,7 +101,27 @@ test('a signer that throws, rejects or hangs gives none, and the log says so', a
     () => Promise.reject(new Error('no key')),
     (key: string) => (key === 'b' ? new Promise<string>(() => {}) : Promise.resolve(key)),
   ]
-  for (const sign of signers) expect(await photoUrls({ sign }, ['a', 'b'], log, 30)).toEqual([])
-  expect(lines).toHaveLength(3)
-  expect(lines[2]).toMatchObject({ level: 'warn', reason: 'no answer within 30 ms' })
+  for (const sign of signers) expect(await photoUrls({ sign, failed }, ['a', 'b'], 30)).toEqual([])
+  expect(reasons).toEqual(['no key', 'no key', 'no answer within 30 ms'])
+})
+
+test('a bucket without credentials counts each answer without photos, and the log says why once', async () => {
+  const { log, lines } = keepLog()
+  const photosS3 = { bucket: 'photos', region: 'eu-central-1', endpoint: undefined, prefix: undefined }
+  const none = {
+    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_CONFIG_FILE: '/nowhere',
+    AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
+  }
+  for (const [name, value] of Object.entries(none)) vi.stubEnv(name, value)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const signer = await openPhotos(
+    { photosS3, publicUrl: 'http://localhost', photosDir: '/nowhere' },
+    'x'.repeat(32),
+    log,
+  )
+  for (let answer = 0; answer < 3; answer += 1) expect(await photoUrls(signer, ['a'])).toEqual([])
+  expect(signer.failures()).toBe(3)
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toMatchObject({ level: 'warn', msg: 'photos could not be signed: answers have no photo_urls' })
 })

@@ -88,6 +88,7 @@ const scenarios = (): Scenario[] => [
   ),
   grown('analysts have no room', 'analyst_sessions_ended_total{reason="room"}', 1, 'AnalystsFull'),
   grown('nothing ends a session', 'analyst_sessions_ended_total{reason="never"}', 1, 'AnalystNeverEnds'),
+  scenario('a job fails', { 'job_success_age_seconds{job_name="deletion of expired uploads"}': 800 }, 'JobLate'),
   scenario('a replica is away', { 'replica_in_use{replica="1"}': 0 }, 'ReplicaLeftOut'),
   grown('activity is dropped', 'recorder_dropped_total', 1, 'ActivityLost'),
   grown('somebody guesses', 'rate_limit_refusals_total{limit="address"}', 30, 'FailedTokens'),

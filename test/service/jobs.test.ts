@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { EndedSession } from '../../src/analysts/upkeep.ts'
-import { purgeUploads, watchAnalysts } from '../../src/service/jobs.ts'
+import { createJobs, type JobRun } from '../../src/service/job-runner.ts'
+import { purgeActivity, purgeUploads, watchAnalysts } from '../../src/service/jobs.ts'
 import { closeMonths, refreshValuations } from '../../src/service/refresh-values.ts'
+import { issue } from '../sql/studio.ts'
 import { type Studio, useSql } from '../sql/support.ts'
 import { keepLog } from '../support/log.ts'
 
@@ -93,7 +95,7 @@ test('expired uploads are deleted without another upload; the others stay', asyn
     query: async (text: string | { text: string }) => recorder.rows(typeof text === 'string' ? text : text.text),
   }
   for (const seconds of [-1, -3600, 3600]) await upload(seconds)
-  const stop = purgeUploads(pool as Parameters<typeof purgeUploads>[0], log, 1)
+  const stop = purgeUploads(pool as Parameters<typeof purgeUploads>[0], createJobs(log), 1)
   const left = () => sql.admin.value<number>('select count(*)::int from access.console_uploads')
   await expect.poll(left, { timeout: 30_000 }).toBe(1)
   await upload(-1)
@@ -103,6 +105,50 @@ test('expired uploads are deleted without another upload; the others stay', asyn
     ['deleted expired uploads', 2],
     ['deleted expired uploads', 1],
   ])
+})
+
+test('the details of 12,000 old requests are forgotten in parts, each soon done, and the next run finds nothing', async () => {
+  const studio = last
+  if (!studio) throw new Error('no studio')
+  const { tokenId: token } = await issue(sql, { studio: studio.id, issuer: studio.owner })
+  await sql.admin.rows(
+    `insert into access.request_activity (studio_id, token_id, at, endpoint, status, duration_ms, details)
+     select $1, $2, now() - interval '91 days' + n * interval '1 second', 'list_items', 200, 1, '{}'
+     from generate_series(1, 12000) n`,
+    [studio.id, token],
+  )
+  const recorder = await sql.connect('studio_recorder')
+  const parts: number[] = []
+  const pool = {
+    query: async ({ text }: { text: string }) => {
+      const rows = await recorder.rows<{ purged: number }>(text)
+      parts.push(rows[0]?.purged ?? 0)
+      return rows
+    },
+  }
+  const kept: JobRun[] = []
+  const jobs = createJobs(log, async (run) => kept.push(run))
+  const stop = purgeActivity(pool as unknown as Parameters<typeof purgeActivity>[0], jobs)
+  await expect.poll(() => kept, { timeout: 30_000 }).toHaveLength(1)
+  await stop()
+  expect(parts).toEqual([5000, 5000, 2000, 0])
+  expect(jobs.states()).toMatchObject([{ name: 'deletion of old details of requests', rows: 12_000, failures: 0 }])
+  expect(await sql.admin.value<number>('select count(details)::int from access.request_activity')).toBe(0)
+})
+
+test('a job’s last success, its length and its last failure are kept for the operator', async () => {
+  const recorder = await sql.connect('studio_recorder')
+  const record = (failure: string | null) =>
+    recorder.rows('select access.record_job($1, 60, 0.5, 7, $2)', ['a job', failure])
+  const state = () =>
+    sql.admin.rows(
+      `select every::text, took::text, rows::int, succeeded_at is not null as succeeded, failure from access.jobs where name = 'a job'`,
+    )
+  await record(null)
+  const good = { every: '00:01:00', took: '00:00:00.5', rows: 7, succeeded: true }
+  expect(await state()).toEqual([{ ...good, failure: null }])
+  await record('x'.repeat(600))
+  expect(await state()).toEqual([{ ...good, failure: 'x'.repeat(500) }])
 })
 
 /** Watches with these looks in turn, the last one for ever; stops when all were taken. Returns how
@@ -117,7 +163,7 @@ async function watch(looks: (() => Promise<EndedSession[]>)[]): Promise<Record<s
         if (taken > looks.length) queueMicrotask(() => resolve(started))
         return look ? look() : Promise.resolve([])
       },
-      log,
+      createJobs(log),
       1,
     )
   })

@@ -1,5 +1,6 @@
 import { createPool } from '../../src/database/pool.ts'
 import { makeLogger } from '../../src/log.ts'
+import { createJobs } from '../../src/service/job-runner.ts'
 import { startHeartbeat } from '../../src/service/jobs.ts'
 import type { TestDatabase } from './server.ts'
 
@@ -15,7 +16,7 @@ export async function startHeartbeats(
     ...{ applicationName: 'test heartbeat', size: 1, acquireTimeoutMs: 5_000, statementTimeoutMs: 5_000, log },
     preparedStatements: reach === undefined,
   })
-  const heartbeat = await startHeartbeat(pool, log)
+  const heartbeat = await startHeartbeat(pool, createJobs(log))
   return async () => {
     await heartbeat.stop()
     await pool.close()

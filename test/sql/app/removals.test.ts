@@ -200,7 +200,17 @@ test('ending a policy and changing the time zone do not deadlock', async () => {
 describe('the log of removals', () => {
   afterEach(() => since('2026-01-01T00:00:00Z'))
   const status = async (moment: string | null) => (await studio.ask('list_removals', 1, 10, moment)).status
-  const purge = (...limits: number[]) => sql.writer.value(`select access.purge_removals(${limits.join(', ')})`)
+  /** How many it purged in each part. */
+  const purge = async (days: number, atMost = 10_000) => {
+    const parts: number[] = []
+    for (let after: string | null | undefined; after !== null; ) {
+      const text = 'select purged::int, after_studio as after from access.purge_removals($1, $2, $3)'
+      const part = await sql.writer.row<{ purged: number; after: string | null }>(text, [days, after, atMost])
+      parts.push(part.purged)
+      after = part.after
+    }
+    return parts
+  }
 
   test('reaches back to a moment; an earlier updated_since gets 410', async () => {
     await since('2026-03-03T12:00:00Z')
@@ -219,16 +229,32 @@ describe('the log of removals', () => {
     )
     await since('2020-01-01T00:00:00Z')
     const version = await studio.dataVersion()
-    expect(await purge(90)).toBe('4')
+    expect(await purge(90)).toEqual([4])
     expect(await removals()).toHaveLength(2)
     const settled = await studio.dataVersion()
     expect(settled).toBeGreaterThan(version)
     const daysAgo = (days: number, ms: number) => status(new Date(Date.now() - days * 86_400_000 + ms).toISOString())
     expect([await daysAgo(90, -60_000), await daysAgo(90, 60_000)]).toEqual([410, 200])
-    expect(await purge(90)).toBe('0')
+    expect(await purge(90)).toEqual([0])
     expect(await studio.dataVersion()).toBe(settled)
     await purge(365)
     expect(await daysAgo(90, -60_000)).toBe(410)
+  })
+
+  test('is purged a few rows at a time, each studio after the one before', async () => {
+    await sql.studio()
+    await sql.admin.rows('delete from app.removals')
+    await sql.admin.rows(
+      `insert into app.removals (studio_id, resource, id, reason, removed_at)
+       select s.id, 'item', gen_random_uuid(), 'deleted', now() - interval '100 days' from app.studios s, generate_series(1, 5)`,
+    )
+    const [{ studios = 0 } = {}] = await sql.admin.rows<{ studios: number }>(
+      'select count(*)::int as studios from app.studios',
+    )
+    const parts = await purge(90, 3)
+    expect(Math.max(...parts)).toBe(3)
+    expect(parts.reduce((sum, part) => sum + part, 0)).toBe(5 * studios)
+    expect(await sql.admin.value<number>('select count(*)::int from app.removals')).toBe(0)
   })
 
   test('is purged in parts, without waiting for records that come back', async () => {
@@ -240,7 +266,7 @@ describe('the log of removals', () => {
     await bringing.begin(studio)
     await bringing.rows('update app.items set archived_at = null where id = $1', [items[0]])
     await sql.writer.rows(`set lock_timeout = '1s'`)
-    expect([await purge(90, 4), await purge(90, 4)]).toEqual(['1', '0'])
+    expect([await purge(90, 4), await purge(90, 4)]).toEqual([[1], [0]])
     await bringing.rows('rollback')
     expect((await removals()).map(({ id }) => id)).toEqual([items[0]])
     await sql.writer.rows('reset lock_timeout')
