@@ -302,6 +302,7 @@ set local role studio_owner;
 --!include audit/views/allowed_privileges.sql
 --!include audit/views/safe_versions.sql
 --!include audit/views/closed_functions.sql
+--!include audit/functions/set_server_rights.sql
 --!include audit/rules/table_without_row_level_security.sql
 --!include audit/rules/policy_for_a_role.sql
 --!include audit/rules/policy_not_comparing_studio_id.sql
@@ -347,4 +348,3 @@ reset role;
 
 --!include grants/studio_owner.sql
 --!include grants/database.sql
---!include grants/statistics.sql

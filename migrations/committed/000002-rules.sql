@@ -1,5 +1,5 @@
 --! Previous: sha1:57b025117dfbf501fae72961588b37c2b2ba18c1
---! Hash: sha1:7b02263501bca207fe64750ae487e3473e4a58d9
+--! Hash: sha1:ef11857b29a3352f2b3410d09bb843121bb02562
 --! Message: rules
 
 --! Included all.sql
@@ -8510,8 +8510,9 @@ from (values (15, 20), (16, 16), (17, 12), (18, 6)) as v (major, minor);
 comment on view audit.safe_versions is 'The first safe minor version of each major version of PostgreSQL.';
 --! EndIncluded audit/views/safe_versions.sql
 --! Included audit/views/closed_functions.sql
--- The server's functions that everybody may call in a new database, and no outsider may call here.
--- grants/database.sql revokes them, audit.catalog_function_open checks it. `observes` marks those
+-- The server's functions that everybody may call in a new database, and no outsider may call here:
+-- each would show something of another studio, or stop something that others need; `why` says what.
+-- audit.set_server_rights() revokes them, audit.catalog_function_open checks it. `observes` marks those
 -- that show other sessions' work: members of pg_read_all_stats may still call them.
 create or replace view audit.closed_functions with (security_invoker = true) as
 select
@@ -8520,27 +8521,120 @@ select
   closed.observes,
   closed.why
 from (values
-  ('^(lo_|loread$|lowrite$)', false, 'Large objects are rows outside row-level security.'),
-  ('^pg_(try_)?advisory_', false, 'An advisory lock holds up others.'),
-  ('^pg_sleep', false, 'A sleep keeps a connection for nothing.'),
-  ('^(pg_notify|pg_logical_emit_message)$', false, 'Messages reach other sessions and fill the disk.'),
-  ('^pg_export_snapshot$', false, 'A snapshot is a file on the server, and holds back the removal of old rows.'),
-  ('xml|^xpath', false, 'Nothing ends libxml2, which takes four times as long for twice the elements.'),
-  ('^(pg_current_xact_id|txid_current)$', false, 'A transaction id that is held delays what others may take for final.'),
+  ('^lo_(creat|create|from_bytea)$', false, 'A large object has any size, and no limit of a login counts it.'),
+  ('^pg_(try_)?advisory_(xact_)?lock', false, 'An advisory lock holds up a migration, the refresh of values, or another login.'),
+  ('^pg_logical_emit_message$', false, 'A message of any size goes into the log that fills the disk and feeds the replicas.'),
+  ('^pg_export_snapshot$', false, 'Each call makes a file on the server.'),
+  ('^(pg_current_xact_id|txid_current)$', false, 'While a transaction id is held, no studio''s poll gets newer changes.'),
   -- The function that counts rows is not here: tools call it, and pg_class.reltuples shows the
   -- same.
   ('^pg_stat_get_(?!live_tuples$)', true, 'Statistics tell when another studio''s request came, and by which filter.'),
   ('^pg_(lock_status|prepared_xact|blocking_pids|safe_snapshot_blocking_pids|isolation_test_session_is_blocked)$', true,
     'Locks tell what other sessions do at this moment.'),
-  ('^(pg_xact_status|txid_status|pg_get_multixact_members)$', true, 'They tell what became of others'' transactions.'),
-  ('^pg_(current_wal_|last_|control_|get_replication_slots$|walfile_name|xact_commit_timestamp|get_wal_summarizer_state$|'
-    'available_wal_summaries$|wal_summary_contents$)', true,
-    'Positions in the log tell how much others write, and when.')
+  ('^pg_(last_committed_xact|xact_commit_timestamp|xact_commit_timestamp_origin|last_xact_replay_timestamp)$', true,
+    'They tell when other studios'' changes were committed, also those of a past day.')
 ) as closed (pattern, observes, why)
 join pg_catalog.pg_proc p on p.pronamespace = 'pg_catalog'::regnamespace and p.proname ~ closed.pattern;
 
 comment on view audit.closed_functions is 'Functions of the server that nobody outside may call here.';
 --! EndIncluded audit/views/closed_functions.sql
+--! Included audit/functions/set_server_rights.sql
+-- Sets the rights that belong to the server and not to the database. A dump carries none of them
+-- to another server, which has its own functions. `migrate` calls this on every run:
+-- it closes the functions of audit.closed_functions and the languages to everybody, reserves
+-- connections for the service (since version 16), and lets auditors see which columns have
+-- statistics. Returns how many functions and languages it closed; 0 where all were closed; null
+-- where the caller is no superuser and may close none.
+create or replace function audit.set_server_rights() returns integer
+language plpgsql volatile security invoker
+set search_path = ''
+as $$
+declare
+  f record;
+  closed integer := 0;
+begin
+  -- reserved_connections: every analyst's session may be open while the service starts.
+  begin
+    for f in
+      select r.rolname
+      from pg_catalog.pg_roles r
+      join pg_catalog.pg_roles reserve on reserve.rolname = 'pg_use_reserved_connections'
+      where r.rolname in ('studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql')
+        and not pg_catalog.pg_has_role(r.oid, reserve.oid, 'USAGE')
+    loop
+      execute pg_catalog.format('grant pg_use_reserved_connections to %I with inherit true, set false', f.rolname);
+    end loop;
+  exception when insufficient_privilege then
+    null;
+  end;
+
+  if not (select r.rolsuper from pg_catalog.pg_roles r where r.rolname = current_user) then
+    return null;
+  end if;
+
+  for f in
+    select c.signature, c.observes
+    from audit.closed_functions c
+    join pg_catalog.pg_proc p on p.oid = c.function
+    where p.proacl is null or exists (
+      select from pg_catalog.aclexplode(p.proacl) a where a.grantee = 0 and a.privilege_type = 'EXECUTE')
+  loop
+    execute pg_catalog.format('revoke execute on function %s from public', f.signature);
+    if f.observes then
+      execute pg_catalog.format('grant execute on function %s to pg_read_all_stats', f.signature);
+    end if;
+    closed := closed + 1;
+  end loop;
+
+  for f in
+    select l.lanname
+    from pg_catalog.pg_language l
+    where l.lanname in ('sql', 'plpgsql')
+      and (l.lanacl is null or exists (select from pg_catalog.aclexplode(l.lanacl) a where a.grantee = 0))
+  loop
+    execute pg_catalog.format('revoke usage on language %I from public', f.lanname);
+    execute pg_catalog.format('grant usage on language %I to studio_owner', f.lanname);
+    closed := closed + 1;
+  end loop;
+
+  -- Without a change there is nothing to grant again: a grant waits for others who change the row.
+  if closed > 0 then
+    grant execute on function pg_catalog.pg_try_advisory_xact_lock(bigint), pg_catalog.pg_current_xact_id()
+      to studio_owner;
+    grant execute on function pg_catalog.pg_stat_get_activity(integer) to studio_owner;
+    grant select (starelid, staattnum, stainherit) on pg_catalog.pg_statistic to studio_auditor;
+  end if;
+  return closed;
+end
+$$;
+
+comment on function audit.set_server_rights() is
+  'Closes what the server leaves open to everybody, and returns how much it closed; null without a superuser.';
+
+-- Gives everybody back the functions that audit.set_server_rights() closed, because pg_upgrade would
+-- carry their rights to a server that has other functions. Returns how many it opened. Stop the
+-- service and the analysts first; `migrate` closes the functions of the new server.
+-- @throws 42501 without a superuser
+create or replace function audit.reset_server_rights() returns integer
+language plpgsql volatile security invoker
+set search_path = ''
+as $$
+declare
+  f record;
+  opened integer := 0;
+begin
+  for f in select c.signature from audit.closed_functions c loop
+    execute pg_catalog.format('revoke all on function %s from studio_owner, pg_read_all_stats', f.signature);
+    execute pg_catalog.format('grant execute on function %s to public', f.signature);
+    opened := opened + 1;
+  end loop;
+  return opened;
+end
+$$;
+
+comment on function audit.reset_server_rights() is
+  'Opens to everybody again what audit.set_server_rights() closed, before pg_upgrade.';
+--! EndIncluded audit/functions/set_server_rights.sql
 --! Included audit/rules/table_without_row_level_security.sql
 -- Tables that an exposed role can reach without row-level security enabled and forced. Includes
 -- materialised views and foreign tables, which cannot have it.
@@ -9116,7 +9210,7 @@ where (
     r.rolname ~ '^pg_' or r.rolsuper or r.rolbypassrls or r.rolreplication or r.rolcreaterole
     or (r.rolname = 'studio_owner' and not x.exposed)
   )
-  -- Gives the service's logins nothing but a connection (grants/database.sql).
+  -- Gives the service's logins nothing but a connection (audit.set_server_rights()).
   and not (r.rolname = 'pg_use_reserved_connections'
     and x.name in ('studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql'))
   -- The owner is named, which covers the roles that the owner is a member of.
@@ -9758,7 +9852,7 @@ $$;
 --! EndIncluded grants/studio_owner.sql
 --! Included grants/database.sql
 -- Revokes what everybody may do in a new database and nobody needs here. Run as the administrator.
--- One that is no superuser cannot revoke the catalog's functions and languages, and the audit says
+-- One that is no superuser cannot set all rights of the server: `migrate` warns, and the audit says
 -- so.
 
 do $$
@@ -9771,62 +9865,10 @@ begin
 end
 $$;
 
--- Connections that the server reserves for the service (reserved_connections), since version 16.
--- Every analyst's session may be open while the service starts.
-do $$
-begin
-  if pg_catalog.current_setting('server_version_num')::integer >= 160000 then
-    execute 'grant pg_use_reserved_connections to studio_api, studio_recorder, studio_writer, studio_console, studio_graphql '
-      'with inherit true, set false';
-  end if;
-exception when insufficient_privilege then
-  raise warning 'no connections are reserved for the service: have a superuser grant pg_use_reserved_connections to its logins';
-end
-$$;
-
 -- The owner reads which migrations have run (access.schema_version()).
 grant usage on schema graphile_migrate to studio_owner;
 grant select on graphile_migrate.migrations to studio_owner;
 
-do $$
-declare
-  f record;
-begin
-  if not (select r.rolsuper from pg_catalog.pg_roles r where r.rolname = current_user) then
-    raise warning 'not a superuser: languages and catalog functions stay open to everybody';
-    return;
-  end if;
-
-  revoke usage on language plpgsql, sql from public;
-  grant usage on language plpgsql, sql to studio_owner;
-
-  for f in
-    select c.signature, c.observes
-    from audit.closed_functions c
-    join pg_catalog.pg_proc p on p.oid = c.function
-    where p.proacl is null or exists (
-      select from pg_catalog.aclexplode(p.proacl) a where a.grantee = 0 and a.privilege_type = 'EXECUTE')
-  loop
-    execute format('revoke execute on function %s from public', f.signature);
-    if f.observes then
-      execute format('grant execute on function %s to pg_read_all_stats', f.signature);
-    end if;
-  end loop;
-  grant execute on function pg_catalog.pg_try_advisory_xact_lock(bigint), pg_catalog.pg_current_xact_id()
-    to studio_owner;
-  grant execute on function pg_catalog.pg_stat_get_activity(integer) to studio_owner, pg_read_all_stats;
-end
-$$;
+select audit.set_server_rights();
 --! EndIncluded grants/database.sql
---! Included grants/statistics.sql
--- Auditors see which columns have statistics, but not their values. Run as the administrator. One
--- that is no superuser cannot grant it, and the audit says that it cannot see them.
-do $$
-begin
-  if (select r.rolsuper from pg_catalog.pg_roles r where r.rolname = current_user) then
-    grant select (starelid, staattnum, stainherit) on pg_catalog.pg_statistic to studio_auditor;
-  end if;
-end
-$$;
---! EndIncluded grants/statistics.sql
 --! EndIncluded all.sql

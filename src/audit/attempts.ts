@@ -198,7 +198,7 @@ const definitions = [
   'grant pg_read_all_data to current_user',
 ]
 
-/** Statements that lock, run code, store large objects, wait, send messages, become another role, or
+/** Statements that lock, run code, store large objects, fill the disk, become another role, or
  * read the server's tables and files. */
 const powers = [
   'lock table api_v1.items in access exclusive mode nowait',
@@ -206,12 +206,10 @@ const powers = [
   `do language sql 'select 1'`,
   'select lo_create(0)',
   `select lo_from_bytea(0, 'mine')`,
-  'select lo_get(1)',
-  'select lo_unlink(1)',
   'select pg_advisory_xact_lock(1)',
   'select pg_try_advisory_xact_lock_shared(1)',
-  'select pg_sleep(0)',
-  `select pg_notify('mine', 'payload')`,
+  'select pg_export_snapshot()',
+  `select pg_logical_emit_message(true, 'mine', 'payload')`,
   'set local session authorization studio_owner',
   'set local session_replication_role = replica',
   `set local log_min_messages = 'log'`,

@@ -169,7 +169,7 @@ const ofWatcher: Facts = {
   'member of pg_signal_backend': 'inherits, may become it',
 }
 
-/** Needs a superuser, too (sql/grants/database.sql): connections that are reserved for the service. */
+/** Needs a superuser, too (audit.set_server_rights): connections that are reserved for the service. */
 const isReserved = (name: string, aspect: string, value: string) =>
   loginRoles.some((role) => name === `role ${role}`) &&
   aspect === 'member of pg_use_reserved_connections' &&

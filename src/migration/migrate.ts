@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withSafeClient } from '../database/client.ts'
+import { type Client, withSafeClient } from '../database/client.ts'
 import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
-import { changesSameRow, isConflict, sameRow } from './conflicts.ts'
+import { changesSameRow, isConflict, retryConflicts, sameRow } from './conflicts.ts'
 import { committedMigrations, lackingMigrations, ourMigrations, pendingMigrations } from './migrations.ts'
 import { setRolePasswords } from './passwords.ts'
 import { alreadyMigrating, prepareRun, runCommitted, withFolderOf } from './run-committed.ts'
@@ -21,8 +21,8 @@ export class MigrationLockedOut extends Error {
     'What had not finished was rolled back. End long-running transactions (select pid, usename, application_name, xact_start from pg_stat_activity order by xact_start), then run it again.'
 }
 
-/** As the administrator, runs the committed migrations that a database lacks, then sets the
- * passwords of the login roles. Several processes may call it at once, and while the service
+/** As the administrator, runs the committed migrations that a database lacks, closes what the server
+ * leaves open to everybody, and sets the passwords of the login roles. Several processes may call it at once, and while the service
  * serves: a migration that meets a lock gives up, lets others continue and retries.
  * @returns the migrations that ran, e.g. ['000001.sql']
  * @throws UnsupportedServer; UnknownMigration; MigrationLockedOut after `lockTimeoutMs`;
@@ -37,9 +37,20 @@ export async function migrate(
   await checkServer(databaseUrl, log)
   const pending = await pendingMigrations(databaseUrl, migrationsFolder)
   if (pending.length > 0) await runLacking(databaseUrl, log, migrationsFolder, lockTimeoutMs)
-  const changed = await withSafeClient(databaseUrl, (client) => setRolePasswords(client, databaseUrl, secretKey))
-  if (changed.length > 0) log.info({ roles: changed }, 'set the passwords of login roles')
+  await withSafeClient(databaseUrl, async (client) => {
+    await setServerRights(client, log)
+    const changed = await setRolePasswords(client, databaseUrl, secretKey)
+    if (changed.length > 0) log.info({ roles: changed }, 'set the passwords of login roles')
+  })
   return pending
+}
+
+/** Sets what a dump does not carry to another server. */
+async function setServerRights(client: Client, log: Logger): Promise<void> {
+  const { rows } = await retryConflicts(() => client.query('select audit.set_server_rights() as closed'))
+  const closed: number | null = rows[0].closed
+  if (closed === null) log.warn('not a superuser: languages and functions of the server stay open to everybody')
+  else if (closed > 0) log.warn({ closed }, 'closed functions and languages that this server left open to everybody')
 }
 
 async function checkServer(databaseUrl: string, log: Logger): Promise<void> {

@@ -28,8 +28,8 @@ export const changesOfRights: readonly Change[] = [
   ],
   ...[
     ['pg_export_snapshot()', open],
-    ['pg_sleep(double precision)', open],
-    ['lo_get(oid)', open],
+    ['pg_advisory_lock(bigint)', open],
+    ['lo_create(oid)', open],
     ['pg_stat_get_activity(integer)', other],
   ].map(([of = '', rule = '']): Change => [`grant execute on function ${of} to public`, [rule, `function ${of}`]]),
   [

@@ -24,15 +24,15 @@ export const offencesOfRoles: Record<string, Offence[]> = {
   ],
   catalog_function_open: [
     [
-      'grant execute on function pg_sleep(double precision), pg_advisory_lock(bigint) to public',
-      ['pg_catalog.pg_advisory_lock', 'pg_catalog.pg_sleep'],
+      'grant execute on function pg_export_snapshot(), pg_advisory_lock(bigint) to public',
+      ['pg_catalog.pg_advisory_lock', 'pg_catalog.pg_export_snapshot'],
     ],
     ['grant execute on function lo_create(oid) to studio_graphql', 'pg_catalog.lo_create'],
-    ['grant execute on function xpath(text, xml) to studio_analyst', 'pg_catalog.xpath'],
+    ['grant execute on function txid_current() to studio_analyst', 'pg_catalog.txid_current'],
     [
       `create role studio_test_spy in role studio_auditor;
-        grant execute on function pg_notify(text, text) to studio_test_spy`,
-      'pg_catalog.pg_notify',
+        grant execute on function pg_advisory_lock_shared(bigint) to studio_test_spy`,
+      'pg_catalog.pg_advisory_lock_shared',
     ],
   ],
   language_usage: [

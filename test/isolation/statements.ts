@@ -64,7 +64,7 @@ export const others = [
   `copy pg_catalog.pg_class from program 'id'`,
   `select lo_import('/etc/passwd')`,
   `select lo_export(1, '/tmp/mine')`,
-  'select lo_open(1, 131072)',
+  'select lo_create(0)',
   `select pg_logical_emit_message(false, 'mine', 'payload')`,
   'select pg_export_snapshot()',
   'select * from pg_stat_activity',

@@ -27,8 +27,25 @@ it('a migrated database has the newest migration, says so itself, and is left al
   expect(await migrate(database.adminUrl, testSecretKey, log)).toEqual([])
 })
 
+it('a server that opened a function again is closed again, and the operator reads so', async () => {
+  const opened = () =>
+    withClient(database.adminUrl, async (admin) => {
+      const { rows } = await admin.query(`select has_function_privilege('public', 'txid_current()', 'execute') as open`)
+      return rows[0].open
+    })
+  await withClient(database.adminUrl, (admin) => admin.query('grant execute on function txid_current() to public'))
+  expect(await opened()).toBe(true)
+  lines.length = 0
+  await migrate(database.adminUrl, testSecretKey, log)
+  expect(await opened()).toBe(false)
+  expect(lines.join('')).toContain('closed functions and languages that this server left open to everybody')
+})
+
 describe('an empty database', () => {
-  const first = 'create table public.first (a int);\n'
+  const first = `create table public.first (a int);
+create schema audit;
+create function audit.set_server_rights() returns integer language sql return 0;
+`
 
   it('gets every migration once, though several processes migrate it at the same time', async () => {
     await commit('000001-first.sql', '-', 'sha1:1', first)

@@ -16,7 +16,7 @@ where (
     r.rolname ~ '^pg_' or r.rolsuper or r.rolbypassrls or r.rolreplication or r.rolcreaterole
     or (r.rolname = 'studio_owner' and not x.exposed)
   )
-  -- Gives the service's logins nothing but a connection (grants/database.sql).
+  -- Gives the service's logins nothing but a connection (audit.set_server_rights()).
   and not (r.rolname = 'pg_use_reserved_connections'
     and x.name in ('studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql'))
   -- The owner is named, which covers the roles that the owner is a member of.

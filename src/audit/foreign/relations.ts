@@ -109,7 +109,7 @@ const readable = `
         select from pg_catalog.pg_init_privs i, pg_catalog.aclexplode(i.initprivs) p
         where i.classoid = 'pg_catalog.pg_class'::regclass and i.objoid = c.oid and i.objsubid in (0, a.attnum)
           and p.grantee = 0 and p.privilege_type = 'SELECT')
-        -- Of which columns statistics exist, without a value of theirs (sql/grants/statistics.sql).
+        -- Of which columns statistics exist, without a value of theirs (audit.set_server_rights).
         and not (c.oid = 'pg_catalog.pg_statistic'::regclass and a.attname in ('starelid', 'staattnum', 'stainherit')
           and pg_catalog.pg_has_role('studio_auditor', 'MEMBER'))), '{}') as beyond
   from pg_catalog.pg_class c

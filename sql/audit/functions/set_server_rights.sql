@@ -1,0 +1,95 @@
+-- Sets the rights that belong to the server and not to the database. A dump carries none of them
+-- to another server, which has its own functions. `migrate` calls this on every run:
+-- it closes the functions of audit.closed_functions and the languages to everybody, reserves
+-- connections for the service (since version 16), and lets auditors see which columns have
+-- statistics. Returns how many functions and languages it closed; 0 where all were closed; null
+-- where the caller is no superuser and may close none.
+create or replace function audit.set_server_rights() returns integer
+language plpgsql volatile security invoker
+set search_path = ''
+as $$
+declare
+  f record;
+  closed integer := 0;
+begin
+  -- reserved_connections: every analyst's session may be open while the service starts.
+  begin
+    for f in
+      select r.rolname
+      from pg_catalog.pg_roles r
+      join pg_catalog.pg_roles reserve on reserve.rolname = 'pg_use_reserved_connections'
+      where r.rolname in ('studio_api', 'studio_recorder', 'studio_writer', 'studio_console', 'studio_graphql')
+        and not pg_catalog.pg_has_role(r.oid, reserve.oid, 'USAGE')
+    loop
+      execute pg_catalog.format('grant pg_use_reserved_connections to %I with inherit true, set false', f.rolname);
+    end loop;
+  exception when insufficient_privilege then
+    null;
+  end;
+
+  if not (select r.rolsuper from pg_catalog.pg_roles r where r.rolname = current_user) then
+    return null;
+  end if;
+
+  for f in
+    select c.signature, c.observes
+    from audit.closed_functions c
+    join pg_catalog.pg_proc p on p.oid = c.function
+    where p.proacl is null or exists (
+      select from pg_catalog.aclexplode(p.proacl) a where a.grantee = 0 and a.privilege_type = 'EXECUTE')
+  loop
+    execute pg_catalog.format('revoke execute on function %s from public', f.signature);
+    if f.observes then
+      execute pg_catalog.format('grant execute on function %s to pg_read_all_stats', f.signature);
+    end if;
+    closed := closed + 1;
+  end loop;
+
+  for f in
+    select l.lanname
+    from pg_catalog.pg_language l
+    where l.lanname in ('sql', 'plpgsql')
+      and (l.lanacl is null or exists (select from pg_catalog.aclexplode(l.lanacl) a where a.grantee = 0))
+  loop
+    execute pg_catalog.format('revoke usage on language %I from public', f.lanname);
+    execute pg_catalog.format('grant usage on language %I to studio_owner', f.lanname);
+    closed := closed + 1;
+  end loop;
+
+  -- Without a change there is nothing to grant again: a grant waits for others who change the row.
+  if closed > 0 then
+    grant execute on function pg_catalog.pg_try_advisory_xact_lock(bigint), pg_catalog.pg_current_xact_id()
+      to studio_owner;
+    grant execute on function pg_catalog.pg_stat_get_activity(integer) to studio_owner;
+    grant select (starelid, staattnum, stainherit) on pg_catalog.pg_statistic to studio_auditor;
+  end if;
+  return closed;
+end
+$$;
+
+comment on function audit.set_server_rights() is
+  'Closes what the server leaves open to everybody, and returns how much it closed; null without a superuser.';
+
+-- Gives everybody back the functions that audit.set_server_rights() closed, because pg_upgrade would
+-- carry their rights to a server that has other functions. Returns how many it opened. Stop the
+-- service and the analysts first; `migrate` closes the functions of the new server.
+-- @throws 42501 without a superuser
+create or replace function audit.reset_server_rights() returns integer
+language plpgsql volatile security invoker
+set search_path = ''
+as $$
+declare
+  f record;
+  opened integer := 0;
+begin
+  for f in select c.signature from audit.closed_functions c loop
+    execute pg_catalog.format('revoke all on function %s from studio_owner, pg_read_all_stats', f.signature);
+    execute pg_catalog.format('grant execute on function %s to public', f.signature);
+    opened := opened + 1;
+  end loop;
+  return opened;
+end
+$$;
+
+comment on function audit.reset_server_rights() is
+  'Opens to everybody again what audit.set_server_rights() closed, before pg_upgrade.';
