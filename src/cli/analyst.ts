@@ -172,7 +172,7 @@ function remarkPlain(url: string): void {
   )
 }
 
-type Options = { studio?: string; all: boolean; json: boolean }
+type ListOptions = { studio?: string; all: boolean; json: boolean }
 
 type Listed = {
   login: string
@@ -201,7 +201,7 @@ Examples:
   studio-inventory analyst list
   studio-inventory analyst list --studio "Northlight Studios" --all --json`)
     .action(
-      onDatabase(context, async ({ asOwner, inStudio }, { studio, all, json }: Options) => {
+      onDatabase(context, async ({ asOwner, inStudio }, { studio, all, json }: ListOptions) => {
         const listed = async ({ query, id = null }: Pick<OpenStudio, 'query'> & { id?: string | null }) =>
           query<Listed>(
             `select login::text, studio_name as studio, for_email as for, state, ${utc('created_at')} as created_at,

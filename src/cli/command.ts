@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { Command, Help, InvalidArgumentError, Option } from 'commander'
+import { isDay } from '../domain/dates.ts'
 import type { Context, Session } from './session.ts'
 
 /** A command with notes and examples after its help, within the terminal's width. */
@@ -68,6 +69,12 @@ export function onDatabase<Args extends unknown[]>(
     const { withDatabase } = await import('./session.ts')
     await withDatabase(context, (session) => work(session, ...args))
   }
+}
+
+/** Reads a day as YYYY-MM-DD. @throws InvalidArgumentError */
+export function day(text: string): string {
+  if (!isDay(text)) throw new InvalidArgumentError('Write a day such as 2027-01-31.')
+  return text
 }
 
 export function wholeNumber(min: number, max: number): (value: string) => number {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { keepLibrariesSilent } from '../config/config.ts'
+import { webAddress } from '../config/values.ts'
 import { command } from './command.ts'
 import { CommandError } from './failure.ts'
 import { complain, print } from './output.ts'
@@ -78,7 +79,7 @@ export function mcpCommand(context: Context): Command {
     .addOption(
       new Option('--url <address>', 'the address of the service, with /v1 or without')
         .default('http://localhost:3000')
-        .argParser(webAddress),
+        .argParser(addressOf),
     )
     .notes(`
 An assistant starts it and asks it; nobody types here. It reads the API at the address with the token in STUDIO_INVENTORY_TOKEN,
@@ -102,11 +103,8 @@ Examples:
     })
 }
 
-function webAddress(value: string): string {
-  const url = URL.parse(value)
-  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
-  if (url === null || !isWeb || `${url.username}${url.password}${url.search}${url.hash}` !== '') {
-    throw new InvalidArgumentError('Give a web address, for example https://api.example.com.')
-  }
-  return value
+function addressOf(value: string): string {
+  const parsed = webAddress('').safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new InvalidArgumentError('Give a web address, for example https://api.example.com.')
 }

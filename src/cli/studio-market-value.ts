@@ -1,7 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander'
-import { isCalendarDay } from '../domain/dates.ts'
+import type { Command } from 'commander'
 import { counted } from '../domain/text.ts'
-import { command, jsonOption, onDatabase } from './command.ts'
+import { command, day, jsonOption, onDatabase } from './command.ts'
 import { requireConsent } from './dialogue.ts'
 import { CommandError } from './failure.ts'
 import { printResult } from './output.ts'
@@ -25,7 +24,7 @@ export function studioWithdrawMarketValueCommand(context: Context): Command {
     .description('Withdraw the market values of items: their other sources then decide what they are worth.')
     .argument('<studio>', 'its name or id')
     .argument('<items...>', 'the items, by external key or id')
-    .option('--since <day>', 'the first day without it (default: today)', dayOf)
+    .option('--since <day>', 'the first day without it (default: today)', day)
     .option('-y, --yes', 'do not ask', false)
     .addOption(jsonOption())
     .notes(`
@@ -72,9 +71,4 @@ Examples:
         printResult(options.json, what, `Withdrawn: ${counted(withdrawn, 'market value', 'market values')}`)
       }),
     )
-}
-
-function dayOf(text: string): string {
-  if (!isCalendarDay(text)) throw new InvalidArgumentError('Write a day such as 2026-03-31.')
-  return text
 }

@@ -1,8 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { utc } from '../database/client.ts'
 import type { Transaction } from '../database/session.ts'
-import { isDay } from '../domain/dates.ts'
-import { command, jsonOption, onDatabase } from './command.ts'
+import { command, day, jsonOption, onDatabase } from './command.ts'
 import { CommandError } from './failure.ts'
 import { print, printDone, printJson, readable } from './output.ts'
 import type { Context } from './session.ts'
@@ -47,11 +46,6 @@ Examples:
         isChange ? printDone(line) : print(line)
       }),
     )
-}
-
-function day(text: string): string {
-  if (!isDay(text)) throw new InvalidArgumentError('Write a day such as 2027-01-31.')
-  return text
 }
 
 function describe(plan: Subscription): string {

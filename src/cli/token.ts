@@ -122,7 +122,7 @@ Examples:
     )
 }
 
-type Options = {
+type CreateOptions = {
   studio: string
   name: string
   issuer?: string
@@ -160,7 +160,7 @@ Examples:
   studio-inventory token create --studio "Northlight Studios" --name "Office" --address 203.0.113.0/24 --address 2001:db8::/48
   TOKEN=$(studio-inventory token create --studio "Northlight Studios" --name "Script")`)
     .action(
-      onDatabase(context, async ({ inStudio }, options: Options) => {
+      onDatabase(context, async ({ inStudio }, options: CreateOptions) => {
         const { issueToken } = await import('../tokens/issue-token.ts')
         const issued = await inStudio(options.studio, async (open) => {
           const issuedBy = await open.doer(options.issuer)
