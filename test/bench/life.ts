@@ -21,8 +21,8 @@ export async function memory(scratch: Scratch, dataset: Dataset, requests: numbe
   const end = await megabytesOf(pid)
   await stop()
   return [
-    { what: 'memory of the service, idle', values: [idle], unit: 'MB', atMost: 200 },
-    { what: `memory after ${requests} mixed requests`, values: [end], unit: 'MB', atMost: 250 },
+    { what: 'memory of the service, idle', values: [idle], unit: 'MB', atMost: 160 },
+    { what: `memory after ${requests} mixed requests`, values: [end], unit: 'MB', atMost: 230 },
     { what: 'its growth in their second half', values: [100 * (end / halfway - 1)], unit: '%', atMost: 10 },
   ]
 }
@@ -54,5 +54,5 @@ export async function coldStart(closers: Closers): Promise<Bar> {
   await answerTo(`http://127.0.0.1:${port}`, { path: '/v1/items', token })
   const seconds = (performance.now() - began) / 1_000
   await stop()
-  return { what: '`npm start` on an empty folder to the first response', values: [seconds], unit: 's', atMost: 5 }
+  return { what: '`npm start` on an empty folder to the first response', values: [seconds], unit: 's', atMost: 4 }
 }
