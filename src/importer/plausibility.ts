@@ -54,14 +54,20 @@ function largeAmounts({ has }: FileLayout, amount: string): string {
 function equalRows(kind: Kind, layout: FileLayout, numbered: boolean): string[] {
   const columns = layout.columns.filter(({ name }) => name !== kind.key && name !== 'archived').map(targetOf)
   const serial = columns.includes('serial_number')
+  // One sort: a join of keys that are equal in small letters would compare all pairs.
   const keys = `
-    select distinct on (r.line) r.line, 'external_key', r.external_key, 'is the key ' || o.external_key || ' in other capital letters',
+    select r.line, 'external_key', r.external_key, 'is the key ' || r.first || ' in other capital letters',
       ${orAccept('write it in the same way', 'equal_rows')}
-    from pg_temp.import_rows r join (
-      select x.external_key, x.line from pg_temp.import_rows x
-      union all select e.external_key, 0 from app.${kind.table} e where e.${inSessionStudio}
-    ) as o on lower(o.external_key) = lower(r.external_key) and o.external_key <> r.external_key and o.line < r.line
-    where r.change = 'new' and r.piece = 1`
+    from (
+      select x.line, x.external_key, x.change, x.piece,
+        first_value(x.external_key) over (partition by lower(x.external_key) collate "C" order by x.line) as first
+      from (
+        select x.line, x.external_key, x.change, x.piece from pg_temp.import_rows x
+        union all select 0, e.external_key, null, null from app.${kind.table} e
+        where e.${inSessionStudio} and e.external_key is not null
+      ) as x
+    ) as r
+    where r.external_key <> r.first and r.change = 'new' and r.piece = 1`
   const found = numbered || kind.key !== 'external_key' ? [] : [keys]
   if (columns.length === 0 || !(numbered || serial)) return found
   return [

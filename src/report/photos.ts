@@ -8,7 +8,7 @@ export type PhotoCounts = { shown: number; missing: number; unreadable: number; 
 
 export type Illustrated = Item & { thumbnail: Thumbnail | null }
 
-/** Reads four photos at once: sharp decodes one, and the others wait in memory. */
+/** Reads four photos at once. Those that are not decoded yet wait in memory. */
 const several = pLimit(4)
 
 /** Adds thumbnails to batches of items and counts them. Reads the next batch's in advance. */

@@ -16,8 +16,9 @@ const limits = { bytes: 25 * 2 ** 20, pixels: 120_000_000, edge: 20_000, memory:
 
 class TooLarge extends Error {}
 
-/** A process decodes one photo at a time, because each may take as much memory as the limit. */
-const decoding = pLimit(1)
+/** A process decodes one photo at a time that may take as much memory as the limit. Two at a time are
+ * read line by line, because those take little memory. */
+const [whole, lineByLine] = [pLimit(1), pLimit(2)]
 
 /** How long the storage may take for a photo, in milliseconds. */
 const timeoutMs = 15_000
@@ -33,7 +34,7 @@ export function createThumbnails(signer: PhotoSigner, edge = 120): Thumbnails {
   return async (storageKey) => {
     try {
       const photo = await contentOf(signer, storageKey)
-      return photo === null ? 'missing' : await decoding(() => shrink(photo, edge))
+      return photo === null ? 'missing' : await shrink(photo, edge)
     } catch (error) {
       return error instanceof TooLarge ? 'too large' : 'unreadable'
     }
@@ -74,13 +75,17 @@ async function shrink(photo: Buffer, edge: number): Promise<Thumbnail> {
   const seen = await picture.metadata()
   const { width, height } = seen
   if (width * height > limits.pixels || Math.max(width, height) > limits.edge) throw new TooLarge()
-  if (memoryOf(seen) > limits.memory) throw new TooLarge()
-  const { data, info } = await picture
-    .rotate()
-    .resize(edge, edge, { fit: 'inside', withoutEnlargement: true })
-    .flatten({ background: '#ffffff' })
-    .jpeg({ quality: 72 })
-    .toBuffer({ resolveWithObject: true })
+  const memory = memoryOf(seen)
+  if (memory > limits.memory) throw new TooLarge()
+  const decoding = memory === 0 ? lineByLine : whole
+  const { data, info } = await decoding(() =>
+    picture
+      .rotate()
+      .resize(edge, edge, { fit: 'inside', withoutEnlargement: true })
+      .flatten({ background: '#ffffff' })
+      .jpeg({ quality: 72 })
+      .toBuffer({ resolveWithObject: true }),
+  )
   return { jpeg: data, width: info.width, height: info.height }
 }
 
