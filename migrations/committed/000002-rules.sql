@@ -1,5 +1,5 @@
 --! Previous: sha1:fee067fdbdfd71da10eca25c045b2b0c6642882c
---! Hash: sha1:f8ca48c05e8f5ea112229471dbd8bc79222eb781
+--! Hash: sha1:ff267d315c188b58d014e4f57dd89f653fa40d9b
 --! Message: rules
 
 --! Included all.sql
@@ -7012,7 +7012,7 @@ create or replace function api_v1.squeezed(words text) returns text
 language sql immutable strict security invoker
 return pg_catalog.lower(pg_catalog.regexp_replace(words, '[\s_./-]+', '', 'g'));
 
-comment on function api_v1.squeezed(text) is 'A text as it is searched: in small letters, without what separates.';
+comment on function api_v1.squeezed(text) is 'A text as a search compares it: in lower case, without spaces and separators.';
 --! EndIncluded api_v1/functions/squeezed.sql
 --! Included api_v1/functions/search_patterns.sql
 -- LIKE patterns for a search, one for each word; null without words, which matches nothing.

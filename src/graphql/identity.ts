@@ -85,7 +85,7 @@ export function admitAnalysts(
   }
 }
 
-/** Counts by person and studio. */
+/** The key under which the limits count a person in a studio. */
 export function keyOf({ studioId, userId, email, login }: Analyst): string {
   return `graphql:${studioId}:${login?.name ?? userId ?? email?.toLowerCase()}`
 }

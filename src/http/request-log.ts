@@ -18,7 +18,7 @@ export type Activity = {
   address: string | null
   /** The client's `User-Agent`, cut. */
   agent: string
-  /** Of the body, as sent. */
+  /** The length of the body as it was sent. */
   bytes: number
   /** Whether the answer came from the cache. */
   cached: boolean

@@ -4,7 +4,7 @@ import type { RowError } from './row-errors.ts'
 /** A row for the staging table: values in the order of `columns`, and names of unreadable cells. */
 export type StagedRow = {
   line: number
-  /** Which piece of the row, from 1, when the row is several. */
+  /** A row of several pieces makes several items: which one this is, from 1. */
   piece?: number
   invalid: string[]
   values: (string | null)[]

@@ -18,7 +18,10 @@ export async function files(scratch: Scratch, rows: number, reported: number): P
     bars.push({ what, values: [seconds], unit: 's', atMost: mostSeconds })
     bars.push({ what: `its memory`, values: [megabytes], unit: 'MB', atMost: mostMegabytes })
   }
-  for (const [format, seconds, megabytes] of [['csv', 15, 200], ['xlsx', 20, 240]] as const) {
+  for (const [format, seconds, megabytes] of [
+    ['csv', 15, 200],
+    ['xlsx', 20, 240],
+  ] as const) {
     const { id } = await makeStudio(scratch, `Importing ${format}`, { items: 10 })
     const file = join(scratch.folder, `items.${format}`)
     await writeItems(file, rows)

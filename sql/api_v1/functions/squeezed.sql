@@ -3,4 +3,4 @@ create or replace function api_v1.squeezed(words text) returns text
 language sql immutable strict security invoker
 return pg_catalog.lower(pg_catalog.regexp_replace(words, '[\s_./-]+', '', 'g'));
 
-comment on function api_v1.squeezed(text) is 'A text as it is searched: in small letters, without what separates.';
+comment on function api_v1.squeezed(text) is 'A text as a search compares it: in lower case, without spaces and separators.';

@@ -168,5 +168,5 @@ export const kindLabels: Readonly<Record<string, string>> = {
   photos: 'Photos',
 }
 
-/** The same within a sentence. */
+/** What a kind of import is called in the middle of a sentence. */
 export const kindInWords = (name: string): string => (kindLabels[name] ?? name).toLowerCase()

@@ -32,7 +32,7 @@ export function importHandlers(context: Context, imports: Imports | undefined) {
       return handle(at, imports)
     })
 
-  /** The same with the upload in the path. */
+  /** The same for a path that names an upload, which the handler gets. */
   const ofUpload = (handle: (at: StudioRequest & { digest: Buffer; kept: Upload }) => unknown) =>
     importing(async (at) => {
       const digest = digestIn(at)

@@ -101,7 +101,7 @@ function whereShown(path: string, { kind }: Imported): Html {
 }
 
 const makeLocations = (checked: boolean): Html =>
-  check('make-locations', 'Create locations that the studio does not have yet', checked)
+  check('make-locations', 'Create locations that the studio does not have yet (Studio plan)', checked)
 
 function check(name: string, label: string, checked: boolean): Html {
   return html`<div class="field check">

@@ -10,6 +10,7 @@ const derived = [
   ...['app.items document', 'app.items words', 'app.items short_tags', 'app.maintenance_records document'],
   ...['app.maintenance_records item_name', 'app.sync_state history', 'access.tokens prefix'],
   ...['access.request_activity endpoint', 'access.analyst_statements text', 'access.import_choices kind'],
+  ...['access.jobs name', 'access.jobs failure'],
   ...['token_name', 'token_prefix', 'detail'].map((name) => `access.audit_log ${name}`),
 ]
 
