@@ -98,6 +98,8 @@ test('the release and the Node that run are labels, of a series that is always 1
 describe('the parts', () => {
   test('the pool: its connections, those idle, who waits, and refusals by a full queue', async () => {
     const studios = await Promise.all(Array.from({ length: 8 }, () => world.newStudio()))
+    // Tokens that were never seen are first looked up on another pool.
+    for (const { token } of studios) await ask('/v1/account', token)
     const held = await Promise.all([service.api.connect(), service.api.connect()])
     const asked = studios.map(({ token }) => ask('/v1/items', token))
     await vi.waitFor(async () => expect(await value('pool_waiting{pool="studio_api"}')).toBe(3))
