@@ -87,7 +87,7 @@ async function startApi(
   const signer = await openPhotos(config, database.secretKey, log)
   metrics?.watchPhotos(signer.failures)
   // Tells the operator at the start, because an item without photo_urls is a 200.
-  void signer.sign('photo').catch((error: unknown) => signer.failed?.(messageOf(error)))
+  void signer.sign('photo.jpg').catch((error: unknown) => signer.failed?.(messageOf(error)))
   const app = createApp({
     ...{ config, log, limiter, ready, secretKey: database.secretKey, reading },
     signer,

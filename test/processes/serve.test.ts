@@ -99,6 +99,7 @@ test('an empty folder becomes a service with links and a request that works, and
   expect(ended.stdout).toContain('"msg":"stopped"')
   const log = ended.stdout.split('\n').filter((line) => line.startsWith('{'))
   expect(log.join('\n')).not.toContain(first.token)
+  expect(log.join('\n')).not.toContain('photos could not be signed')
 
   const again = await start({ LOG_LEVEL: 'warn', ...bucket })
   // The activity of the last second was written at the end.
