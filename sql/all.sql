@@ -296,6 +296,7 @@ set local role studio_owner;
 -- Checks on the catalog
 --!include audit/views/covered_schemas.sql
 --!include audit/views/exposed_roles.sql
+--!include audit/views/backup_policies.sql
 --!include audit/views/memberships.sql
 --!include audit/views/outsiders.sql
 --!include audit/views/exposed_tables.sql
@@ -315,6 +316,7 @@ set local role studio_owner;
 --!include audit/rules/wrong_owner.sql
 --!include audit/rules/function_without_search_path.sql
 --!include audit/rules/executable_by_everybody.sql
+--!include audit/rules/server_left_open.sql
 --!include audit/rules/catalog_function_open.sql
 --!include audit/rules/language_usage.sql
 --!include audit/rules/temporary_or_create.sql
@@ -349,4 +351,5 @@ set local role studio_owner;
 reset role;
 
 --!include grants/studio_owner.sql
+--!include grants/studio_backup.sql
 --!include grants/database.sql

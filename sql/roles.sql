@@ -1,6 +1,6 @@
 -- The roles of a studio inventory. They belong to the whole server, and its databases share them,
--- so this creates only those that are missing. None is a superuser, bypasses row-level security or
--- is a member of another. Run it as the administrator.
+-- so this creates only those that are missing. None is a superuser or bypasses row-level security,
+-- and only studio_backup is a member of another. Run it as the administrator.
 
 do $$
 declare
@@ -16,7 +16,8 @@ begin
       ('studio_console', 'login'),    -- the console's pool
       ('studio_graphql', 'login'),    -- the GraphQL pool
       ('studio_analyst', 'nologin'),  -- group: each analyst is a login of it
-      ('studio_auditor', 'nologin')   -- group: reads the audit views
+      ('studio_auditor', 'nologin'),  -- group: reads the audit views
+      ('studio_backup', 'nologin')    -- pg_dump acts as it without a superuser: reads every row
     ) as r (name, attributes)
     where not exists (select from pg_catalog.pg_roles where rolname = r.name)
   loop
@@ -24,9 +25,12 @@ begin
   end loop;
 
   -- An administrator who is no superuser becomes a member of the owner, in order to create and
-  -- change its objects.
+  -- change its objects, and may act as the role of backups.
   if not pg_catalog.pg_has_role(current_user, 'studio_owner', 'usage') then
     execute format('grant studio_owner to %I', current_user);
+  end if;
+  if not pg_catalog.pg_has_role(current_user, 'studio_backup', 'usage') then
+    execute format('grant studio_backup to %I', current_user);
   end if;
 end
 $$;

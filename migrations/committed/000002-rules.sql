@@ -1,5 +1,5 @@
 --! Previous: sha1:fee067fdbdfd71da10eca25c045b2b0c6642882c
---! Hash: sha1:ff267d315c188b58d014e4f57dd89f653fa40d9b
+--! Hash: sha1:e59f83f9cee63999f21b0d69d20564488c4befd8
 --! Message: rules
 
 --! Included all.sql
@@ -9,8 +9,8 @@
 -- These run as the administrator.
 --! Included roles.sql
 -- The roles of a studio inventory. They belong to the whole server, and its databases share them,
--- so this creates only those that are missing. None is a superuser, bypasses row-level security or
--- is a member of another. Run it as the administrator.
+-- so this creates only those that are missing. None is a superuser or bypasses row-level security,
+-- and only studio_backup is a member of another. Run it as the administrator.
 
 do $$
 declare
@@ -26,7 +26,8 @@ begin
       ('studio_console', 'login'),    -- the console's pool
       ('studio_graphql', 'login'),    -- the GraphQL pool
       ('studio_analyst', 'nologin'),  -- group: each analyst is a login of it
-      ('studio_auditor', 'nologin')   -- group: reads the audit views
+      ('studio_auditor', 'nologin'),  -- group: reads the audit views
+      ('studio_backup', 'nologin')    -- pg_dump acts as it without a superuser: reads every row
     ) as r (name, attributes)
     where not exists (select from pg_catalog.pg_roles where rolname = r.name)
   loop
@@ -34,9 +35,12 @@ begin
   end loop;
 
   -- An administrator who is no superuser becomes a member of the owner, in order to create and
-  -- change its objects.
+  -- change its objects, and may act as the role of backups.
   if not pg_catalog.pg_has_role(current_user, 'studio_owner', 'usage') then
     execute format('grant studio_owner to %I', current_user);
+  end if;
+  if not pg_catalog.pg_has_role(current_user, 'studio_backup', 'usage') then
+    execute format('grant studio_backup to %I', current_user);
   end if;
 end
 $$;
@@ -4439,8 +4443,9 @@ create or replace trigger keep_archived before insert or update on access.subscr
 
 -- Who sees which rows
 --! Included app/row_level_security.sql
--- These policies decide who sees which rows of app. Each table has one, and all have the same two
--- expressions.
+-- These policies decide who sees which rows of app. Each table has one for everybody, and all have
+-- the same two expressions. A second one lets studio_backup read, as which nobody can log in:
+-- without a superuser nobody else could make a backup. It changes no statement of another role.
 do $$
 declare
   policy record;
@@ -4477,6 +4482,9 @@ begin
         )
         with check (studio_id = (select access.current_studio_id()))
       $policy$, policy.name, policy.relation);
+    execute pg_catalog.format('drop policy if exists "A backup has every row" on app.%I', policy.relation);
+    execute pg_catalog.format('create policy "A backup has every row" on app.%I as permissive for select to studio_backup using (true)',
+      policy.relation);
   end loop;
 end
 $$;
@@ -6454,6 +6462,12 @@ begin
   -- It has the group's rights, but cannot SET ROLE to it (before version 16, every member can).
   execute pg_catalog.format('grant studio_analyst to %I%s', made,
     case when pg_catalog.current_setting('server_version_num')::integer >= 160000 then ' with inherit true, set false' else '' end);
+  -- Else the watchdog neither sees nor ends its sessions (audit.set_server_rights()).
+  if not (pg_catalog.pg_has_role('studio_owner', 'pg_signal_backend', 'USAGE')
+    and pg_catalog.pg_has_role('studio_owner', 'pg_read_all_stats', 'USAGE'))
+  then
+    execute pg_catalog.format('grant %I to studio_owner', made);
+  end if;
   insert into access.analyst_logins (login, studio_id, user_id, statement_limit)
   values (made, create_analyst.studio_id, create_analyst.user_id, create_analyst.statement_limit);
 
@@ -6791,6 +6805,7 @@ comment on function access.list_analysts(uuid) is 'The analysts'' logins that we
 -- The open sessions of analysts: members of studio_analyst, and logins that were dropped meanwhile.
 -- For the owner's functions, which see what every session does.
 --   place  the session's number in its studio, oldest first
+--   holds_lock  an advisory lock, held or waited for
 --   turn   its number among all: the first sessions of every studio come before the second ones, so
 --          that a full house has room for a studio that has none
 create or replace view access.analyst_sessions with (security_invoker = true) as
@@ -6803,6 +6818,7 @@ from (
     coalesce(r.rolvaliduntil <= pg_catalog.clock_timestamp(), false) as expired,
     pg_catalog.clock_timestamp() - a.xact_start as transaction,
     a.backend_xid is not null as holds_id,
+    exists (select from pg_catalog.pg_locks k where k.pid = a.pid and k.locktype = 'advisory') as holds_lock,
     case when a.state like 'idle in transaction%' then pg_catalog.clock_timestamp() - a.state_change end as idle,
     case when a.state not like 'idle%' then pg_catalog.clock_timestamp() - a.query_start end as statement,
     -- Between statements the server sends only notifications, which this client does not read.
@@ -6884,8 +6900,11 @@ comment on function access.record_statements() is 'Records what analysts ask, ea
 --                  also the youngest beyond access.analyst_places(), those of the studio that has
 --                  most before those of others
 --   prepared       transaction: reported, since only its owner and superusers may roll it back
+--   advisory lock  held, which is possible only where the server's functions are open: its session
+--                  ends, since the service's jobs and migrations take such locks
 -- It sees members of studio_analyst only. Records what they ask (access.record_statements). Needs
--- what grants/studio_owner.sql gives the owner; raises 42501 without it.
+-- what grants/studio_owner.sql gives the owner, or else its membership in each analyst's login
+-- (audit.set_server_rights()); raises 42501 without it.
 create or replace function access.watch_analysts() returns table (login name, pid integer, action text, reason text)
 language plpgsql volatile security definer
 set search_path = ''
@@ -6898,9 +6917,17 @@ declare
   is_queue_long boolean := pg_catalog.pg_notification_queue_usage()
     * coalesce(pg_catalog.current_setting('max_notify_queue_pages', true), '1048576')::bigint >= 8192;
 begin
-  if not (pg_catalog.pg_has_role('pg_signal_backend', 'usage') and pg_catalog.pg_has_role('pg_read_all_stats', 'usage')) then
-    raise exception 'studio_owner may not see and end the sessions of analysts' using errcode = '42501',
-      hint = 'As a superuser: grant pg_signal_backend, pg_read_all_stats to studio_owner';
+  if not (pg_catalog.pg_has_role('pg_signal_backend', 'usage') and pg_catalog.pg_has_role('pg_read_all_stats', 'usage'))
+    and exists (
+      select from pg_catalog.pg_roles r
+      where r.rolcanlogin and not r.rolsuper and not pg_catalog.pg_has_role(r.oid, 'usage')
+        and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member')
+        and not pg_catalog.pg_has_role(r.oid, 'studio_owner', 'member')
+        -- Those of the audit's proof end by themselves.
+        and r.rolname !~ '^studio_passing_')
+  then
+    raise exception 'studio_owner may not see and end the sessions of analysts: run studio-inventory migrate, or grant '
+      'pg_signal_backend, pg_read_all_stats to studio_owner' using errcode = '42501';
   end if;
 
   if not pg_catalog.pg_is_in_recovery() then
@@ -6920,6 +6947,7 @@ begin
           when s.elsewhere then 'it is connected to another database'
           when s.expired then 'its login has expired'
           when s.holds_id then 'its transaction holds a transaction id'
+          when s.holds_lock then 'it holds an advisory lock'
           when is_queue_long and (s.is_deaf or s.transaction > grace) then 'it may hold up the queue of notifications'
           when s.place > places.one_studio then 'its studio has more sessions than one may have'
           when s.turn > places.all_studios then 'analysts have more sessions than they may, and its studio has most'
@@ -8377,15 +8405,31 @@ where r.rolname in ('studio_api', 'studio_recorder', 'studio_writer', 'studio_co
 
 comment on view audit.exposed_roles is 'The roles through which somebody outside reaches the data.';
 --! EndIncluded audit/views/exposed_roles.sql
+--! Included audit/views/backup_policies.sql
+-- The policies that let studio_backup read, and nobody else: one that names a second role or writes
+-- is not among them.
+create or replace view audit.backup_policies with (security_invoker = true) as
+select p.oid as policy
+from pg_catalog.pg_policy p
+join pg_catalog.pg_roles r on r.rolname = 'studio_backup' and p.polroles = array[r.oid]
+where p.polcmd = 'r';
+
+comment on view audit.backup_policies is 'The policies by which a backup reads every row.';
+--! EndIncluded audit/views/backup_policies.sql
 --! Included audit/views/memberships.sql
 -- Which role can act as which other, directly or through further roles. Omits a membership that
--- only allows adding members. Before version 16, every membership lets its holder act as the role.
+-- only allows adding members, and the owner's in an analyst's login, by which it watches that login
+-- (audit.set_server_rights()). Before version 16, every membership lets its holder act as the role.
 create or replace view audit.memberships with (security_invoker = true) as
 with recursive usable (member, role) as (
   select m.member, m.roleid
   from pg_catalog.pg_auth_members m
-  where coalesce((pg_catalog.to_jsonb(m) ->> 'inherit_option')::boolean, true)
-     or coalesce((pg_catalog.to_jsonb(m) ->> 'set_option')::boolean, true)
+  where (coalesce((pg_catalog.to_jsonb(m) ->> 'inherit_option')::boolean, true)
+      or coalesce((pg_catalog.to_jsonb(m) ->> 'set_option')::boolean, true))
+    and not exists (
+      select from pg_catalog.pg_roles o
+      join pg_catalog.pg_roles login on login.oid = m.roleid and login.rolname ~ '^analyst_[0-9a-f]{12}$'
+      where o.oid = m.member and o.rolname = 'studio_owner')
 ), reached (member, role) as (
   select u.member, u.role from usable u
   union
@@ -8602,13 +8646,16 @@ comment on view audit.safe_versions is 'The first safe minor version of each maj
 -- The server's functions that everybody may call in a new database, and no outsider may call here:
 -- each would show something of another studio, or stop something that others need; `why` says what.
 -- audit.set_server_rights() revokes them, audit.catalog_function_open checks it. `observes` marks those
--- that show other sessions' work: members of pg_read_all_stats may still call them.
+-- that show other sessions' work: members of pg_read_all_stats may still call them. `is_open`: everybody
+-- may call it, because nobody has closed it or a superuser was missing.
 create or replace view audit.closed_functions with (security_invoker = true) as
 select
   p.oid as function, p.proname as name,
   pg_catalog.format('pg_catalog.%I(%s)', p.proname, pg_catalog.pg_get_function_identity_arguments(p.oid)) as signature,
   closed.observes,
-  closed.why
+  closed.why,
+  p.proacl is null or exists (
+    select from pg_catalog.aclexplode(p.proacl) a where a.grantee = 0 and a.privilege_type = 'EXECUTE') as is_open
 from (values
   ('^lo_(creat|create|from_bytea)$', false, 'A large object has any size, and no limit of a login counts it.'),
   ('^pg_(try_)?advisory_(xact_)?lock', false, 'An advisory lock holds up a migration, the refresh of values, or another login.'),
@@ -8632,15 +8679,22 @@ comment on view audit.closed_functions is 'Functions of the server that nobody o
 -- to another server, which has its own functions. `migrate` calls this on every run:
 -- it closes the functions of audit.closed_functions and the languages to everybody, reserves
 -- connections for the service (since version 16), and lets auditors see which columns have
--- statistics. Returns how many functions and languages it closed; 0 where all were closed; null
--- where the caller is no superuser and may close none.
-create or replace function audit.set_server_rights() returns integer
+-- statistics. Only a superuser may close functions. Where they stay open, analysts may not connect
+-- to the database, unless analysts_on_open_server; everywhere else they may.
+-- The owner may see and end all sessions, for access.watch_analysts and access.end_sessions; nobody
+-- can log in as it. Since version 16 an administrator with CREATEROLE may grant that only if it holds
+-- it with ADMIN. Else the owner becomes a member of the analysts' logins, whose sessions it then sees
+-- and ends.
+-- Returns how many functions and languages it closed; 0 where all were closed; null where functions
+-- stay open.
+create or replace function audit.set_server_rights(analysts_on_open_server boolean default false) returns integer
 language plpgsql volatile security invoker
 set search_path = ''
 as $$
 declare
   f record;
   closed integer := 0;
+  stays_open boolean;
 begin
   -- reserved_connections: every analyst's session may be open while the service starts.
   begin
@@ -8657,48 +8711,70 @@ begin
     null;
   end;
 
-  if not (select r.rolsuper from pg_catalog.pg_roles r where r.rolname = current_user) then
-    return null;
+  if not (pg_catalog.pg_has_role('studio_owner', 'pg_signal_backend', 'USAGE')
+    and pg_catalog.pg_has_role('studio_owner', 'pg_read_all_stats', 'USAGE'))
+  then
+    begin
+      grant pg_signal_backend, pg_read_all_stats to studio_owner;
+    exception when insufficient_privilege then
+      for f in
+        select r.rolname
+        from access.analyst_logins l
+        join pg_catalog.pg_roles r on r.rolname = l.login
+        where not pg_catalog.pg_has_role('studio_owner', r.oid, 'USAGE')
+      loop
+        begin
+          execute pg_catalog.format('grant %I to studio_owner', f.rolname);
+        exception when insufficient_privilege then
+          null; -- the watchdog says what it lacks
+        end;
+      end loop;
+    end;
   end if;
 
-  for f in
-    select c.signature, c.observes
-    from audit.closed_functions c
-    join pg_catalog.pg_proc p on p.oid = c.function
-    where p.proacl is null or exists (
-      select from pg_catalog.aclexplode(p.proacl) a where a.grantee = 0 and a.privilege_type = 'EXECUTE')
-  loop
-    execute pg_catalog.format('revoke execute on function %s from public', f.signature);
-    if f.observes then
-      execute pg_catalog.format('grant execute on function %s to pg_read_all_stats', f.signature);
+  if (select r.rolsuper from pg_catalog.pg_roles r where r.rolname = current_user) then
+    for f in select c.signature, c.observes from audit.closed_functions c where c.is_open loop
+      execute pg_catalog.format('revoke execute on function %s from public', f.signature);
+      if f.observes then
+        execute pg_catalog.format('grant execute on function %s to pg_read_all_stats', f.signature);
+      end if;
+      closed := closed + 1;
+    end loop;
+
+    for f in
+      select l.lanname
+      from pg_catalog.pg_language l
+      where l.lanname in ('sql', 'plpgsql')
+        and (l.lanacl is null or exists (select from pg_catalog.aclexplode(l.lanacl) a where a.grantee = 0))
+    loop
+      execute pg_catalog.format('revoke usage on language %I from public', f.lanname);
+      execute pg_catalog.format('grant usage on language %I to studio_owner', f.lanname);
+      closed := closed + 1;
+    end loop;
+
+    -- Without a change there is nothing to grant again: a grant waits for others who change the row.
+    if closed > 0 then
+      grant execute on function pg_catalog.pg_try_advisory_xact_lock(bigint), pg_catalog.pg_current_xact_id()
+        to studio_owner;
+      grant execute on function pg_catalog.pg_stat_get_activity(integer) to studio_owner;
+      grant select (starelid, staattnum, stainherit) on pg_catalog.pg_statistic to studio_auditor;
     end if;
-    closed := closed + 1;
-  end loop;
-
-  for f in
-    select l.lanname
-    from pg_catalog.pg_language l
-    where l.lanname in ('sql', 'plpgsql')
-      and (l.lanacl is null or exists (select from pg_catalog.aclexplode(l.lanacl) a where a.grantee = 0))
-  loop
-    execute pg_catalog.format('revoke usage on language %I from public', f.lanname);
-    execute pg_catalog.format('grant usage on language %I to studio_owner', f.lanname);
-    closed := closed + 1;
-  end loop;
-
-  -- Without a change there is nothing to grant again: a grant waits for others who change the row.
-  if closed > 0 then
-    grant execute on function pg_catalog.pg_try_advisory_xact_lock(bigint), pg_catalog.pg_current_xact_id()
-      to studio_owner;
-    grant execute on function pg_catalog.pg_stat_get_activity(integer) to studio_owner;
-    grant select (starelid, staattnum, stainherit) on pg_catalog.pg_statistic to studio_auditor;
   end if;
-  return closed;
+
+  stays_open := exists (select from audit.closed_functions c where c.is_open);
+  if pg_catalog.has_database_privilege('studio_analyst', pg_catalog.current_database(), 'CONNECT')
+    is distinct from (analysts_on_open_server or not stays_open)
+  then
+    execute pg_catalog.format(case when stays_open and not analysts_on_open_server
+      then 'revoke connect on database %I from studio_analyst'
+      else 'grant connect on database %I to studio_analyst' end, pg_catalog.current_database());
+  end if;
+  return case when not stays_open then closed end;
 end
 $$;
 
-comment on function audit.set_server_rights() is
-  'Closes what the server leaves open to everybody, and returns how much it closed; null without a superuser.';
+comment on function audit.set_server_rights(boolean) is
+  'Closes what the server leaves open to everybody, and returns how much it closed; null where it stays open.';
 
 -- Gives everybody back the functions that audit.set_server_rights() closed, because pg_upgrade would
 -- carry their rights to a server that has other functions. Returns how many it opened. Stop the
@@ -8751,7 +8827,7 @@ comment on view audit.table_without_row_level_security is
   'Tables that an exposed role can reach without row-level security enabled and forced.';
 --! EndIncluded audit/rules/table_without_row_level_security.sql
 --! Included audit/rules/policy_for_a_role.sql
--- Policies that do not apply to PUBLIC.
+-- Policies that do not apply to PUBLIC, except those by which a backup reads.
 create or replace view audit.policy_for_a_role with (security_invoker = true) as
 select
   'policy_for_a_role' as rule,
@@ -8766,9 +8842,10 @@ from pg_catalog.pg_policy p
 join pg_catalog.pg_class c on c.oid = p.polrelid
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 join audit.covered_schemas s on s.schema = n.oid
-where not 0::oid = any (p.polroles);
+where not 0::oid = any (p.polroles)
+  and p.oid not in (select b.policy from audit.backup_policies b);
 
-comment on view audit.policy_for_a_role is 'Policies that do not apply to PUBLIC.';
+comment on view audit.policy_for_a_role is 'Policies that do not apply to PUBLIC and are not for backups.';
 --! EndIncluded audit/rules/policy_for_a_role.sql
 --! Included audit/rules/policy_not_comparing_studio_id.sql
 -- Permissive policies that accept a row by anything but its studio. Compares the expression as the
@@ -8795,7 +8872,7 @@ from (
       '(( SELECT current_studio_mask() AS current_studio_mask))[studio_hash]))' as shown,
     '(studio_id = ( SELECT current_studio_id() AS current_studio_id))' as taken
   from pg_catalog.pg_policy p
-  where p.polpermissive
+  where p.polpermissive and p.oid not in (select b.policy from audit.backup_policies b)
 ) as p
 join pg_catalog.pg_class c on c.oid = p.polrelid
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace
@@ -8919,7 +8996,7 @@ comment on view audit.view_without_condition is
   'Views whose table a reader''s UNION ALL could absorb.';
 --! EndIncluded audit/rules/view_without_condition.sql
 --! Included audit/rules/permissive_policies_that_add_up.sql
--- Tables with more than one permissive policy for the same command.
+-- Tables with more than one permissive policy for the same command, but for that of backups.
 create or replace view audit.permissive_policies_that_add_up with (security_invoker = true) as
 select
   'permissive_policies_that_add_up' as rule,
@@ -8934,9 +9011,9 @@ from pg_catalog.pg_policy p
 join pg_catalog.pg_class c on c.oid = p.polrelid
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 join audit.covered_schemas s on s.schema = n.oid
-where p.polpermissive and exists (
+where p.polpermissive and p.oid not in (select b.policy from audit.backup_policies b) and exists (
   select from pg_catalog.pg_policy other
-  where other.polrelid = p.polrelid and other.oid <> p.oid and other.polpermissive
+  where other.oid not in (select b.policy from audit.backup_policies b) and other.polrelid = p.polrelid and other.oid <> p.oid and other.polpermissive
     and (other.polcmd = p.polcmd or '*' in (other.polcmd, p.polcmd)))
 group by n.nspname, c.relname;
 
@@ -9075,8 +9152,40 @@ where exists (
 
 comment on view audit.executable_by_everybody is 'Functions that every role of the server may call.';
 --! EndIncluded audit/rules/executable_by_everybody.sql
+--! Included audit/rules/server_left_open.sql
+-- A server on which nobody has closed a function of audit.closed_functions, as a managed one without
+-- a superuser. It is one finding in place of one for each function and language. An error where
+-- analysts may connect: elsewhere nobody outside writes a statement.
+create or replace view audit.server_left_open with (security_invoker = true) as
+select
+  'server_left_open' as rule,
+  case when s.analysts then 'error' else 'warning' end as level,
+  'server' as object,
+  pg_catalog.format('leaves %s functions open to everybody%s%s', s.functions, s.languages,
+    case when s.analysts then ', and analysts may connect' else '; analysts may not connect' end) as finding,
+  case when s.analysts
+    then 'An analyst can see when others work, hold up jobs for seconds, and fill the disk, but reads no other studio''s rows: '
+      'docs/operating.md, "Without a superuser".'
+    else 'The service''s logins run no statement that somebody outside wrote. Analysts have GraphQL.' end as why,
+  'run studio-inventory migrate as a superuser; if the provider gives you none, accept it with --accept server_left_open' as remedy
+from (
+  select
+    pg_catalog.count(*) as functions,
+    coalesce((
+      select ' and ' || pg_catalog.string_agg('language ' || l.lanname, ', ' order by l.lanname)
+      from pg_catalog.pg_language l
+      where l.lanpltrusted and (l.lanacl is null or exists (select from pg_catalog.aclexplode(l.lanacl) a where a.grantee = 0))
+    ), '') as languages,
+    pg_catalog.has_database_privilege('studio_analyst', pg_catalog.current_database(), 'CONNECT') as analysts
+  from audit.closed_functions c
+  having pg_catalog.bool_and(c.is_open)
+) as s;
+
+comment on view audit.server_left_open is 'A server on which nobody has closed its functions to everybody.';
+--! EndIncluded audit/rules/server_left_open.sql
 --! Included audit/rules/catalog_function_open.sql
--- Functions of the server that help attackers, not readers, and that an exposed role may call.
+-- Functions of the server that help attackers, not readers, and that an exposed role may call. Where
+-- all are open to everybody, audit.server_left_open says so once.
 create or replace view audit.catalog_function_open with (security_invoker = true) as
 select
   'catalog_function_open' as rule,
@@ -9094,7 +9203,7 @@ from (
   join pg_catalog.pg_proc p on p.oid = c.function
   cross join lateral pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) as a
   where a.privilege_type = 'EXECUTE'
-    and (a.grantee = 0 or a.grantee in (select x.role from audit.outsiders x))
+    and (a.grantee = 0 and not exists (select from audit.server_left_open) or a.grantee in (select x.role from audit.outsiders x))
   group by c.name, c.why, a.grantee
 ) as f;
 
@@ -9103,7 +9212,7 @@ comment on view audit.catalog_function_open is
 --! EndIncluded audit/rules/catalog_function_open.sql
 --! Included audit/rules/language_usage.sql
 -- Languages in which an exposed role, a role that can act as one, or PUBLIC may write functions and
--- DO blocks.
+-- DO blocks. Where the whole server is open, audit.server_left_open says so once.
 create or replace view audit.language_usage with (security_invoker = true) as
 select
   'language_usage' as rule,
@@ -9120,7 +9229,7 @@ from (
   cross join lateral pg_catalog.aclexplode(coalesce(l.lanacl, pg_catalog.acldefault('l', l.lanowner))) as a
   -- In the other languages only superusers can write functions, and no grant changes that.
   where l.lanpltrusted
-    and (a.grantee = 0
+    and (a.grantee = 0 and not exists (select from audit.server_left_open)
       or a.grantee in (select x.role from audit.outsiders x)
       or exists (
         select from audit.outsiders x
@@ -9355,7 +9464,8 @@ comment on view audit.exposed_role_with_powers is
 --! Included audit/rules/login_without_limits.sql
 -- Analysts' logins without an end, or without limits on connections, temporary files or the time of
 -- a statement. Exempts the service's logins: pools limit their connections, and analysts cannot
--- write their statements. A login does not inherit its group's settings.
+-- write their statements. A login does not inherit its group's settings. Only a superuser can limit
+-- temporary files: without one, audit.server_left_open is the finding.
 create or replace view audit.login_without_limits with (security_invoker = true) as
 with settings (role, name, value) as (
   select r.oid, pg_catalog.split_part(setting, '=', 1), pg_catalog.substr(setting, pg_catalog.strpos(setting, '=') + 1)
@@ -9390,7 +9500,8 @@ from (
       coalesce(r.rolvaliduntil, 'infinity') = 'infinity' as endless,
       r.rolconnlimit < 0 as unlimited,
       not exists (
-        select from settings s where s.role = r.oid and s.name = 'temp_file_limit' and s.value !~ '^-') as boundless,
+        select from settings s where s.role = r.oid and s.name = 'temp_file_limit' and s.value !~ '^-')
+        and not exists (select from audit.server_left_open) as boundless,
       not exists (
         select from settings s where s.role = r.oid and s.name = 'statement_timeout' and s.value !~ '^0+\D*$')
         as timeless
@@ -9667,6 +9778,8 @@ select rule, level, object, finding, why, remedy from audit.function_without_sea
 union all
 select rule, level, object, finding, why, remedy from audit.executable_by_everybody
 union all
+select rule, level, object, finding, why, remedy from audit.server_left_open
+union all
 select rule, level, object, finding, why, remedy from audit.catalog_function_open
 union all
 select rule, level, object, finding, why, remedy from audit.language_usage
@@ -9925,20 +10038,20 @@ $$;
 reset role;
 
 --! Included grants/studio_owner.sql
--- Lets the owner see and end sessions, for access.watch_analysts and access.end_sessions. Nobody
--- can log in as the owner. Run as an administrator who may pass these rights on: a superuser, or a
--- role with CREATEROLE that, since version 16, also holds them with ADMIN.
+-- The owner uses the rights of the roles that audit.set_server_rights() makes it a member of. Before
+-- version 16, the role and not the grant decides that. Run as the administrator.
 
-do $$
-begin
-  -- Before version 16, the role and not the grant decides whether it inherits.
-  alter role studio_owner inherit;
-  grant pg_signal_backend, pg_read_all_stats to studio_owner;
-exception when insufficient_privilege then
-  raise warning 'analysts are not watched: have a superuser grant pg_signal_backend, pg_read_all_stats to studio_owner';
-end
-$$;
+alter role studio_owner inherit;
 --! EndIncluded grants/studio_owner.sql
+--! Included grants/studio_backup.sql
+-- Backups of an administrator who is no superuser: `pg_dump --role=studio_backup
+-- --enable-row-security` reads every table of the owner, and all rows by policies of its own
+-- (app/row_level_security.sql). Nobody can log in as it. Run as the administrator.
+
+alter role studio_backup inherit;
+grant studio_owner to studio_backup;
+grant select on all tables in schema graphile_migrate to studio_backup;
+--! EndIncluded grants/studio_backup.sql
 --! Included grants/database.sql
 -- Revokes what everybody may do in a new database and nobody needs here. Run as the administrator.
 -- One that is no superuser cannot set all rights of the server: `migrate` warns, and the audit says

@@ -48,6 +48,14 @@ export async function createLogin(
   }
 }
 
+/** Whether analysts may connect: not where the server's functions stay open to everybody
+ * (audit.set_server_rights). */
+export async function admitsAnalysts(transaction: Transaction): Promise<boolean> {
+  const text = `select pg_catalog.has_database_privilege('studio_analyst', pg_catalog.current_database(), 'CONNECT') as admits`
+  const [row] = await transaction.query<{ admits: boolean }>(text)
+  return row?.admits === true
+}
+
 /** The server's other databases that a login may connect to. PostgreSQL admits everybody to
  * them, and this database's rules do not apply there: temporary tables, code, large objects. */
 export async function otherDatabases(transaction: Transaction, login: string): Promise<string[]> {

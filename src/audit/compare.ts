@@ -155,7 +155,9 @@ function differences(
     if (value === wanted) return []
     // This role either owns the database, or made it for the owner of everything in it.
     if (name === 'database' && aspect === 'owner' && value === 'studio_owner') return []
-    if (name === 'role studio_owner' && ofWatcher[aspect] === value) return []
+    if (name === 'role studio_owner' && (ofWatcher[aspect] === value || isWatched(aspect, value))) return []
+    // Analysts may connect where the server's functions are closed, or where the operator lets them.
+    if (name === 'database' && aspect === 'privileges of studio_analyst' && ['', 'CONNECT'].includes(value)) return []
     if (isReserved(name, aspect, value)) return []
     return [{ aspect, ...finding('differs_from_this_release', name, difference(aspect, value, wanted), state) }]
   })
@@ -168,6 +170,10 @@ const ofWatcher: Facts = {
   'member of pg_read_all_stats': 'inherits, may become it',
   'member of pg_signal_backend': 'inherits, may become it',
 }
+
+/** Without these rights the owner watches the analysts by being a member of their logins. */
+const isWatched = (aspect: string, value: string) =>
+  /^member of analyst_[0-9a-f]{12}$/.test(aspect) && value === 'inherits, may become it'
 
 /** Needs a superuser, too (audit.set_server_rights): connections that are reserved for the service. */
 const isReserved = (name: string, aspect: string, value: string) =>

@@ -107,6 +107,10 @@ async function* tryAuditor(stage: Stage): AsyncGenerator<Step> {
 async function* tryAnalyst(stage: Stage): AsyncGenerator<Step> {
   const { ways, targets, studios } = stage
   const { adminUrl, analystUrl } = ways
+  if (adminUrl !== undefined && !(await admitsAnalysts(adminUrl))) {
+    yield { notes: ['analysts may not connect to this database, so there was nothing to attempt'] }
+    return
+  }
   const views = targets.allowed.filter((a) => a.role === 'studio_analyst' && a.relation.startsWith('api_v1.'))
   const names = [...new Set(views.map(({ relation }) => relation))]
   const ids = someIds(stage)
@@ -176,6 +180,15 @@ async function studioOf(adminUrl: string, analystUrl: string): Promise<string | 
     const text = 'select studio_id as id from access.analyst_logins where login = $1'
     return (await transaction.query<{ id: string }>(text, [login]))[0]?.id ?? null
   })
+}
+
+/** Whether analysts may connect (audit.set_server_rights). */
+async function admitsAnalysts(adminUrl: string): Promise<boolean> {
+  const text = `select pg_catalog.has_database_privilege('studio_analyst', pg_catalog.current_database(), 'CONNECT') as admits`
+  return asOwner(
+    adminUrl,
+    async (transaction) => (await transaction.query<{ admits: boolean }>(text))[0]?.admits === true,
+  )
 }
 
 /** Looks for other studios' rows in relations. @throws as connecting */

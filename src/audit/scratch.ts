@@ -137,7 +137,7 @@ async function runMigrations(client: Client, migrationsFolder: string): Promise<
   }
 }
 
-const ours = /^studio_(owner|api|recorder|writer|console|graphql|analyst|auditor)$/
+const ours = /^studio_(owner|api|recorder|writer|console|graphql|analyst|auditor|backup)$/
 
 /** A server has these objects before an installation. This release's roles are not among them. */
 function isOfTheDatabase({ kind, object }: { kind: string; object: string }): boolean {

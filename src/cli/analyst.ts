@@ -56,7 +56,7 @@ Examples:
         const { findStudio, findUser } = await import('./session.ts')
         const { asAdministrator } = await import('../database/session.ts')
         const { retryConflicts } = await import('../migration/conflicts.ts')
-        const { closingStatement, createLogin, otherDatabases } = await import('../analysts/logins.ts')
+        const { admitsAnalysts, closingStatement, createLogin, otherDatabases } = await import('../analysts/logins.ts')
         const { adminUrl, embedded } = database
         const { notSet, ...issued } = await retryConflicts(() =>
           asAdministrator(adminUrl, async (transaction) => {
@@ -69,18 +69,15 @@ Examples:
               if (embedded) await transaction.query(closingStatement(others))
               else remark(`It may also connect to ${others.join(', ')}. To close them: ${closingStatement(others)};`)
             }
-            return made
+            const isOpen = await admitsAnalysts(transaction)
+            return { ...made, url: isOpen ? made.url : null }
           }),
         )
         if (notSet.length > 0) {
           remark(`Not set, because only a superuser can set it: ${notSet.join(', ')}; see docs/analysts.md.`)
         }
-        if (options.json) return printJson(issued)
-        print(issued.url)
-        remarkPlain(issued.url)
-        remark(
-          `Save it now: it is shown only once. Valid until ${readable(issued.valid_until)}. To end it: analyst drop ${issued.login}`,
-        )
+        printIssued(issued, options.json)
+        remark(`To end it: analyst drop ${issued.login}`)
       }),
     )
 }
@@ -102,16 +99,15 @@ Examples:
     .action(
       onDatabase(context, async ({ config, database }, login: string, options: RotateOptions) => {
         const { explainUnknown } = await import('./session.ts')
-        const { rotateLogin } = await import('../analysts/logins.ts')
+        const { admitsAnalysts, rotateLogin } = await import('../analysts/logins.ts')
+        const { asAdministrator } = await import('../database/session.ts')
         const rotated = await explainUnknown(database.adminUrl, login, () =>
           rotateLogin(database.adminUrl, login, options.validDays, config.analystUrl),
         )
         const { ended, openBecause, ...issued } = rotated
         remarkEnded({ ended, openBecause })
-        if (options.json) return printJson(issued)
-        print(issued.url)
-        remarkPlain(issued.url)
-        remark(`Save it now: it is shown only once. Valid until ${readable(issued.valid_until)}.`)
+        const isOpen = await asAdministrator(database.adminUrl, admitsAnalysts)
+        printIssued({ ...issued, url: isOpen ? issued.url : null }, options.json)
       }),
     )
 }
@@ -157,6 +153,21 @@ function validDaysOption(): Option {
 function remarkEnded({ ended, openBecause }: { ended: number; openBecause: string | null }): void {
   if (openBecause !== null) warn(`Could not end open sessions: ${openBecause}`)
   else if (ended > 0) remark(ended === 1 ? 'Ended one open session.' : `Ended ${ended} open sessions.`)
+}
+
+/** Prints a login's connection string, once; null where PostgreSQL admits no analysts. */
+function printIssued(issued: { login: string; url: string | null; valid_until: string }, json: boolean): void {
+  if (json) printJson(issued)
+  if (issued.url === null) {
+    warn(
+      `PostgreSQL admits no analysts here, because only a superuser can close its functions: ${issued.login} has GraphQL alone (analyst token ${issued.login}). To admit them, read docs/operating.md, "Without a superuser", set ANALYSTS_ON_OPEN_SERVER=true, run migrate, and then analyst rotate ${issued.login}.`,
+    )
+  } else if (!json) {
+    print(issued.url)
+    remarkPlain(issued.url)
+    remark('Save it now: it is shown only once.')
+  }
+  if (!json) remark(`Valid until ${readable(issued.valid_until)}.`)
 }
 
 /** Whether a host is this machine: a socket's path, or loopback. */

@@ -20,11 +20,12 @@ Examples:
     .action(async (options: { json: boolean; rotateSecret: boolean }) => {
       const { withDatabase } = await import('./session.ts')
       const { migrate } = await import('../migration/migrate.ts')
-      const run = async ({ database, log }: Session) => {
+      const run = async ({ config, database, log }: Session) => {
         const { adminUrl, secretKey, embedded } = database
         // Nobody else uses the embedded server.
         const otherKey = options.rotateSecret || embedded ? 'rotate' : 'refuse'
-        const migrated = await migrate(adminUrl, secretKey, log, undefined, undefined, otherKey)
+        const { analystsOnOpenServer } = config
+        const migrated = await migrate(adminUrl, secretKey, log, undefined, undefined, otherKey, analystsOnOpenServer)
         const line = migrated.length === 0 ? 'The database is up to date.' : `Migrated: ${migrated.join(', ')}`
         printResult(options.json, { migrated }, line)
       }

@@ -109,6 +109,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     poolerUrl: data.POOLER_DATABASE_URL,
     /** Where analysts connect: TLS, no login. Undefined: to the administrator's server. */
     analystUrl: data.ANALYST_DATABASE_URL,
+    /** Whether `migrate` lets analysts log in to a server whose functions it cannot close. */
+    analystsOnOpenServer: data.ANALYSTS_ON_OPEN_SERVER,
     /** The service's secret. It is undefined only with the embedded server, which makes and stores
      * one. */
     secretKey: data.SECRET_KEY,
@@ -178,6 +180,7 @@ const variables = z.object({
     .pipe(z.array(postgresUrl()))
     .default([]),
   ANALYST_DATABASE_URL: postgresUrl().transform(verifiedByDefault).optional(),
+  ANALYSTS_ON_OPEN_SERVER: trueOrFalse(false),
   SECRET_KEY: text((value) => value.length >= 32, secretKeyAdvice).optional(),
   DEMO_ON_NETWORK: trueOrFalse(false),
   DATA_DIR: folder().default(() => resolve('.data')),

@@ -15,7 +15,8 @@ export type Owner = { studioId: string; userId: string }
  * owner of the studio, and writes the audit log. */
 export type Analysts = {
   list(studioId: string): Promise<AnalystLogin[]>
-  /** @param wanted.member the id of the member it is for; null: the studio */
+  /** @param wanted.member the id of the member it is for; null: the studio
+   * @returns url: '' where PostgreSQL admits no analysts */
   create(
     owner: Owner,
     wanted: { member: string | null; days: number },

@@ -25,6 +25,7 @@ export class MigrationLockedOut extends Error {
  * leaves open to everybody, and sets the passwords of the login roles. Several processes may call it at once, and while the service
  * serves: a migration that meets a lock gives up, lets others continue and retries.
  * @param otherKey what to do if the logins have the passwords of another secret key
+ * @param analystsOnOpenServer whether analysts may connect where the server's functions stay open
  * @returns the migrations that ran, e.g. ['000001.sql']
  * @throws UnsupportedServer; UnknownMigration; OtherSecretKey, before it changes anything; MigrationLockedOut after `lockTimeoutMs`;
  * PostgreSQL's error of the failing migration */
@@ -35,6 +36,7 @@ export async function migrate(
   migrationsFolder: string = ourMigrations,
   lockTimeoutMs: number = standardLockTimeoutMs,
   otherKey: 'rotate' | 'refuse' = 'rotate',
+  analystsOnOpenServer = false,
 ): Promise<string[]> {
   await checkServer(databaseUrl, log)
   const pending = await pendingMigrations(databaseUrl, migrationsFolder)
@@ -44,7 +46,7 @@ export async function migrate(
   }
   if (pending.length > 0) await runLacking(databaseUrl, log, migrationsFolder, lockTimeoutMs)
   await withSafeClient(databaseUrl, async (client) => {
-    await setServerRights(client, log)
+    await setServerRights(client, log, analystsOnOpenServer)
     const changed = await setRolePasswords(client, databaseUrl, secretKey)
     if (changed.length > 0) log[hasMigrations ? 'warn' : 'info']({ roles: changed }, 'set the passwords of login roles')
   })
@@ -52,10 +54,15 @@ export async function migrate(
 }
 
 /** Sets what a dump does not carry to another server. */
-async function setServerRights(client: Client, log: Logger): Promise<void> {
-  const { rows } = await retryConflicts(() => client.query('select audit.set_server_rights() as closed'))
+async function setServerRights(client: Client, log: Logger, analystsOnOpenServer: boolean): Promise<void> {
+  const text = 'select audit.set_server_rights($1) as closed'
+  const { rows } = await retryConflicts(() => client.query(text, [analystsOnOpenServer]))
   const closed: number | null = rows[0].closed
-  if (closed === null) log.warn('not a superuser: languages and functions of the server stay open to everybody')
+  const analysts = analystsOnOpenServer
+    ? 'analysts may log in because of ANALYSTS_ON_OPEN_SERVER'
+    : 'so analysts have GraphQL and cannot log in to PostgreSQL, unless you set ANALYSTS_ON_OPEN_SERVER=true'
+  if (closed === null)
+    log.warn(`not a superuser: functions and languages of the server stay open to everybody, ${analysts}`)
   else if (closed > 0) log.warn({ closed }, 'closed functions and languages that this server left open to everybody')
 }
 

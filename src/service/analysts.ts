@@ -1,4 +1,4 @@
-import { closingStatement, createLogin, dropLogin, otherDatabases } from '../analysts/logins.ts'
+import { admitsAnalysts, closingStatement, createLogin, dropLogin, otherDatabases } from '../analysts/logins.ts'
 import type { Config } from '../config/config.ts'
 import type { Analysts, Owner } from '../console/analysts.ts'
 import type { AnalystLogin } from '../console/pages/analysts.ts'
@@ -62,7 +62,7 @@ export function analystsOf(config: Pick<Config, 'analystUrl'>, database: Databas
               now: () => clock?.now ?? Date.now(),
             },
           )
-          return { login, url, identity }
+          return { login, url: (await admitsAnalysts(transaction)) ? url : '', identity }
         }),
       ),
 

@@ -22,6 +22,9 @@ export type Stop = () => Promise<void>
 
 export type Jobs = ReturnType<typeof createJobs>
 
+/** How often to log that a job still fails, in milliseconds. */
+const saidEveryMs = 600_000
+
 /** How often to keep the outcome of a job that goes as before, in milliseconds. */
 const keptEveryMs = 60_000
 
@@ -29,7 +32,7 @@ const keptEveryMs = 60_000
 export function createJobs(log: Logger, keep: (run: JobRun) => Promise<unknown> = async () => undefined) {
   const states: JobState[] = []
 
-  /** Runs a job with pauses until it is stopped. Logs a first failure, and the recovery. */
+  /** Runs a job with pauses until it is stopped. Logs a failure, again every ten minutes, and the recovery. */
   function repeat({ name, everyMs, run }: Job): Stop {
     const state: JobState = {
       ...{ name, everySeconds: everyMs / 1000, succeededAt: Date.now() },
@@ -39,6 +42,7 @@ export function createJobs(log: Logger, keep: (run: JobRun) => Promise<unknown> 
     const stopping = new AbortController()
     let failing = false
     let keptAt = Number.NEGATIVE_INFINITY
+    let saidAt = Number.NEGATIVE_INFINITY
 
     async function once(): Promise<void> {
       const began = performance.now()
@@ -53,7 +57,10 @@ export function createJobs(log: Logger, keep: (run: JobRun) => Promise<unknown> 
       } catch (error) {
         failure = messageOf(error)
         state.failures += 1
-        if (!failing) log.warn({ job: name, reason: failure }, 'a job fails')
+        if (!failing || performance.now() - saidAt >= saidEveryMs) {
+          saidAt = performance.now()
+          log.warn({ job: name, reason: failure }, failing ? 'a job still fails' : 'a job fails')
+        }
       }
       failing = failure !== undefined
       state.seconds = (performance.now() - began) / 1000

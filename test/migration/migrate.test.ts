@@ -44,7 +44,7 @@ it('a server that opened a function again is closed again, and the operator read
 describe('an empty database', () => {
   const first = `create table public.first (a int);
 create schema audit;
-create function audit.set_server_rights() returns integer language sql return 0;
+create function audit.set_server_rights(boolean) returns integer language sql return 0;
 `
 
   it('gets every migration once, though several processes migrate it at the same time', async () => {

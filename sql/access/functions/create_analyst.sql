@@ -66,6 +66,12 @@ begin
   -- It has the group's rights, but cannot SET ROLE to it (before version 16, every member can).
   execute pg_catalog.format('grant studio_analyst to %I%s', made,
     case when pg_catalog.current_setting('server_version_num')::integer >= 160000 then ' with inherit true, set false' else '' end);
+  -- Else the watchdog neither sees nor ends its sessions (audit.set_server_rights()).
+  if not (pg_catalog.pg_has_role('studio_owner', 'pg_signal_backend', 'USAGE')
+    and pg_catalog.pg_has_role('studio_owner', 'pg_read_all_stats', 'USAGE'))
+  then
+    execute pg_catalog.format('grant %I to studio_owner', made);
+  end if;
   insert into access.analyst_logins (login, studio_id, user_id, statement_limit)
   values (made, create_analyst.studio_id, create_analyst.user_id, create_analyst.statement_limit);
 

@@ -14,8 +14,11 @@
 --                  also the youngest beyond access.analyst_places(), those of the studio that has
 --                  most before those of others
 --   prepared       transaction: reported, since only its owner and superusers may roll it back
+--   advisory lock  held, which is possible only where the server's functions are open: its session
+--                  ends, since the service's jobs and migrations take such locks
 -- It sees members of studio_analyst only. Records what they ask (access.record_statements). Needs
--- what grants/studio_owner.sql gives the owner; raises 42501 without it.
+-- what grants/studio_owner.sql gives the owner, or else its membership in each analyst's login
+-- (audit.set_server_rights()); raises 42501 without it.
 create or replace function access.watch_analysts() returns table (login name, pid integer, action text, reason text)
 language plpgsql volatile security definer
 set search_path = ''
@@ -28,9 +31,17 @@ declare
   is_queue_long boolean := pg_catalog.pg_notification_queue_usage()
     * coalesce(pg_catalog.current_setting('max_notify_queue_pages', true), '1048576')::bigint >= 8192;
 begin
-  if not (pg_catalog.pg_has_role('pg_signal_backend', 'usage') and pg_catalog.pg_has_role('pg_read_all_stats', 'usage')) then
-    raise exception 'studio_owner may not see and end the sessions of analysts' using errcode = '42501',
-      hint = 'As a superuser: grant pg_signal_backend, pg_read_all_stats to studio_owner';
+  if not (pg_catalog.pg_has_role('pg_signal_backend', 'usage') and pg_catalog.pg_has_role('pg_read_all_stats', 'usage'))
+    and exists (
+      select from pg_catalog.pg_roles r
+      where r.rolcanlogin and not r.rolsuper and not pg_catalog.pg_has_role(r.oid, 'usage')
+        and pg_catalog.pg_has_role(r.oid, 'studio_analyst', 'member')
+        and not pg_catalog.pg_has_role(r.oid, 'studio_owner', 'member')
+        -- Those of the audit's proof end by themselves.
+        and r.rolname !~ '^studio_passing_')
+  then
+    raise exception 'studio_owner may not see and end the sessions of analysts: run studio-inventory migrate, or grant '
+      'pg_signal_backend, pg_read_all_stats to studio_owner' using errcode = '42501';
   end if;
 
   if not pg_catalog.pg_is_in_recovery() then
@@ -50,6 +61,7 @@ begin
           when s.elsewhere then 'it is connected to another database'
           when s.expired then 'its login has expired'
           when s.holds_id then 'its transaction holds a transaction id'
+          when s.holds_lock then 'it holds an advisory lock'
           when is_queue_long and (s.is_deaf or s.transaction > grace) then 'it may hold up the queue of notifications'
           when s.place > places.one_studio then 'its studio has more sessions than one may have'
           when s.turn > places.all_studios then 'analysts have more sessions than they may, and its studio has most'

@@ -1,6 +1,7 @@
 -- The open sessions of analysts: members of studio_analyst, and logins that were dropped meanwhile.
 -- For the owner's functions, which see what every session does.
 --   place  the session's number in its studio, oldest first
+--   holds_lock  an advisory lock, held or waited for
 --   turn   its number among all: the first sessions of every studio come before the second ones, so
 --          that a full house has room for a studio that has none
 create or replace view access.analyst_sessions with (security_invoker = true) as
@@ -13,6 +14,7 @@ from (
     coalesce(r.rolvaliduntil <= pg_catalog.clock_timestamp(), false) as expired,
     pg_catalog.clock_timestamp() - a.xact_start as transaction,
     a.backend_xid is not null as holds_id,
+    exists (select from pg_catalog.pg_locks k where k.pid = a.pid and k.locktype = 'advisory') as holds_lock,
     case when a.state like 'idle in transaction%' then pg_catalog.clock_timestamp() - a.state_change end as idle,
     case when a.state not like 'idle%' then pg_catalog.clock_timestamp() - a.query_start end as statement,
     -- Between statements the server sends only notifications, which this client does not read.

@@ -1,4 +1,5 @@
--- Functions of the server that help attackers, not readers, and that an exposed role may call.
+-- Functions of the server that help attackers, not readers, and that an exposed role may call. Where
+-- all are open to everybody, audit.server_left_open says so once.
 create or replace view audit.catalog_function_open with (security_invoker = true) as
 select
   'catalog_function_open' as rule,
@@ -16,7 +17,7 @@ from (
   join pg_catalog.pg_proc p on p.oid = c.function
   cross join lateral pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) as a
   where a.privilege_type = 'EXECUTE'
-    and (a.grantee = 0 or a.grantee in (select x.role from audit.outsiders x))
+    and (a.grantee = 0 and not exists (select from audit.server_left_open) or a.grantee in (select x.role from audit.outsiders x))
   group by c.name, c.why, a.grantee
 ) as f;
 

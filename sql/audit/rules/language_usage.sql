@@ -1,5 +1,5 @@
 -- Languages in which an exposed role, a role that can act as one, or PUBLIC may write functions and
--- DO blocks.
+-- DO blocks. Where the whole server is open, audit.server_left_open says so once.
 create or replace view audit.language_usage with (security_invoker = true) as
 select
   'language_usage' as rule,
@@ -16,7 +16,7 @@ from (
   cross join lateral pg_catalog.aclexplode(coalesce(l.lanacl, pg_catalog.acldefault('l', l.lanowner))) as a
   -- In the other languages only superusers can write functions, and no grant changes that.
   where l.lanpltrusted
-    and (a.grantee = 0
+    and (a.grantee = 0 and not exists (select from audit.server_left_open)
       or a.grantee in (select x.role from audit.outsiders x)
       or exists (
         select from audit.outsiders x

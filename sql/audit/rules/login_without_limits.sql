@@ -1,6 +1,7 @@
 -- Analysts' logins without an end, or without limits on connections, temporary files or the time of
 -- a statement. Exempts the service's logins: pools limit their connections, and analysts cannot
--- write their statements. A login does not inherit its group's settings.
+-- write their statements. A login does not inherit its group's settings. Only a superuser can limit
+-- temporary files: without one, audit.server_left_open is the finding.
 create or replace view audit.login_without_limits with (security_invoker = true) as
 with settings (role, name, value) as (
   select r.oid, pg_catalog.split_part(setting, '=', 1), pg_catalog.substr(setting, pg_catalog.strpos(setting, '=') + 1)
@@ -35,7 +36,8 @@ from (
       coalesce(r.rolvaliduntil, 'infinity') = 'infinity' as endless,
       r.rolconnlimit < 0 as unlimited,
       not exists (
-        select from settings s where s.role = r.oid and s.name = 'temp_file_limit' and s.value !~ '^-') as boundless,
+        select from settings s where s.role = r.oid and s.name = 'temp_file_limit' and s.value !~ '^-')
+        and not exists (select from audit.server_left_open) as boundless,
       not exists (
         select from settings s where s.role = r.oid and s.name = 'statement_timeout' and s.value !~ '^0+\D*$')
         as timeless

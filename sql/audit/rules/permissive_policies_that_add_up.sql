@@ -1,4 +1,4 @@
--- Tables with more than one permissive policy for the same command.
+-- Tables with more than one permissive policy for the same command, but for that of backups.
 create or replace view audit.permissive_policies_that_add_up with (security_invoker = true) as
 select
   'permissive_policies_that_add_up' as rule,
@@ -13,9 +13,9 @@ from pg_catalog.pg_policy p
 join pg_catalog.pg_class c on c.oid = p.polrelid
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 join audit.covered_schemas s on s.schema = n.oid
-where p.polpermissive and exists (
+where p.polpermissive and p.oid not in (select b.policy from audit.backup_policies b) and exists (
   select from pg_catalog.pg_policy other
-  where other.polrelid = p.polrelid and other.oid <> p.oid and other.polpermissive
+  where other.oid not in (select b.policy from audit.backup_policies b) and other.polrelid = p.polrelid and other.oid <> p.oid and other.polpermissive
     and (other.polcmd = p.polcmd or '*' in (other.polcmd, p.polcmd)))
 group by n.nspname, c.relname;
 

@@ -1,4 +1,4 @@
--- Policies that do not apply to PUBLIC.
+-- Policies that do not apply to PUBLIC, except those by which a backup reads.
 create or replace view audit.policy_for_a_role with (security_invoker = true) as
 select
   'policy_for_a_role' as rule,
@@ -13,6 +13,7 @@ from pg_catalog.pg_policy p
 join pg_catalog.pg_class c on c.oid = p.polrelid
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 join audit.covered_schemas s on s.schema = n.oid
-where not 0::oid = any (p.polroles);
+where not 0::oid = any (p.polroles)
+  and p.oid not in (select b.policy from audit.backup_policies b);
 
-comment on view audit.policy_for_a_role is 'Policies that do not apply to PUBLIC.';
+comment on view audit.policy_for_a_role is 'Policies that do not apply to PUBLIC and are not for backups.';

@@ -22,7 +22,7 @@ from (
       '(( SELECT current_studio_mask() AS current_studio_mask))[studio_hash]))' as shown,
     '(studio_id = ( SELECT current_studio_id() AS current_studio_id))' as taken
   from pg_catalog.pg_policy p
-  where p.polpermissive
+  where p.polpermissive and p.oid not in (select b.policy from audit.backup_policies b)
 ) as p
 join pg_catalog.pg_class c on c.oid = p.polrelid
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace

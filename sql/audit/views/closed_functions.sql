@@ -1,13 +1,16 @@
 -- The server's functions that everybody may call in a new database, and no outsider may call here:
 -- each would show something of another studio, or stop something that others need; `why` says what.
 -- audit.set_server_rights() revokes them, audit.catalog_function_open checks it. `observes` marks those
--- that show other sessions' work: members of pg_read_all_stats may still call them.
+-- that show other sessions' work: members of pg_read_all_stats may still call them. `is_open`: everybody
+-- may call it, because nobody has closed it or a superuser was missing.
 create or replace view audit.closed_functions with (security_invoker = true) as
 select
   p.oid as function, p.proname as name,
   pg_catalog.format('pg_catalog.%I(%s)', p.proname, pg_catalog.pg_get_function_identity_arguments(p.oid)) as signature,
   closed.observes,
-  closed.why
+  closed.why,
+  p.proacl is null or exists (
+    select from pg_catalog.aclexplode(p.proacl) a where a.grantee = 0 and a.privilege_type = 'EXECUTE') as is_open
 from (values
   ('^lo_(creat|create|from_bytea)$', false, 'A large object has any size, and no limit of a login counts it.'),
   ('^pg_(try_)?advisory_(xact_)?lock', false, 'An advisory lock holds up a migration, the refresh of values, or another login.'),

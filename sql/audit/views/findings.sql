@@ -22,6 +22,8 @@ select rule, level, object, finding, why, remedy from audit.function_without_sea
 union all
 select rule, level, object, finding, why, remedy from audit.executable_by_everybody
 union all
+select rule, level, object, finding, why, remedy from audit.server_left_open
+union all
 select rule, level, object, finding, why, remedy from audit.catalog_function_open
 union all
 select rule, level, object, finding, why, remedy from audit.language_usage

@@ -4,7 +4,7 @@
 -- quotation marks; quote_ident quotes neither.
 with service (name) as (
   values ('studio_owner'), ('studio_api'), ('studio_recorder'), ('studio_writer'), ('studio_console'), ('studio_graphql'),
-    ('studio_analyst'), ('studio_auditor')
+    ('studio_analyst'), ('studio_auditor'), ('studio_backup')
 ), administrators (role) as (
   select r.oid
   from pg_roles r

@@ -116,7 +116,7 @@ export function createdPage({
     tab: 'analysts',
     content: html`<h1>Login created</h1>
 ${success(html`Copy the secrets of <code>${login}</code> now. They cannot be shown again.`)}
-${copied({ label: 'Connection string', id: 'url', text: url, primary: true, about: 'For psql and BI tools. It contains the password.' })}
+${url === '' ? html`<p>This service offers analysts GraphQL, but no SQL.</p>` : copied({ label: 'Connection string', id: 'url', text: url, primary: true, about: 'For psql and BI tools. It contains the password.' })}
 ${copied({ label: 'Identity for GraphQL', id: 'identity', text: identity, about: html`Send it as <code>Authorization: Bearer …</code>. It works until the login ends, for at most 90 days.` })}
 <p class="onward"><a class="button" href="${pathOf(base, studio)}/analysts">I have copied it</a></p>`,
   }
