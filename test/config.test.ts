@@ -15,7 +15,8 @@ describe('the configuration', () => {
     expect(readConfig({})).toEqual({
       ...{ port: 3000, host: '127.0.0.1', demoOnNetwork: false },
       ...{ publicUrl: 'http://localhost:3000', docsUrl: 'http://localhost:3000/docs' },
-      ...{ databaseUrl: undefined, poolerUrl: undefined, secretKey: undefined, analystUrl: undefined },
+      ...{ databaseUrl: undefined, poolerUrl: undefined, secretKey: undefined },
+      ...{ analystUrl: undefined, analystsOnOpenServer: false },
       ...{ dataDir: resolve('.data'), photosDir: resolve('.data/photos'), photosS3: undefined },
       ...{ logLevel: 'info', logAsText: false, trustProxy: false, cors: true },
       rateLimits: {

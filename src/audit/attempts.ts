@@ -158,7 +158,7 @@ async function readDefinitions(transaction: Transaction): Promise<string[]> {
 async function readRoles(transaction: Transaction): Promise<string[]> {
   const rows = await transaction.query<{ name: string }>(
     `select pg_catalog.quote_ident(r.rolname) as name from pg_catalog.pg_roles r
-     where r.rolname ~ '^(pg_.*|studio_(api|recorder|writer|console|graphql|analyst|auditor|owner))$'
+     where r.rolname ~ '^(pg_.*|studio_(api|recorder|writer|console|graphql|analyst|auditor|backup|owner))$'
      order by 1`,
   )
   return rows.map(({ name }) => name)

@@ -160,7 +160,7 @@ function printIssued(issued: { login: string; url: string | null; valid_until: s
   if (json) printJson(issued)
   if (issued.url === null) {
     warn(
-      `PostgreSQL admits no analysts here, because only a superuser can close its functions: ${issued.login} has GraphQL alone (analyst token ${issued.login}). To admit them, read docs/operating.md, "Without a superuser", set ANALYSTS_ON_OPEN_SERVER=true, run migrate, and then analyst rotate ${issued.login}.`,
+      `PostgreSQL admits no analysts here, because only a superuser can close its functions: ${issued.login} has GraphQL alone (analyst token --login ${issued.login}). To admit them, read docs/operating.md, "Without a superuser", set ANALYSTS_ON_OPEN_SERVER=true, run migrate, and then analyst rotate ${issued.login}.`,
     )
   } else if (!json) {
     print(issued.url)

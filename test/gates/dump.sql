@@ -46,7 +46,7 @@ select line from (
   select 'role ' || rolname || ' login=' || rolcanlogin || ' super=' || rolsuper || ' bypassrls=' || rolbypassrls
     || ' createrole=' || rolcreaterole || ' createdb=' || rolcreatedb || ' inherit=' || rolinherit
     || ' settings=' || coalesce(array_to_string(array(select unnest(rolconfig) order by 1), ', '), '') as line
-  from pg_roles where rolname ~ '^studio_(owner|api|recorder|writer|console|graphql|analyst|auditor)$'
+  from pg_roles where rolname ~ '^studio_(owner|api|recorder|writer|console|graphql|analyst|auditor|backup)$'
   union all
   select 'schema ' || nspname || ' owner=' || nspowner::regrole from pg_namespace where oid in (select oid from ours)
   union all

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { EndedSession } from '../../src/analysts/upkeep.ts'
 import { createJobs, type JobRun } from '../../src/service/job-runner.ts'
 import { purgeActivity, purgeUploads, watchAnalysts } from '../../src/service/jobs.ts'
@@ -181,6 +181,14 @@ describe('the watchdog of the service', () => {
       ['warn', 'a job fails', 'away'],
       ['info', 'a job works again', undefined],
     ])
+  })
+
+  test('says again after ten minutes that it still fails', async () => {
+    let passed = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (passed += 600_000))
+    onTestFinished(() => clock.mockRestore())
+    await watch([away, away, nothing])
+    expect(said('msg')).toEqual([['a job fails'], ['a job still fails'], ['a job works again']])
   })
 
   test('says once what it ended, and raises an alarm when a session is still there after that', async () => {
