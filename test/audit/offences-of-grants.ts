@@ -73,6 +73,7 @@ export const offencesOfGrants: Record<string, Offence[]> = {
       'revoke studio_auditor from studio_test_spy',
     ],
     ['grant studio_writer to studio_console', 'role studio_console'],
+    ['grant studio_backup to studio_graphql', 'role studio_graphql', 'revoke studio_backup from studio_graphql'],
     [
       `create role studio_test_spy in role studio_owner; grant studio_test_spy to studio_analyst`,
       'role studio_analyst',

@@ -33,7 +33,13 @@ export const offencesOfPolicies: Record<string, Offence[]> = {
       'other.copies',
     ],
   ],
-  policy_for_a_role: [[`alter policy ${itemsPolicy} on app.items to studio_analyst, studio_api`, [onItems]]],
+  policy_for_a_role: [
+    [`alter policy ${itemsPolicy} on app.items to studio_analyst, studio_api`, [onItems]],
+    [
+      'alter policy "A backup has every row" on app.items to studio_backup, studio_analyst',
+      ['policy "A backup has every row" on app.items'],
+    ],
+  ],
   policy_not_comparing_studio_id: [
     [`alter policy ${itemsPolicy} on app.items using (true)`, [onItems]],
     [`alter policy ${itemsPolicy} on app.items with check (true)`, [onItems]],

