@@ -77,7 +77,6 @@ Examples:
           remark(`Not set, because only a superuser can set it: ${notSet.join(', ')}; see docs/analysts.md.`)
         }
         printIssued(issued, options.json)
-        remark(`To end it: analyst drop ${issued.login}`)
       }),
     )
 }
@@ -165,9 +164,10 @@ function printIssued(issued: { login: string; url: string | null; valid_until: s
   } else if (!json) {
     print(issued.url)
     remarkPlain(issued.url)
-    remark('Save it now: it is shown only once.')
+    remark(
+      `Save it now: it is shown only once. Valid until ${readable(issued.valid_until)}. To end it: analyst drop ${issued.login}`,
+    )
   }
-  if (!json) remark(`Valid until ${readable(issued.valid_until)}.`)
 }
 
 /** Whether a host is this machine: a socket's path, or loopback. */
