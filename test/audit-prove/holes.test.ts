@@ -41,7 +41,7 @@ async function withPolicy(other: (sound: string) => string, work: () => Promise<
   const [policy] = await asAdmin(stage.database, async (admin) => {
     const { rows } = await admin.query<{ name: string; using: string }>(
       `select quote_ident(polname) as name, pg_get_expr(polqual, polrelid) as using
-       from pg_policy where polrelid = 'app.items'::regclass`,
+       from pg_policy where polrelid = 'app.items'::regclass and polroles = '{0}'`,
     )
     return rows
   })
