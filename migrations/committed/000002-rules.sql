@@ -1,5 +1,5 @@
 --! Previous: sha1:fee067fdbdfd71da10eca25c045b2b0c6642882c
---! Hash: sha1:f10c95cecea167683236af183540d6e3d3401e88
+--! Hash: sha1:2f5aa825086626491f962b5461a1e65cb158374a
 --! Message: rules
 
 --! Included all.sql
@@ -9015,7 +9015,8 @@ join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 join audit.covered_schemas s on s.schema = n.oid
 where p.polpermissive and p.oid not in (select b.policy from audit.backup_policies b) and exists (
   select from pg_catalog.pg_policy other
-  where other.oid not in (select b.policy from audit.backup_policies b) and other.polrelid = p.polrelid and other.oid <> p.oid and other.polpermissive
+  where other.polrelid = p.polrelid and other.oid <> p.oid and other.polpermissive
+    and other.oid not in (select b.policy from audit.backup_policies b)
     and (other.polcmd = p.polcmd or '*' in (other.polcmd, p.polcmd)))
 group by n.nspname, c.relname;
 

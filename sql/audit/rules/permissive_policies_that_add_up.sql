@@ -15,7 +15,8 @@ join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 join audit.covered_schemas s on s.schema = n.oid
 where p.polpermissive and p.oid not in (select b.policy from audit.backup_policies b) and exists (
   select from pg_catalog.pg_policy other
-  where other.oid not in (select b.policy from audit.backup_policies b) and other.polrelid = p.polrelid and other.oid <> p.oid and other.polpermissive
+  where other.polrelid = p.polrelid and other.oid <> p.oid and other.polpermissive
+    and other.oid not in (select b.policy from audit.backup_policies b)
     and (other.polcmd = p.polcmd or '*' in (other.polcmd, p.polcmd)))
 group by n.nspname, c.relname;
 
