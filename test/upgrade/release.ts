@@ -29,7 +29,7 @@ create index concurrently if not exists items_by_own_name on app.items (studio_i
  * function and grant again. */
 export async function additiveRelease(): Promise<string> {
   const manifest = await readFile(join(migrations, 'fixtures/all.sql'), 'utf8')
-  const replaced = manifest.match(/^--!include (\w+\/functions|grants\/studio_(?!owner))\S+$/gm) ?? []
+  const replaced = manifest.match(/^--!include (\w+\/functions|grants\/studio_(?!owner|backup))\S+$/gm) ?? []
   const text = await included([additions, ...replaced, 'reset role;'].join('\n'))
   const columns = /(select\n {2}l\.id, l\.name,[^;]*?)\nfrom app\.locations l/
   if (replaced.length < 50 || !columns.test(text))
