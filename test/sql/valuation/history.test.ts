@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { nodesOf, type PlanNode } from '../../plans/explained.ts'
 import { deeper } from '../../support/depth.ts'
 import { randomWrite, type Write } from '../random_writes.ts'
 import { inStudio, type Session, type Studio, useSql } from '../support.ts'
@@ -73,6 +74,42 @@ test('after any history, closed months show to the letter what a full copy at th
     }),
     { numRuns: 6 * deeper },
   )
+})
+
+test('a page of a month, and all months of an item, read no values but those that they show', async () => {
+  const studio = await sql.studio()
+  await inStudio(sql.admin, studio, async (session) => {
+    await session.rows('set local session_replication_role = replica')
+    for (const text of [
+      `insert into app.closings (studio_id, month_end, items, estimated_value, reported_insured_value)
+       select $1, m - 1, 500, 0, 0 from generate_series(date '2024-02-01', '2027-01-01', '1 month') as month (of),
+         lateral (select of::date) as day (m)`,
+      `insert into app.closed_values (studio_id, month_end, described_in, item_id, is_first, current_estimated_value, name,
+         category, currency, value_source, coverage_state, reported_insured_value, purchase_price, depreciation_method,
+         useful_life_months, residual_value, first_period)
+       select $1, '2024-01-31', '2024-01-31', gen_random_uuid(), true, 100, 'item ' || n, 'Microphones', 'EUR', 'depreciated',
+         'uninsured', 0, 100, 'straight_line', 60, 0, 'full_month' from generate_series(1, 500) as n`,
+      `insert into app.closed_values (studio_id, month_end, described_in, item_id, is_first, current_estimated_value)
+       select v.studio_id, c.month_end, v.month_end, v.item_id, false, 90 from app.closed_values v
+       join app.closings c on c.studio_id = v.studio_id and c.month_end > v.month_end
+       where v.studio_id = $1 and v.item_id < '80000000-0000-0000-0000-000000000000'`,
+    ])
+      await session.rows(text, text.includes('$1') ? [studio.id] : [])
+  })
+  await sql.admin.rows('analyze app.closed_values, app.closings')
+  await analyst.rows(`select set_config('studio.id', $1, false)`, [studio.id])
+  const item = await analyst.value('select item_id from api_v1.closed_values order by month_end, item_id limit 1')
+  for (const [condition, shows] of [
+    [`month_end = '2026-12-31'`, 51],
+    ['true', 51],
+    [`item_id = '${item}'`, 36],
+  ] as const) {
+    const text = `explain (analyze, format json)
+      select * from api_v1.closed_values where ${condition} order by month_end, item_id limit 51`
+    const [{ Plan: plan }] = await analyst.value<[{ Plan: PlanNode }]>(text)
+    const [latest] = nodesOf(plan).filter((node) => node.Alias === 'l' && node['Relation Name'] === 'closed_values')
+    expect(latest, condition).toMatchObject({ 'Node Type': 'Index Scan', 'Actual Rows': 1, 'Actual Loops': shows })
+  }
 })
 
 async function run(studio: Studio, { by, text }: Write, clock: Date): Promise<void> {
