@@ -79,7 +79,6 @@ set local role studio_owner;
 --!include valuation/functions/close_items.sql
 --!include valuation/functions/next_to_close.sql
 --!include valuation/functions/close_month.sql
---!include valuation/functions/corrections_of.sql
 --!include valuation/functions/same_inputs.sql
 --!include valuation/functions/project.sql
 --!include valuation/functions/revalue.sql
@@ -286,6 +285,7 @@ set local role studio_owner;
 --!include api_v1/views/depreciation_years.sql
 --!include api_v1/views/depreciation_changes.sql
 --!include api_v1/views/closed_values.sql
+--!include valuation/functions/corrections_of.sql
 --!include api_v1/views/corrections.sql
 --!include api_v1/functions/get_item.sql
 --!include api_v1/functions/list_item_policies.sql

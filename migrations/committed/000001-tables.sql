@@ -1,5 +1,5 @@
 --! Previous: -
---! Hash: sha1:fee067fdbdfd71da10eca25c045b2b0c6642882c
+--! Hash: sha1:2a8b2e482fc938f76a2fb6abb9fc876d79d23451
 --! Message: tables
 
 -- State: every table, column, constraint and index. What can be replaced (functions, policies, views, triggers,
@@ -491,36 +491,58 @@ create table app.closings (
   primary key (studio_id, month_end)
 );
 
--- What each item was worth at the end of a closed month, and what that came from. The item may be gone.
+-- How far the closing of a studio's month has come: the last item that it has looked at, and the sums so far. Only while
+-- a month is being closed.
+create table app.closings_under_way (
+  studio_id uuid primary key references app.studios on delete cascade,
+  month_end date not null,
+  item_id uuid not null,
+  items integer not null,
+  estimated_value numeric not null,
+  reported_insured_value numeric not null
+);
+
+-- What each item was worth at the end of a closed month, and what that came from, where it is not as at the end of the
+-- month before: an item keeps its latest row in the months without one. The item may be gone. A row that describes the
+-- item (described_in = month_end) has all columns; one where only the estimate or the market value moved leaves the others
+-- to the row of described_in; one whose described_in is null says that the item was no longer in the inventory.
 create table app.closed_values (
   studio_id uuid not null references app.studios on delete cascade,
   studio_hash integer not null generated always as (pg_catalog.uuid_hash(studio_id) >> 1) stored,
   month_end date not null,
+  described_in date,
   item_id uuid not null,
-  name text not null,
-  category text not null,
-  currency text not null,
+  is_first boolean not null, -- no earlier row is of this item
   current_estimated_value app.amount,
-  value_source text not null,
-  coverage_state text not null,
-  reported_insured_value app.amount not null,
-  gap_amount numeric,
-  purchase_price app.amount not null,
+  market_value app.amount,
+  market_value_as_of timestamptz(3),
+  name text,
+  category text,
+  currency text,
+  value_source text,
+  coverage_state text,
+  reported_insured_value app.amount,
+  purchase_price app.amount,
   acquisition_date date,
-  depreciation_method text not null,
-  useful_life_months integer not null,
-  residual_value app.amount not null,
+  depreciation_method text,
+  useful_life_months integer,
+  residual_value app.amount,
   financial_year_start_month integer,
   depreciation_rate numeric(6,3),
   switches_to_straight_line text,
-  first_period text not null,
-  market_value app.amount,
-  market_value_as_of timestamptz(3),
+  first_period text,
   manual_value app.amount,
   replacement_cost app.amount,
-  primary key (studio_id, month_end, item_id)
+  primary key (studio_id, item_id, month_end),
+  constraint described_completely check (
+    described_in <= month_end and case when described_in = month_end
+      then num_nulls(name, category, currency, value_source, coverage_state, reported_insured_value, purchase_price,
+        depreciation_method, useful_life_months, residual_value, first_period) = 0
+      else num_nonnulls(name, category, currency, value_source, coverage_state, reported_insured_value, purchase_price,
+        acquisition_date, depreciation_method, useful_life_months, residual_value, financial_year_start_month,
+        depreciation_rate, switches_to_straight_line, first_period, manual_value, replacement_cost) = 0 end)
 );
-create index closed_values_by_item on app.closed_values (studio_id, item_id, month_end) include (studio_hash);
+create index closed_items on app.closed_values (studio_id, item_id) include (studio_hash, month_end) where is_first;
 
 -- -------------------------------------------------------------------------------------------- maintenance
 
@@ -897,6 +919,7 @@ $$;
 alter table app.categories enable row level security;
 alter table app.studios enable row level security;
 alter table app.data_versions enable row level security;
+alter table app.closings_under_way enable row level security;
 alter table app.heartbeats enable row level security;
 alter table app.sync_state enable row level security;
 alter table access.users enable row level security;

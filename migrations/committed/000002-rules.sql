@@ -1,5 +1,5 @@
---! Previous: sha1:fee067fdbdfd71da10eca25c045b2b0c6642882c
---! Hash: sha1:2f5aa825086626491f962b5461a1e65cb158374a
+--! Previous: sha1:2a8b2e482fc938f76a2fb6abb9fc876d79d23451
+--! Hash: sha1:9f7cf4d23203634601103501da58ba0ac526be1d
 --! Message: rules
 
 --! Included all.sql
@@ -2150,26 +2150,76 @@ end;
 comment on function valuation.month_to_close() is 'The last day of the first month that the session''s studio has to close.';
 --! EndIncluded valuation/functions/month_to_close.sql
 --! Included valuation/functions/close_items.sql
--- Stores the values of items of the session's studio at the end of a month, with their inputs.
-create or replace function valuation.close_items(month_end date, item_ids uuid[]) returns void
+-- Closes items of the session's studio: stores their values at the end of a month, with their inputs, where
+-- they are not to the byte what the latest row of the item says. An item that is not in the inventory,
+-- and of which the latest row says that it is, gets a row that says so.
+--   items, estimated_value, reported_insured_value   the number of those in the inventory, and their sums
+create or replace function valuation.close_items(
+  month_end date, item_ids uuid[], out items integer, out estimated_value numeric, out reported_insured_value numeric
+)
 language sql volatile security definer
 set search_path = ''
 begin atomic
-  insert into app.closed_values (
-    studio_id, month_end, item_id, name, category, currency, current_estimated_value, value_source, coverage_state,
-    reported_insured_value, gap_amount, purchase_price, acquisition_date, depreciation_method, useful_life_months,
-    residual_value, financial_year_start_month, depreciation_rate, switches_to_straight_line, first_period,
-    market_value, market_value_as_of, manual_value, replacement_cost)
-  select
-    (v.item).studio_id, close_items.month_end, (v.item).id, (v.item).name, (v.item).category, (v.studio).currency,
-    (v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.breakdown).coverage_state,
-    (v.item).reported_insured_value, (v.breakdown).gap_amount, (v.item).purchase_price, (v.item).acquisition_date,
-    (v.breakdown).depreciation_method, (v.breakdown).useful_life_months, (v.breakdown).residual_value,
-    (v.studio).financial_year_start_month, (v.breakdown).given_rate, (v.breakdown).switches, (v.studio).first_period,
-    (v.breakdown).market_value, v.market_value_as_of, (v.item).manual_value,
-    (v.item).replacement_cost
-  from valuation.value_items(close_items.month_end) as v
-  where (v.item).id = any (close_items.item_ids);
+  with held as materialized (
+    select
+      (v.item).studio_id, (v.item).id, (v.item).name, (v.item).category, (v.studio).currency,
+      (v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.breakdown).coverage_state,
+      (v.item).reported_insured_value::numeric, (v.item).purchase_price::numeric, (v.item).acquisition_date,
+      (v.breakdown).depreciation_method, (v.breakdown).useful_life_months, (v.breakdown).residual_value,
+      (v.studio).financial_year_start_month::integer, (v.breakdown).given_rate::numeric(6,3), (v.breakdown).switches,
+      (v.studio).first_period, (v.breakdown).market_value, v.market_value_as_of::timestamptz(3),
+      (v.item).manual_value::numeric, (v.item).replacement_cost::numeric
+    from valuation.value_items(close_items.month_end) as v
+    where (v.item).id = any (close_items.item_ids)
+  ), former as (
+    select
+      latest.studio_id, latest.item_id, latest.described_in,
+      row(latest.current_estimated_value::numeric, latest.market_value::numeric, latest.market_value_as_of) as figures,
+      row(d.name, d.category, d.currency, d.value_source, d.coverage_state, d.reported_insured_value::numeric,
+        d.purchase_price::numeric, d.acquisition_date, d.depreciation_method, d.useful_life_months,
+        d.residual_value::numeric, d.financial_year_start_month, d.depreciation_rate, d.switches_to_straight_line,
+        d.first_period, d.manual_value::numeric, d.replacement_cost::numeric) as description
+    from unnest(close_items.item_ids) as item (id)
+    cross join lateral (
+      select * from app.closed_values c
+      where c.studio_id = (select access.current_studio_id()) and c.item_id = item.id
+      order by c.month_end desc limit 1
+    ) as latest
+    left join app.closed_values d
+      on d.studio_id = latest.studio_id and d.item_id = latest.item_id and d.month_end = latest.described_in
+  ), compared as (
+    select
+      h.*, coalesce(h.studio_id, f.studio_id) as of_studio, coalesce(h.id, f.item_id) as item_id,
+      f.item_id is null as is_first, f.described_in,
+      row(h.current_estimated_value, h.market_value, h.market_value_as_of) *= f.figures as same_figures,
+      row(h.name, h.category, h.currency, h.value_source, h.coverage_state, h.reported_insured_value, h.purchase_price,
+        h.acquisition_date, h.depreciation_method, h.useful_life_months, h.residual_value, h.financial_year_start_month,
+        h.given_rate, h.switches, h.first_period, h.manual_value, h.replacement_cost) *= f.description as same_description
+    from held h
+    full join former f on f.item_id = h.id
+  ), described as (
+    insert into app.closed_values (
+      studio_id, month_end, described_in, item_id, is_first, current_estimated_value, market_value, market_value_as_of,
+      name, category, currency, value_source, coverage_state, reported_insured_value, purchase_price, acquisition_date,
+      depreciation_method, useful_life_months, residual_value, financial_year_start_month, depreciation_rate,
+      switches_to_straight_line, first_period, manual_value, replacement_cost)
+    select
+      of_studio, close_items.month_end, close_items.month_end, item_id, is_first, current_estimated_value, market_value,
+      market_value_as_of, name, category, currency, value_source, coverage_state, reported_insured_value, purchase_price,
+      acquisition_date, depreciation_method, useful_life_months, residual_value, financial_year_start_month, given_rate,
+      switches, first_period, manual_value, replacement_cost
+    from compared where id is not null and (described_in is null or not same_description)
+  ), moved as (
+    insert into app.closed_values (
+      studio_id, month_end, described_in, item_id, is_first, current_estimated_value, market_value, market_value_as_of)
+    select
+      of_studio, close_items.month_end, case when id is not null then described_in end, item_id, false,
+      current_estimated_value, market_value, market_value_as_of
+    from compared
+    where described_in is not null and (id is null or same_description and not same_figures)
+  )
+  select count(*)::integer, coalesce(sum(h.current_estimated_value), 0), coalesce(sum(h.reported_insured_value), 0)
+  from held h;
 end;
 
 comment on function valuation.close_items(date, uuid[]) is 'Writes down what items were worth at the end of a month.';
@@ -2205,11 +2255,11 @@ comment on function valuation.next_to_close(integer) is 'The studio_hash of the 
 --! EndIncluded valuation/functions/next_to_close.sql
 --! Included valuation/functions/close_month.sql
 -- Closes the oldest open month of a studio: stores each item's value at its end, for good.
--- Each call writes at most at_most items, to keep transactions short; call until due is false.
+-- Each call looks at most at at_most items, to keep transactions short; call until due is false.
 -- The month shows as closed after its last item. Skips a studio that another session is closing.
 --   studio_hash   from valuation.next_to_close()
 --   due           whether the studio had a month to close
---   closed        number of items written
+--   closed        number of items in the inventory that it looked at
 create or replace function valuation.close_month(
   studio_hash integer, at_most integer default 1000, out due boolean, out closed integer
 )
@@ -2222,7 +2272,9 @@ declare
   outer_studio text := pg_catalog.current_setting('studio.id', true);
   this_studio uuid := (select s.id from app.studios s where s.studio_hash = close_month.studio_hash);
   last_day date;
+  after uuid;
   batch uuid[];
+  sums record;
 begin
   due := false;
   closed := 0;
@@ -2234,20 +2286,31 @@ begin
   last_day := valuation.month_to_close();
   if last_day is not null then
     due := true;
+    after := coalesce(
+      (select u.item_id from app.closings_under_way u where u.studio_id = this_studio and u.month_end = last_day),
+      '00000000-0000-0000-0000-000000000000');
     batch := array(
-      select (v.item).id from valuation.inventory(last_day) as v
-      where (v.item).id > coalesce(
-        (select c.item_id from app.closed_values c where c.studio_id = this_studio and c.month_end = last_day
-         order by c.item_id desc limit 1), '00000000-0000-0000-0000-000000000000')
-      order by (v.item).id
-      limit at_most);
-    closed := pg_catalog.cardinality(batch);
-    perform valuation.close_items(last_day, batch);
-    if closed < at_most then
+      (select (v.item).id from valuation.inventory(last_day) as v where (v.item).id > after
+       order by (v.item).id limit at_most)
+      union
+      -- Those that were in the inventory before: they may have left it.
+      (select c.item_id from app.closed_values c where c.studio_id = this_studio and c.is_first and c.item_id > after
+       order by c.item_id limit at_most)
+      order by 1 limit at_most);
+    select * into sums from valuation.close_items(last_day, batch);
+    closed := sums.items;
+    insert into app.closings_under_way as u (studio_id, month_end, item_id, items, estimated_value, reported_insured_value)
+    values (this_studio, last_day, coalesce(batch[pg_catalog.cardinality(batch)], after), sums.items,
+      sums.estimated_value, sums.reported_insured_value)
+    on conflict (studio_id) do update set item_id = excluded.item_id, items = u.items + excluded.items,
+      estimated_value = u.estimated_value + excluded.estimated_value,
+      reported_insured_value = u.reported_insured_value + excluded.reported_insured_value;
+    if pg_catalog.cardinality(batch) < at_most then
+      with complete as (
+        delete from app.closings_under_way u where u.studio_id = this_studio returning u.*
+      )
       insert into app.closings (studio_id, month_end, items, estimated_value, reported_insured_value)
-      select this_studio, last_day, count(*), coalesce(sum(c.current_estimated_value), 0),
-        coalesce(sum(c.reported_insured_value), 0)
-      from app.closed_values c where c.studio_id = this_studio and c.month_end = last_day;
+      select u.studio_id, u.month_end, u.items, u.estimated_value, u.reported_insured_value from complete u;
     end if;
   end if;
   perform access.enter_studio(nullif(outer_studio, '')::uuid);
@@ -2255,65 +2318,8 @@ end
 $$;
 
 comment on function valuation.close_month(integer, integer) is
-  'Closes the first month that the studio of a studio_hash has to close; returns whether there was one, and the items written.';
+  'Closes the first month that the studio of a studio_hash has to close; returns whether there was one, and the items closed.';
 --! EndIncluded valuation/functions/close_month.sql
---! Included valuation/functions/corrections_of.sql
--- Compares a closed month of the session's studio with what today's records give for it.
--- One row for each item that differs, with the inputs that changed. The closed columns are null for
--- an item added since, the corrected ones for one removed since.
---   difference  null between two currencies
-create or replace function valuation.corrections_of(month_end date)
-returns table (
-  item_id uuid, name text, category text, closed_currency text, closed_value numeric, closed_value_source text,
-  closed_insured_value numeric, closed_coverage_state text, currency text, corrected_value numeric, corrected_value_source text,
-  corrected_insured_value numeric, corrected_coverage_state text, difference numeric, changed text[]
-)
-language sql stable security definer
-set search_path = ''
-begin atomic
-  select
-    coalesce(c.item_id, (v.item).id), coalesce((v.item).name, c.name), coalesce((v.item).category, c.category),
-    c.currency, c.current_estimated_value, c.value_source, c.reported_insured_value, c.coverage_state,
-    (v.studio).currency, (v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.item).reported_insured_value,
-    (v.breakdown).coverage_state,
-    case when c.currency <> (v.studio).currency then null
-      else round(coalesce((v.breakdown).current_estimated_value, 0) - coalesce(c.current_estimated_value, 0),
-        app.minor_units(coalesce((v.studio).currency, c.currency))) end,
-    case when c.item_id is null then array['added'] when (v.item).id is null then array['removed'] else array(
-      select input.name
-      from (values
-        ('currency', c.currency, (v.studio).currency),
-        ('purchase_price', trim_scale(c.purchase_price)::text, trim_scale((v.item).purchase_price)::text),
-        ('acquisition_date', c.acquisition_date::text, (v.item).acquisition_date::text),
-        ('depreciation_method', c.depreciation_method, (v.breakdown).depreciation_method),
-        ('useful_life_months', c.useful_life_months::text, (v.breakdown).useful_life_months::text),
-        ('residual_value', trim_scale(c.residual_value)::text, trim_scale((v.breakdown).residual_value)::text),
-        ('financial_year_start_month', c.financial_year_start_month::text, (v.studio).financial_year_start_month::text),
-        ('depreciation_rate', trim_scale(c.depreciation_rate)::text, trim_scale((v.breakdown).given_rate)::text),
-        ('switches_to_straight_line', c.switches_to_straight_line::text, (v.breakdown).switches::text),
-        ('first_period', c.first_period, (v.studio).first_period),
-        ('market_value', trim_scale(c.market_value)::text, trim_scale((v.breakdown).market_value)::text),
-        ('manual_value', trim_scale(c.manual_value)::text, trim_scale((v.item).manual_value)::text),
-        ('replacement_cost', trim_scale(c.replacement_cost)::text, trim_scale((v.item).replacement_cost)::text),
-        ('reported_insured_value', trim_scale(c.reported_insured_value)::text, trim_scale((v.item).reported_insured_value)::text)
-      ) as input (name, closed, now)
-      where input.closed is distinct from input.now) end
-  from (
-    select * from app.closed_values where studio_id = (select access.current_studio_id())
-      and closed_values.month_end = corrections_of.month_end
-  ) as c
-  full join valuation.value_items(corrections_of.month_end) as v on (v.item).id = c.item_id
-  where c.item_id is distinct from (v.item).id
-    or c.currency is distinct from (v.studio).currency
-    or c.current_estimated_value is distinct from (v.breakdown).current_estimated_value
-    or c.value_source is distinct from (v.breakdown).value_source
-    or c.reported_insured_value is distinct from (v.item).reported_insured_value
-    or c.coverage_state is distinct from (v.breakdown).coverage_state;
-end;
-
-comment on function valuation.corrections_of(date) is
-  'What the rules say today of a closed month, where that is not what was closed.';
---! EndIncluded valuation/functions/corrections_of.sql
 --! Included valuation/functions/same_inputs.sql
 -- Whether two versions of an item agree in everything that its valuation depends on.
 create or replace function valuation.same_inputs(before app.items, after app.items) returns boolean
@@ -8066,19 +8072,35 @@ comment on column api_v1.depreciation_changes.switches_to_straight_line is
   'Whether straight line takes over: yes, once an even spread of the rest charges more; floor; no; null: as before.';
 --! EndIncluded api_v1/views/depreciation_changes.sql
 --! Included api_v1/views/closed_values.sql
--- The values at the end of each closed month. A month shows only when it is completely closed.
+-- The values at the end of each closed month: the latest row of each item at or before it, with the row that describes
+-- it. A month shows only when it is completely closed. The order of months and items comes before their values, so
+-- that a page does not read a whole month. The left join is always met: PostgreSQL leaves it out of a sum of values.
 create or replace view api_v1.closed_values with (security_invoker = true) as
 select
-  v.month_end, v.item_id, v.name, v.category,
-  v.current_estimated_value::numeric as current_estimated_value, v.value_source, v.coverage_state,
-  v.reported_insured_value::numeric as reported_insured_value, v.gap_amount, v.currency,
-  v.purchase_price::numeric as purchase_price, v.acquisition_date, v.depreciation_method, v.useful_life_months,
-  v.residual_value::numeric as residual_value, v.financial_year_start_month,
-  v.market_value::numeric as market_value, v.market_value_as_of, v.manual_value::numeric as manual_value,
-  v.replacement_cost::numeric as replacement_cost, c.closed_at, v.depreciation_rate,
-  v.switches_to_straight_line, v.first_period
-from app.closed_values v
-join app.closings c on c.studio_id = v.studio_id and c.month_end = v.month_end;
+  held.month_end, held.item_id, d.name, d.category,
+  v.current_estimated_value::numeric as current_estimated_value, d.value_source, d.coverage_state,
+  d.reported_insured_value::numeric as reported_insured_value,
+  v.current_estimated_value - d.reported_insured_value as gap_amount, d.currency,
+  d.purchase_price::numeric as purchase_price, d.acquisition_date, d.depreciation_method, d.useful_life_months,
+  d.residual_value::numeric as residual_value, d.financial_year_start_month,
+  v.market_value::numeric as market_value, v.market_value_as_of, d.manual_value::numeric as manual_value,
+  d.replacement_cost::numeric as replacement_cost, m.closed_at, d.depreciation_rate,
+  d.switches_to_straight_line, d.first_period
+from app.closings m
+join (
+  select c.studio_id, c.month_end, f.item_id
+  from app.closings c
+  join app.closed_values f on f.studio_id = c.studio_id and f.is_first and f.month_end <= c.month_end
+  order by c.month_end, f.item_id
+) as held on held.studio_id = m.studio_id and held.month_end = m.month_end
+cross join lateral (
+  select l.studio_id, l.item_id, l.described_in, l.current_estimated_value, l.market_value, l.market_value_as_of
+  from app.closed_values l
+  where l.studio_id = held.studio_id and l.item_id = held.item_id and l.month_end <= held.month_end
+  order by l.month_end desc limit 1
+) as v
+left join app.closed_values d on d.studio_id = v.studio_id and d.item_id = v.item_id and d.month_end = v.described_in
+where v.described_in is not null;
 
 comment on view api_v1.closed_values is
   'The value of every item at the end of each closed month, with its inputs. It never changes.';
@@ -8117,6 +8139,60 @@ comment on column api_v1.closed_values.first_period is
 comment on column api_v1.closed_values.closed_at is
   'When the month was closed: soon after its end, or when the service ran again.';
 --! EndIncluded api_v1/views/closed_values.sql
+--! Included valuation/functions/corrections_of.sql
+-- Compares a closed month of the session's studio with what today's records give for it.
+-- One row for each item that differs, with the inputs that changed. The closed columns are null for
+-- an item added since, the corrected ones for one removed since.
+--   difference  null between two currencies
+create or replace function valuation.corrections_of(month_end date)
+returns table (
+  item_id uuid, name text, category text, closed_currency text, closed_value numeric, closed_value_source text,
+  closed_insured_value numeric, closed_coverage_state text, currency text, corrected_value numeric, corrected_value_source text,
+  corrected_insured_value numeric, corrected_coverage_state text, difference numeric, changed text[]
+)
+language sql stable security definer
+set search_path = ''
+begin atomic
+  select
+    coalesce(c.item_id, (v.item).id), coalesce((v.item).name, c.name), coalesce((v.item).category, c.category),
+    c.currency, c.current_estimated_value, c.value_source, c.reported_insured_value, c.coverage_state,
+    (v.studio).currency, (v.breakdown).current_estimated_value, (v.breakdown).value_source, (v.item).reported_insured_value,
+    (v.breakdown).coverage_state,
+    case when c.currency <> (v.studio).currency then null
+      else round(coalesce((v.breakdown).current_estimated_value, 0) - coalesce(c.current_estimated_value, 0),
+        app.minor_units(coalesce((v.studio).currency, c.currency))) end,
+    case when c.item_id is null then array['added'] when (v.item).id is null then array['removed'] else array(
+      select input.name
+      from (values
+        ('currency', c.currency, (v.studio).currency),
+        ('purchase_price', trim_scale(c.purchase_price)::text, trim_scale((v.item).purchase_price)::text),
+        ('acquisition_date', c.acquisition_date::text, (v.item).acquisition_date::text),
+        ('depreciation_method', c.depreciation_method, (v.breakdown).depreciation_method),
+        ('useful_life_months', c.useful_life_months::text, (v.breakdown).useful_life_months::text),
+        ('residual_value', trim_scale(c.residual_value)::text, trim_scale((v.breakdown).residual_value)::text),
+        ('financial_year_start_month', c.financial_year_start_month::text, (v.studio).financial_year_start_month::text),
+        ('depreciation_rate', trim_scale(c.depreciation_rate)::text, trim_scale((v.breakdown).given_rate)::text),
+        ('switches_to_straight_line', c.switches_to_straight_line::text, (v.breakdown).switches::text),
+        ('first_period', c.first_period, (v.studio).first_period),
+        ('market_value', trim_scale(c.market_value)::text, trim_scale((v.breakdown).market_value)::text),
+        ('manual_value', trim_scale(c.manual_value)::text, trim_scale((v.item).manual_value)::text),
+        ('replacement_cost', trim_scale(c.replacement_cost)::text, trim_scale((v.item).replacement_cost)::text),
+        ('reported_insured_value', trim_scale(c.reported_insured_value)::text, trim_scale((v.item).reported_insured_value)::text)
+      ) as input (name, closed, now)
+      where input.closed is distinct from input.now) end
+  from (select * from api_v1.closed_values where closed_values.month_end = corrections_of.month_end) as c
+  full join valuation.value_items(corrections_of.month_end) as v on (v.item).id = c.item_id
+  where c.item_id is distinct from (v.item).id
+    or c.currency is distinct from (v.studio).currency
+    or c.current_estimated_value is distinct from (v.breakdown).current_estimated_value
+    or c.value_source is distinct from (v.breakdown).value_source
+    or c.reported_insured_value is distinct from (v.item).reported_insured_value
+    or c.coverage_state is distinct from (v.breakdown).coverage_state;
+end;
+
+comment on function valuation.corrections_of(date) is
+  'What the rules say today of a closed month, where that is not what was closed.';
+--! EndIncluded valuation/functions/corrections_of.sql
 --! Included api_v1/views/corrections.sql
 -- Corrections of closed months: where today's rules give another value for the end of the month. A
 -- condition on month_end skips the other months.

@@ -9,9 +9,10 @@ import type { Analysts } from './analysts.ts'
 import type { SignIns } from './context.ts'
 import type { DemoPerson } from './identity/provider.ts'
 
-/** Each pool has few connections, because people press buttons less often than programs send
- * requests. The API has its own. */
-const connections = 2
+/** The connections of the console's two pools. They are few, because people press buttons less often
+ * than programs send requests. The API has its own. */
+export const connectionsOfConsole = 4
+const connections = connectionsOfConsole / 2
 
 /** Opens the console with its pool, if people can sign in: at providers, or in the demo.
  * Undefined, and not loaded, when they cannot or when it is off. */

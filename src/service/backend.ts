@@ -1,6 +1,7 @@
 import { createCache } from '../api/cache.ts'
 import { createReading } from '../api/read.ts'
 import { createRecorder, writeActivity } from '../auth/recorder.ts'
+import { connectionsOfConsole } from '../console/open-console.ts'
 import { poolFor } from '../database/pool.ts'
 import { replicasFor } from '../database/replicas.ts'
 import { prepareEmbedded } from '../demo/prepare-demo.ts'
@@ -8,7 +9,7 @@ import { metaText } from '../http/response.ts'
 import { newestMigration } from '../migration/migrations.ts'
 import { type Dependencies, inTime, startDatabaseJobs } from './jobs.ts'
 import { openDatabase } from './open-database.ts'
-import { checkLogin, checkReadiness } from './readiness.ts'
+import { checkLogin, checkReadiness, warnOfServer } from './readiness.ts'
 
 /** The connections of each pool of studio_api beside POOL_SIZE. Authentication runs one statement at
  * a time; what all items need takes a processor for seconds, so one studio has half of these. */
@@ -33,13 +34,15 @@ export async function openBackend(dependencies: Dependencies) {
   const allItems = poolFor('studio_api', beside, { ...config, poolQueue: maxWaitingForAllItems }, database, log)
   const recording = poolFor('studio_recorder', 1, config, database, log)
   const working = poolFor('studio_recorder', 1, config, database, log)
+  const pools = [api, authentication, allItems, recording, working]
   const recorder = createRecorder({ write: (batch) => writeActivity(recording, batch), log })
-  resources.defer(() =>
-    inTime(Promise.all([api, authentication, allItems, recording, working].map((pool) => pool.close()))),
-  )
+  resources.defer(() => inTime(Promise.all(pools.map((pool) => pool.close()))))
   resources.defer(() => inTime(recorder.flush()))
   const replicas = replicasFor(config, database, log)
   resources.defer(() => inTime(replicas?.close()))
+  const own = pools.reduce((sum, pool) => sum + pool.maxConcurrency, config.console.enabled ? connectionsOfConsole : 0)
+  // A pooler decides itself how many connections it opens.
+  await warnOfServer(working, config.poolerUrl === undefined ? own : 0, log)
   const jobs = await startDatabaseJobs(dependencies, database, working)
   for (const pool of [api, authentication, allItems]) void pool.warmUp()
 

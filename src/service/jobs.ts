@@ -38,12 +38,6 @@ export async function startDatabaseJobs(
   observability.metrics?.watchJobs(jobs.states)
   const heartbeat = await startHeartbeat(working, jobs)
   observability.metrics?.watchWatermark(heartbeat.watermarkAge)
-  const text = `select current_setting('max_prepared_transactions') as prepared`
-  const [kept] = await working.query<{ prepared: string }>({ name: 'prepared', text }).catch(() => [])
-  if (kept !== undefined && kept.prepared !== '0')
-    log.warn(
-      `max_prepared_transactions is ${kept.prepared}: one transaction that is prepared and left delays sync for every studio; set it to 0`,
-    )
   const watchdog = watchAnalysts(() => endOverdue(working), jobs)
   observability.metrics?.watchAnalysts(watchdog.ended)
   const stops = [

@@ -2,6 +2,7 @@ import { withClient } from '../database/client.ts'
 import { DatabaseUnavailable, describeConnectionError, isRefusedLogin } from '../database/errors.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Readiness } from '../http/response.ts'
+import type { Logger } from '../log.ts'
 import type { Migration } from '../migration/migrations.ts'
 
 const schemaVersion = {
@@ -47,6 +48,30 @@ export async function checkLogin(url: string): Promise<void> {
     const advice = 'run studio-inventory migrate with the same DATABASE_URL and SECRET_KEY'
     throw new LoginRefused(`${describeConnectionError(url, error)}; ${advice}`)
   }
+}
+
+/** Warns of settings of the server with which the service will not do its work: prepared
+ * transactions, and too few connections for two processes that open `own` each, as in a restart. */
+export async function warnOfServer(pool: Pool, own: number, log: Logger): Promise<void> {
+  const [found] = await pool.query<{ prepared: number; most: number; usable: number }>(limits).catch(() => [])
+  if (found === undefined) return
+  const { prepared, most, usable } = found
+  if (prepared > 0)
+    log.warn(
+      `max_prepared_transactions is ${prepared}: one transaction that is prepared and left delays sync for every studio; set it to 0`,
+    )
+  if (2 * own > usable)
+    log.warn(
+      `a process opens up to ${own} connections, and max_connections = ${most} has ${usable} for two of them, as in a restart: lower POOL_SIZE, raise max_connections, or use a pooler`,
+    )
+}
+
+// The service's logins may use reserved_connections, but not those of superusers.
+const limits = {
+  name: 'limits',
+  text: `select current_setting('max_prepared_transactions')::integer as prepared, s.most,
+      s.most - current_setting('superuser_reserved_connections')::integer as usable
+    from (select current_setting('max_connections')::integer as most) as s`,
 }
 
 /** How old a remembered result may be, in milliseconds. */

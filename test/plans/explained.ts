@@ -3,6 +3,7 @@ import type { Session } from '../sql/session.ts'
 /** A node of a plan: what it does, to what, by which index. */
 export type PlanNode = {
   'Node Type': string
+  Alias?: string
   'Index Name'?: string
   'Relation Name'?: string
   'Actual Rows'?: number

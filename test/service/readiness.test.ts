@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import { makeLogger } from '../../src/log.ts'
 import { newestMigration } from '../../src/migration/migrations.ts'
-import { checkReadiness } from '../../src/service/readiness.ts'
+import { checkReadiness, warnOfServer } from '../../src/service/readiness.ts'
+import { keepLog } from '../support/log.ts'
 import { asAdmin, useDatabase } from '../support/server.ts'
 
 const newest = await newestMigration()
@@ -98,4 +99,17 @@ describe('by the migrations of its database', () => {
       })
     })
   })
+})
+
+test('at the start it warns when the server has too few connections for two such processes', async () => {
+  const { log, lines } = keepLog('warn')
+  const { rows } = await asAdmin(database, (admin) => admin.query('show max_connections'))
+  const most = Number(rows[0].max_connections)
+  for (const own of [most / 4, most / 2]) await warnOfServer(api, own, log)
+  const said = lines.map(({ msg }) => String(msg)).filter((msg) => msg.includes('POOL_SIZE'))
+  expect(said).toEqual([
+    expect.stringMatching(
+      `opens up to ${most / 2} connections, and max_connections = ${most} has \\d+ for two of them`,
+    ),
+  ])
 })

@@ -1,16 +1,32 @@
--- The values at the end of each closed month. A month shows only when it is completely closed.
+-- The values at the end of each closed month: the latest row of each item at or before it, with the row that describes
+-- it. A month shows only when it is completely closed. The order of months and items comes before their values, so
+-- that a page does not read a whole month. The left join is always met: PostgreSQL leaves it out of a sum of values.
 create or replace view api_v1.closed_values with (security_invoker = true) as
 select
-  v.month_end, v.item_id, v.name, v.category,
-  v.current_estimated_value::numeric as current_estimated_value, v.value_source, v.coverage_state,
-  v.reported_insured_value::numeric as reported_insured_value, v.gap_amount, v.currency,
-  v.purchase_price::numeric as purchase_price, v.acquisition_date, v.depreciation_method, v.useful_life_months,
-  v.residual_value::numeric as residual_value, v.financial_year_start_month,
-  v.market_value::numeric as market_value, v.market_value_as_of, v.manual_value::numeric as manual_value,
-  v.replacement_cost::numeric as replacement_cost, c.closed_at, v.depreciation_rate,
-  v.switches_to_straight_line, v.first_period
-from app.closed_values v
-join app.closings c on c.studio_id = v.studio_id and c.month_end = v.month_end;
+  held.month_end, held.item_id, d.name, d.category,
+  v.current_estimated_value::numeric as current_estimated_value, d.value_source, d.coverage_state,
+  d.reported_insured_value::numeric as reported_insured_value,
+  v.current_estimated_value - d.reported_insured_value as gap_amount, d.currency,
+  d.purchase_price::numeric as purchase_price, d.acquisition_date, d.depreciation_method, d.useful_life_months,
+  d.residual_value::numeric as residual_value, d.financial_year_start_month,
+  v.market_value::numeric as market_value, v.market_value_as_of, d.manual_value::numeric as manual_value,
+  d.replacement_cost::numeric as replacement_cost, m.closed_at, d.depreciation_rate,
+  d.switches_to_straight_line, d.first_period
+from app.closings m
+join (
+  select c.studio_id, c.month_end, f.item_id
+  from app.closings c
+  join app.closed_values f on f.studio_id = c.studio_id and f.is_first and f.month_end <= c.month_end
+  order by c.month_end, f.item_id
+) as held on held.studio_id = m.studio_id and held.month_end = m.month_end
+cross join lateral (
+  select l.studio_id, l.item_id, l.described_in, l.current_estimated_value, l.market_value, l.market_value_as_of
+  from app.closed_values l
+  where l.studio_id = held.studio_id and l.item_id = held.item_id and l.month_end <= held.month_end
+  order by l.month_end desc limit 1
+) as v
+left join app.closed_values d on d.studio_id = v.studio_id and d.item_id = v.item_id and d.month_end = v.described_in
+where v.described_in is not null;
 
 comment on view api_v1.closed_values is
   'The value of every item at the end of each closed month, with its inputs. It never changes.';

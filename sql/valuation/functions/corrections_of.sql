@@ -38,10 +38,7 @@ begin atomic
         ('reported_insured_value', trim_scale(c.reported_insured_value)::text, trim_scale((v.item).reported_insured_value)::text)
       ) as input (name, closed, now)
       where input.closed is distinct from input.now) end
-  from (
-    select * from app.closed_values where studio_id = (select access.current_studio_id())
-      and closed_values.month_end = corrections_of.month_end
-  ) as c
+  from (select * from api_v1.closed_values where closed_values.month_end = corrections_of.month_end) as c
   full join valuation.value_items(corrections_of.month_end) as v on (v.item).id = c.item_id
   where c.item_id is distinct from (v.item).id
     or c.currency is distinct from (v.studio).currency

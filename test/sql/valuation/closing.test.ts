@@ -172,6 +172,33 @@ test('a large studio closes in batches, and its month appears after the last bat
   expect(await batch()).toEqual({ due: false, closed: 0 })
 })
 
+test('a month stores nothing of an item that is as before, and of one that depreciates only the estimate', async () => {
+  const [desk, amp, sold] = [
+    await studio.add('items', { purchase_price: 70, acquisition_date: '2024-01-01' }),
+    await studio.add('items', falling),
+    await studio.add('items', { purchase_price: 5, acquisition_date: '2024-01-01' }),
+  ]
+  await sql.stopClock('2025-04-01T12:00:00Z')
+  await close()
+  await studio.change('items', sold, { archived_at: '2025-04-15' })
+  await sql.stopClock('2025-06-01T12:00:00Z')
+  await close()
+  const stored = await sql.admin.rows(
+    `select item_id, extract(month from month_end)::integer as month, current_estimated_value::float8 as value, name is not null as whole
+     from app.closed_values where studio_id = $1 order by array_position($2::uuid[], item_id), month`,
+    [studio.id, [desk, amp, sold]],
+  )
+  expect(stored).toEqual([
+    { item_id: desk, month: 1, value: 70, whole: true },
+    { item_id: amp, month: 1, value: 90, whole: true },
+    ...[80, 70, 60, 50].map((value, n) => ({ item_id: amp, month: n + 2, value, whole: false })),
+    { item_id: sold, month: 1, value: 5, whole: true },
+    { item_id: sold, month: 4, value: null, whole: false },
+  ])
+  const last = `select count(*) from api_v1.closed_values where month_end = '2025-05-31'`
+  expect(await analyst.value(last)).toBe('2')
+})
+
 test('a second process skips the studio that the first is closing', async () => {
   const other = await sql.studio()
   await sql.owner.rows(`update app.studios set closes_since = '2025-01-01' where id = $1`, [other.id])
