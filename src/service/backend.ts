@@ -2,7 +2,7 @@ import { createCache } from '../api/cache.ts'
 import { createReading } from '../api/read.ts'
 import { createRecorder, writeActivity } from '../auth/recorder.ts'
 import { poolFor } from '../database/pool.ts'
-import { replicasFor } from '../database/replicas.ts'
+import { openReplicas } from '../database/replicas.ts'
 import { prepareEmbedded } from '../demo/prepare-demo.ts'
 import { metaText } from '../http/response.ts'
 import { newestMigration } from '../migration/migrations.ts'
@@ -38,7 +38,9 @@ export async function openBackend(dependencies: Dependencies) {
     inTime(Promise.all([api, authentication, allItems, recording, working].map((pool) => pool.close()))),
   )
   resources.defer(() => inTime(recorder.flush()))
-  const replicas = replicasFor(config, database, log)
+  const { replicaUrls, preparedStatements } = config.scaling
+  const urls = replicaUrls.map((replica) => database.urlFor('studio_api', replica))
+  const replicas = urls.length > 0 ? openReplicas({ urls, size: config.poolSize, preparedStatements, log }) : undefined
   resources.defer(() => inTime(replicas?.close()))
   const jobs = await startDatabaseJobs(dependencies, database, working)
   for (const pool of [api, authentication, allItems]) void pool.warmUp()
