@@ -9,11 +9,12 @@ import { findPort } from '../../src/http/listener.ts'
 import { runCli } from '../cli/run.ts'
 import { startProvider } from '../console/provider.ts'
 import { create, signIn, type Visitor, visitorOf } from '../console/support.ts'
-import { closeAtEnd, end, endProcesses, type Instance, startInstance } from '../scaling/processes.ts'
 import { type Cast, createCast } from '../support/cast.ts'
 import { useCluster } from '../support/cluster.ts'
+import { type Pooler, startPooler, usersOf } from '../support/pgbouncer.ts'
 import { ownerUrl, testSecretKey, withClient } from '../support/server.ts'
 import type { TestService } from '../support/service.ts'
+import { closeAtEnd, end, endProcesses, type Instance, startInstance } from './processes.ts'
 
 /** Two instances of the service and of GraphQL; passwords of logins belong to the whole server. */
 const own = useCluster('rotation')
@@ -25,6 +26,8 @@ type Service = (typeof services)[number]
 let cast: Cast
 let env: Record<string, string>
 let photosDir: string
+/** Between the database and the second instance. */
+let pooler: Pooler
 const provider = await startProvider()
 const instances: Record<Service, (Instance | undefined)[]> = { serve: [], graphql: [] }
 
@@ -38,6 +41,8 @@ beforeAll(async () => {
     await mkdir(dirname(join(photosDir, key)), { recursive: true })
     await cp(join(import.meta.dirname, '../../src/demo/photos/back.png'), join(photosDir, key))
   }
+  pooler = await startPooler(own.url)
+  closeAtEnd(() => pooler.stop())
   const { clientId, clientSecret = '' } = provider.settings()
   env = {
     ...{
@@ -60,7 +65,8 @@ async function replace(index: 0 | 1, keys: Record<string, string>): Promise<void
   for (const instance of before) if (instance) await end(instance.child, 'SIGTERM')
   await Promise.all(
     services.map(async (service) => {
-      instances[service][index] = await startInstance({ ...env, ...keys }, undefined, service)
+      const way = index === 1 ? { POOLER_DATABASE_URL: pooler.reach(own.url) } : {}
+      instances[service][index] = await startInstance({ ...env, ...way, ...keys }, undefined, service)
     }),
   )
 }
@@ -185,6 +191,7 @@ test('SECRET_KEY is rotated under load: no request fails, nobody is signed out, 
   await replaceInTurn({ SECRET_KEY: oldKey, SECRET_KEY_NEXT: newKey })
   await load.more()
   const migrated = await runCli(['migrate', '--rotate-secret'], { DATABASE_URL: own.url, SECRET_KEY: newKey })
+  await pooler.reload(usersOf(newKey))
   expect(migrated).toMatchObject({ status: 0, stderr: expect.stringContaining('set the passwords of login roles') })
   await load.more()
   await replaceInTurn({ SECRET_KEY: newKey, SECRET_KEY_PREVIOUS: oldKey })
