@@ -135,7 +135,7 @@ function inWords(value: unknown): string {
 
 /** A field named like a secret, in a finished line: cheaper than searching the logged object. */
 const secretField =
-  /("(?:password|secret|secretKey|secret_key|clientSecret|client_secret|idToken|id_token|access_token|token|authorization|cookie|connectionString)":)(?:"(?:[^"\\]|\\.)*"|\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\])/gi
+  /("(?:password|secret|secretKeys?|otherSecretKeys|secret_key|clientSecret|client_secret|idToken|id_token|access_token|token|authorization|cookie|connectionString)":)(?:"(?:[^"\\]|\\.)*"|\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\])/gi
 const accessToken = /(svc_[a-z]{1,16}_[0-9A-Za-z]{4})[0-9A-Za-z]+/g
 const urlPassword = /([a-z][a-z0-9+.-]*:\/\/[^\s:/?#@"\\]*:)[^\s/?#@"\\]+@/gi
 

@@ -91,6 +91,7 @@ describe('a wrong value', () => {
   it('of SECRET_KEY is never shown, only its length', () => {
     const message = messageOf({ DATABASE_URL: databaseUrl, SECRET_KEY: 'hunter2hunter2' })
     expect(message).toMatch(/^SECRET_KEY: a text of 14 characters is not valid; give a random text of at least 32 char/)
+    expect(messageOf({ SECRET_KEY_PREVIOUS: 'hunter2' })).toMatch(/^SECRET_KEY_PREVIOUS: a text of 7 characters is not/)
   })
 
   it('without the region of a bucket names what is missing', () => {

@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../src/config/config.ts'
-import { replicaUrl } from '../src/database/roles.ts'
 import { useFolder } from './support/folder.ts'
 
 const folder = useFolder()
@@ -15,7 +14,7 @@ describe('the configuration', () => {
     expect(readConfig({})).toEqual({
       ...{ port: 3000, host: '127.0.0.1', demoOnNetwork: false },
       ...{ publicUrl: 'http://localhost:3000', docsUrl: 'http://localhost:3000/docs' },
-      ...{ databaseUrl: undefined, poolerUrl: undefined, secretKey: undefined },
+      ...{ databaseUrl: undefined, poolerUrl: undefined, secretKey: undefined, otherSecretKeys: [] },
       ...{ analystUrl: undefined, analystsOnOpenServer: false },
       ...{ dataDir: resolve('.data'), photosDir: resolve('.data/photos'), photosS3: undefined },
       ...{ logLevel: 'info', logAsText: false, trustProxy: false, cors: true },
@@ -108,6 +107,7 @@ describe('the configuration', () => {
     const given = {
       DATABASE_URL_FILE: await file('database', `${databaseUrl}\n`),
       SECRET_KEY_FILE: await file('key', `${secretKey}\r\n`),
+      ...{ SECRET_KEY_NEXT_FILE: await file('next', `${'n'.repeat(32)}\n`), SECRET_KEY_PREVIOUS: 'p'.repeat(32) },
       CONSOLE_ISSUER_2: 'https://id.example.com',
       CONSOLE_CLIENT_ID_2: 'inventory',
       CONSOLE_CLIENT_SECRET_2_FILE: await file('client', 'hunter2\n'),
@@ -116,6 +116,7 @@ describe('the configuration', () => {
     }
     const config = readConfig(given)
     expect(config).toMatchObject({ databaseUrl, secretKey, tracing: { headers: 'api-key=1' } })
+    expect(config.otherSecretKeys).toEqual(['n'.repeat(32), 'p'.repeat(32)])
     expect(config.console.issuers[0]?.clientSecret).toBe('hunter2')
     const refused = (more: object) => () => readConfig({ ...given, ...more })
     expect(refused({ SECRET_KEY: secretKey })).toThrow(
@@ -149,15 +150,5 @@ describe('the configuration', () => {
     'postgresql://admin:pw@[::1]:5433/db?sslmode=require',
   ])('accepts the PostgreSQL URL %s', (value) => {
     expect(readConfig({ DATABASE_URL: value, SECRET_KEY: secretKey }).databaseUrl).toBe(value)
-  })
-
-  it("reaches a replica at its address with the service's login", () => {
-    const login = 'postgres://studio_api:a%2Fb%25c@primary:5432/studio?sslmode=disable'
-    expect(replicaUrl('postgres://admin:hunter2@replica:6000/studio?sslmode=require', login)).toBe(
-      'postgres://studio_api:a%2Fb%25c@replica:6000/studio?sslmode=require',
-    )
-    expect(replicaUrl('postgres:///studio?host=/run/replica', login)).toBe(
-      'postgres:///studio?host=%2Frun%2Freplica&user=studio_api&password=a%2Fb%25c',
-    )
   })
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sqlState } from '../database/errors.ts'
-import { analystUrl } from '../database/roles.ts'
+import { urlFor } from '../database/roles.ts'
 import { asAdministrator, asOwner, type Transaction } from '../database/session.ts'
 import { messageOf } from '../domain/text.ts'
 import { retryConflicts } from '../migration/conflicts.ts'
@@ -54,6 +54,15 @@ export async function admitsAnalysts(transaction: Transaction): Promise<boolean>
   const text = `select pg_catalog.has_database_privilege('studio_analyst', pg_catalog.current_database(), 'CONNECT') as admits`
   const [row] = await transaction.query<{ admits: boolean }>(text)
   return row?.admits === true
+}
+
+/** An analyst's connection string: the administrator's server, database and TLS only. */
+function analystUrl(databaseUrl: string, login: string, password: string): string {
+  const url = new URL(urlFor(databaseUrl, login, password))
+  // The administrator's session settings do not apply to analysts.
+  for (const name of ['options', 'application_name', 'sslcert', 'sslkey', 'sslpassword']) url.searchParams.delete(name)
+  // SQLAlchemy, and so pandas and Superset, accept only `postgresql` as the name of the scheme.
+  return url.href.replace(/^postgres:/, 'postgresql:')
 }
 
 /** The server's other databases that a login may connect to. PostgreSQL admits everybody to

@@ -5,7 +5,7 @@ import { type AttemptResult, failures } from '../audit/prove.ts'
 import { install } from '../audit/scratch.ts'
 import { postgresUrl } from '../config/values.ts'
 import { describeConnectionError, isUnavailable, sqlState } from '../database/errors.ts'
-import { roleUrl, userOf } from '../database/roles.ts'
+import { firstOf, roleUrl, userOf } from '../database/roles.ts'
 import { CommandError } from './failure.ts'
 import { type Column, ending, layOut, print, printJson, remark, warn } from './output.ts'
 import { type Context, withDatabase } from './session.ts'
@@ -47,7 +47,7 @@ export async function withAudited(
     work({
       auditUrl: auditorUrl ?? database.adminUrl,
       adminUrl: database.adminUrl,
-      urlFor: database.urlFor,
+      urlFor: (role) => firstOf(database.urlFor(role)),
       analystUrl,
       asAuditor: auditorUrl !== undefined,
       accept: acceptedIn(database.embedded, accept),

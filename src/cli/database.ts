@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { utc } from '../database/client.ts'
+import { firstOf } from '../database/roles.ts'
 import { command, jsonOption, onDatabase } from './command.ts'
 import { print, printDone, printJson, printList, printResult, readable } from './output.ts'
 import type { Context, Session } from './session.ts'
@@ -145,7 +146,7 @@ Examples:
   psql "$(studio-inventory url --as api)"`)
     .action(
       onDatabase(context, async ({ database }, options: { as: 'owner' | keyof typeof roles; json: boolean }) => {
-        const url = options.as === 'owner' ? database.adminUrl : database.urlFor(roles[options.as])
+        const url = options.as === 'owner' ? database.adminUrl : firstOf(database.urlFor(roles[options.as]))
         if (options.json) return printJson({ role: options.as, url })
         print(url)
       }),

@@ -83,7 +83,7 @@ async function run(context: Context, options: Options): Promise<void> {
           preparedFor,
           databaseUrl: database.urlFor('studio_api'),
           photos: config,
-          secretKey: database.secretKey,
+          secretKeys: database.secretKeys,
         },
         sink,
         {

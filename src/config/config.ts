@@ -114,6 +114,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     /** The service's secret. It is undefined only with the embedded server, which makes and stores
      * one. */
     secretKey: data.SECRET_KEY,
+    /** While the secret is rotated, those that the service also accepts. */
+    otherSecretKeys: [data.SECRET_KEY_NEXT, data.SECRET_KEY_PREVIOUS].filter((key) => key !== undefined),
     dataDir: data.DATA_DIR,
     /** Whether other machines may sign in to the demo without a password. */
     demoOnNetwork: data.DEMO_ON_NETWORK,
@@ -167,6 +169,8 @@ const tenMinutes = 600_000
 const secretKeyAdvice =
   'give a random text of at least 32 characters, for example the output of: openssl rand -base64 32'
 
+const secretKey = () => text((value) => value.length >= 32, secretKeyAdvice).optional()
+
 /** Every variable, with what it accepts and its default. */
 const variables = z.object({
   PORT: wholeNumber(0, 65535, 3000),
@@ -181,7 +185,9 @@ const variables = z.object({
     .default([]),
   ANALYST_DATABASE_URL: postgresUrl().transform(verifiedByDefault).optional(),
   ANALYSTS_ON_OPEN_SERVER: trueOrFalse(false),
-  SECRET_KEY: text((value) => value.length >= 32, secretKeyAdvice).optional(),
+  SECRET_KEY: secretKey(),
+  SECRET_KEY_NEXT: secretKey(),
+  SECRET_KEY_PREVIOUS: secretKey(),
   DEMO_ON_NETWORK: trueOrFalse(false),
   DATA_DIR: folder().default(() => resolve('.data')),
   PHOTOS_DIR: folder().optional(),

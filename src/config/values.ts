@@ -11,7 +11,13 @@ export class ConfigError extends Error {
 }
 
 /** Variables whose whole values are secrets. */
-const secrets: readonly string[] = ['SECRET_KEY', 'STUDIO_INVENTORY_TOKEN', 'CONSOLE_CLIENT_SECRET']
+const secrets: readonly string[] = [
+  'SECRET_KEY',
+  'SECRET_KEY_NEXT',
+  'SECRET_KEY_PREVIOUS',
+  'STUDIO_INVENTORY_TOKEN',
+  'CONSOLE_CLIENT_SECRET',
+]
 
 /** The error for a value that is not accepted; `advice` says what is. One line, no secrets. */
 export function invalidValue(name: string, value: string | undefined, advice: string | undefined): ConfigError {
@@ -193,7 +199,7 @@ function isTrustedNetwork(value: string): boolean {
 
 /** Variables that are secrets or may contain one. `NAME_FILE` names a file with the value. */
 const secret =
-  /^(SECRET_KEY|STUDIO_INVENTORY_TOKEN|CONSOLE_CLIENT_SECRET(?:_\d+)?|OTEL_EXPORTER_OTLP_HEADERS|REDIS_URL|(?:(?:POOLER|ANALYST|AUDITOR)_)?DATABASE_URL|REPLICA_DATABASE_URLS)_FILE$/
+  /^(SECRET_KEY(?:_NEXT|_PREVIOUS)?|STUDIO_INVENTORY_TOKEN|CONSOLE_CLIENT_SECRET(?:_\d+)?|OTEL_EXPORTER_OTLP_HEADERS|REDIS_URL|(?:(?:POOLER|ANALYST|AUDITOR)_)?DATABASE_URL|REPLICA_DATABASE_URLS)_FILE$/
 
 /** The variables, with those read whose values are in files.
  * @throws ConfigError when a file cannot be read, or is empty, or the variable is set too */

@@ -2,6 +2,7 @@ import express, { type RequestHandler, type Response, type Router } from 'expres
 import type { Limiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
 import type { Pool } from '../database/pool.ts'
+import type { SecretKeys } from '../domain/keys.ts'
 import type { Logger } from '../log.ts'
 import type { PhotoSigner } from '../photos/signer.ts'
 import type { Reports } from '../report/reports.ts'
@@ -34,8 +35,8 @@ import { tokenHandlers } from './tokens.ts'
 
 export type ConsoleOptions = {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'console' | 'rateLimits'>
-  /** The service's secret, which makes the keys of CSRF tokens and sealed cookies. */
-  secretKey: string
+  /** The service's secrets, which make the keys of CSRF tokens and sealed cookies. */
+  secretKeys: SecretKeys
   pool: Pool
   /** The pool of studio_api, by which members look at their studio. */
   reader: Pool
@@ -58,7 +59,7 @@ export type ConsoleOptions = {
  * and do.
  * Serves: "Issuing tokens (in the app, under API tokens settings …)". */
 export async function createConsole(options: ConsoleOptions): Promise<Router> {
-  const { config, secretKey, pool, reader, photos, reports, imports, graphql } = options
+  const { config, secretKeys, pool, reader, photos, reports, imports, graphql } = options
   const { method, limiter, log, signIns = { signed_in: 0, refused: 0, unavailable: 0 } } = options
   const assets = await loadAssets(sources)
   const base = `${baseOf(config.publicUrl)}/console`
@@ -72,10 +73,10 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
     signIns,
     store: createStore(pool),
     reader,
-    csrf: createCsrfTokens(secretKey),
-    reveal: createReveal(secretKey),
-    savedRequests: createSavedRequests(secretKey, cookie('resume')),
-    flow: createFlow(secretKey, cookie('sign-in', { sameSite: 'lax' })),
+    csrf: createCsrfTokens(secretKeys),
+    reveal: createReveal(secretKeys),
+    savedRequests: createSavedRequests(secretKeys, cookie('resume')),
+    flow: createFlow(secretKeys, cookie('sign-in', { sameSite: 'lax' })),
     cookies: {
       session: cookie('session'),
       visitor: cookie('visitor'),
@@ -92,7 +93,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Router> {
     }),
   }
   const signIn = signInHandlers(context)
-  const atProvider = providerHandlers(context, secretKey)
+  const atProvider = providerHandlers(context, secretKeys)
   const tokens = tokenHandlers(context)
   const members = memberHandlers(context)
   const analysts = analystHandlers(context, options.analysts)

@@ -1,9 +1,10 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import { EncryptJWT, jwtDecrypt } from 'jose'
 import { z } from 'zod'
 import { digestOf } from '../auth/token.ts'
+import { keysFor, type SecretKeys, withAnyKey } from '../domain/keys.ts'
 import { baseOf } from '../web/links.ts'
 import type { Provider } from './identity/provider.ts'
 
@@ -69,11 +70,11 @@ export function isCookieValue(text: string | undefined): text is string {
  * @param purpose gives each use its own key
  * @param content the schema of the content */
 export function createSeal<T extends Record<string, unknown>>(
-  secretKey: string,
+  secretKeys: SecretKeys,
   purpose: string,
   content: z.ZodType<T>,
 ) {
-  const key = createHmac('sha256', secretKey).update(purpose).digest()
+  const keys = keysFor(secretKeys, purpose)
   return {
     /** @param audience who may open it; @param seconds for how long */
     seal: (value: T, audience: string, seconds: number): Promise<string> =>
@@ -81,12 +82,12 @@ export function createSeal<T extends Record<string, unknown>>(
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
         .setAudience(audience)
         .setExpirationTime(`${seconds} seconds`)
-        .encrypt(key),
+        .encrypt(keys[0]),
 
     /** The content for this audience; null when it is for another, or expired. */
     async open(sealed: string | undefined, audience: string): Promise<T | null> {
       if (sealed === undefined) return null
-      try {
+      return withAnyKey(keys, async (key) => {
         const { payload } = await jwtDecrypt(sealed, key, {
           audience,
           keyManagementAlgorithms: ['dir'],
@@ -94,9 +95,7 @@ export function createSeal<T extends Record<string, unknown>>(
           requiredClaims: ['exp'],
         })
         return content.parse(payload)
-      } catch {
-        return null
-      }
+      })
     },
   }
 }
@@ -108,7 +107,7 @@ const revealedSchema = z.object({ name: z.string(), token: z.string(), identity:
 
 /** Seals a new token, or an analyst's secrets, in the cookie that carries it to the next page. This
  * page deletes it, so a reload sends no form, no URL has the token, and the service has no copy. */
-export const createReveal = (secretKey: string) => createSeal(secretKey, 'console:reveal', revealedSchema)
+export const createReveal = (secretKeys: SecretKeys) => createSeal(secretKeys, 'console:reveal', revealedSchema)
 
 const begunSchema = z.object({
   /** The number of the provider at which the person signs in. */
@@ -130,8 +129,8 @@ const flowAudience = 'the browser that began it'
 
 /** Binds a sign-in to its browser: a sealed cookie carries state, nonce and PKCE verifier. It is
  * SameSite=Lax, because the provider redirects from another site. */
-export function createFlow(secretKey: string, cookie: Cookie) {
-  const seal = createSeal(secretKey, 'console:sign-in', begunSchema)
+export function createFlow(secretKeys: SecretKeys, cookie: Cookie) {
+  const seal = createSeal(secretKeys, 'console:sign-in', begunSchema)
   return {
     /** @param session the cookie of the browser's session, if any */
     async begin(response: Response, checks: Omit<Begun, 'older'>, session: string | undefined): Promise<void> {

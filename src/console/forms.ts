@@ -1,21 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Request } from 'express'
+import { keysFor, type SecretKeys } from '../domain/keys.ts'
 
 /** The hidden field with the CSRF token, in every form. */
 export const csrfField = 'csrf_token'
 
-/** The CSRF tokens of forms, one for each cookie. @param secretKey the source of their key */
-export function createCsrfTokens(secretKey: string) {
-  const key = createHmac('sha256', secretKey).update('console:forms').digest()
-  const digest = (cookie: string) => createHmac('sha256', key).update(cookie).digest()
+/** The CSRF tokens of forms, one for each cookie. @param secretKeys the source of their keys */
+export function createCsrfTokens(secretKeys: SecretKeys) {
+  const keys = keysFor(secretKeys, 'console:forms')
+  const digest = (cookie: string, key = keys[0]) => createHmac('sha256', key).update(cookie).digest()
   return {
     /** The value of the hidden field for a browser with this cookie. */
     tokenFor: (cookie: string) => digest(cookie).toString('base64url'),
     /** Whether a form's hidden field has the token of this cookie. */
     verify(cookie: string, csrfToken: string): boolean {
       const given = Buffer.from(csrfToken, 'base64url')
-      const expected = digest(cookie)
-      return given.length === expected.length && timingSafeEqual(given, expected)
+      const expected = keys.map((key) => digest(cookie, key))
+      return expected.some((one) => given.length === one.length && timingSafeEqual(given, one))
     },
   }
 }

@@ -37,17 +37,17 @@ export async function openConsole(
   const reader = poolFor('studio_api', connections, config, database, log)
   const method = await signInMethod(issuers, demoPeople, log)
   const signIns: SignIns = { signed_in: 0, refused: 0, unavailable: 0 }
-  const { secretKey } = database
+  const { secretKeys } = database
   const { photosS3, publicUrl, photosDir } = config
   // The API's login, on the reports' own connections.
   const databaseUrl = database.urlFor('studio_api')
-  const reports = createReports({ databaseUrl, secretKey, photos: { photosS3, publicUrl, photosDir } })
+  const reports = createReports({ databaseUrl, secretKeys, photos: { photosS3, publicUrl, photosDir } })
   const importing = config.console.importing ?? database.embedded
   const writing = { writerUrl: database.urlFor('studio_writer'), photosDir, photos: photosS3 === undefined }
   const imports = importing ? createImports(writing) : undefined
-  const photos = await openPhotos(config, secretKey, log)
+  const photos = await openPhotos(config, secretKeys, log)
   const services = { reader, photos, limiter, log, signIns, reports, imports, graphql, analysts }
-  const router = await createConsole({ config, secretKey, pool, method, ...services })
+  const router = await createConsole({ config, secretKeys, pool, method, ...services })
   return {
     router,
     /** The pool of studio_console. */

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
+import type { SecretKeys } from '../domain/keys.ts'
 import { addressKey } from '../http/address.ts'
 import { IdentityRefused } from '../id-tokens/id-token.ts'
 import type { Context } from './context.ts'
@@ -18,10 +19,10 @@ const providerSchema = z.object({ provider: z.number(), idToken: z.string().opti
 const longestIdToken = 2_600
 
 /** Signs in and out at providers, by the authorization code flow and RP-initiated logout. */
-export function providerHandlers(context: Context, secretKey: string) {
+export function providerHandlers(context: Context, secretKeys: SecretKeys) {
   const { config, cookies, flow, method, savedRequests, store, base } = context
   const providers = method.kind === 'providers' ? method.providers : []
-  const sessionSeal = createSeal(secretKey, 'console:sign-out', providerSchema)
+  const sessionSeal = createSeal(secretKeys, 'console:sign-out', providerSchema)
 
   /** The provider in the path. The first has no number there. @throws PageError 404 */
   function providerIn(request: Request): Provider {

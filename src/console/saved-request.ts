@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { z } from 'zod'
+import type { SecretKeys } from '../domain/keys.ts'
 import type { Cookie } from './cookies.ts'
 import { createSeal } from './cookies.ts'
 import { field } from './forms.ts'
@@ -35,8 +36,8 @@ const studioPath = /^\/studios\/([0-9a-f-]{36})\//
 
 /** Keeps the page and the draft of a person who must sign in, in a sealed cookie. No address
  * contains them, and the draft is not sent by itself. */
-export function createSavedRequests(secretKey: string, cookie: Cookie) {
-  const seal = createSeal(secretKey, 'console:resume', content)
+export function createSavedRequests(secretKeys: SecretKeys, cookie: Cookie) {
+  const seal = createSeal(secretKeys, 'console:resume', content)
   const read = (request: Request) => seal.open(cookie.read(request), audience)
 
   return {

@@ -1,6 +1,8 @@
 import { finished } from 'node:stream/promises'
 import pg from 'pg'
 import { from } from 'pg-copy-streams'
+import { isWrongPassword } from './errors.ts'
+import type { LoginUrl } from './roles.ts'
 
 /** An SQL expression that formats a timestamptz as RFC 3339 in UTC with milliseconds. */
 export function utc(expression: string): string {
@@ -46,7 +48,7 @@ export type BulkTransaction = Transaction & {
  * error rolls everything back.
  * @throws what `work` or the database throws, or the reason of the signal */
 export async function inTransaction<Result>(
-  database: string | Client,
+  database: LoginUrl | Client,
   work: (transaction: BulkTransaction) => Promise<Result>,
   signal?: AbortSignal,
 ): Promise<Result> {
@@ -71,7 +73,7 @@ export async function inTransaction<Result>(
       throw new Error('the transaction was rolled back because one of its statements failed')
     return result
   }
-  return typeof database === 'string' ? withClient(database, within) : within(database)
+  return database instanceof pg.Client ? within(database) : withClient(database, within)
 }
 
 /** Runs `work`. The signal closes its connection, so that the running statement fails. */
@@ -96,7 +98,7 @@ async function unlessAborted<Result>(
 }
 
 /** Like `withClient`, for administrators: unqualified names are those of pg_catalog. */
-export function withSafeClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+export function withSafeClient<Result>(url: LoginUrl, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   return withClient(url, async (client) => {
     await client.query(`set ${safePath}`)
     return work(client)
@@ -104,7 +106,7 @@ export function withSafeClient<Result>(url: string, work: (client: pg.Client) =>
 }
 
 /** Lends a connection and closes it afterwards. Throws what the driver or `work` throws. */
-export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+export async function withClient<Result>(url: LoginUrl, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = await openClient(url)
   try {
     return await work(client)
@@ -114,9 +116,10 @@ export async function withClient<Result>(url: string, work: (client: pg.Client) 
 }
 
 /** Opens a connection that the caller closes. */
-export async function openClient(url: string): Promise<pg.Client> {
+export async function openClient(url: LoginUrl): Promise<pg.Client> {
+  const [connectionString, ...others] = [url].flat()
   const client = new pg.Client({
-    connectionString: url,
+    connectionString,
     application_name: 'studio-inventory',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
@@ -130,6 +133,7 @@ export async function openClient(url: string): Promise<pg.Client> {
     return client
   } catch (error) {
     await client.end().catch(() => undefined)
+    if (others.length > 0 && isWrongPassword(error)) return openClient(others)
     throw error
   }
 }

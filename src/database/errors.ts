@@ -1,4 +1,6 @@
 import { hostText } from '../config/postgres-url.ts'
+import { messageOf } from '../domain/text.ts'
+import { firstOf, type LoginUrl } from './roles.ts'
 
 /** The database is down, overloaded, or refuses the login. Answered as 503. */
 export class DatabaseUnavailable extends Error {
@@ -59,13 +61,17 @@ export function isRefusedLogin(error: unknown): boolean {
   return state !== undefined && (state.startsWith('28') || state === '3D000')
 }
 
+/** Whether the server refused the password, or PgBouncer, which gives this no SQLSTATE of its own. */
+export const isWrongPassword = (error: unknown): boolean =>
+  sqlState(error) === '28P01' || (sqlState(error) === '08P01' && messageOf(error).includes('authentication failed'))
+
 const loading =
   'session_preload_libraries or local_preload_libraries, of the server, the database or the role, names a library that is not there'
 
 /** One line for an operator, without a password: which database failed, as which user, and why. */
-export function describeConnectionError(databaseUrl: string, error: unknown): string {
-  const url = new URL(databaseUrl)
-  const host = url.host || hostText(databaseUrl)
+export function describeConnectionError(databaseUrl: LoginUrl, error: unknown): string {
+  const url = new URL(firstOf(databaseUrl))
+  const host = url.host || hostText(url.href)
   const user = decodeURIComponent(url.username) || url.searchParams.get('user') || 'the default user'
   const reason = (error instanceof Error && error.message) || codeOf(error) || String(error)
   // undefined_file before there is a session

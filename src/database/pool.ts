@@ -3,10 +3,10 @@ import pLimit, { type LimitFunction } from 'p-limit'
 import pg from 'pg'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../log.ts'
-import { plainTypes } from './client.ts'
-import { Overloaded, ShareExceeded } from './errors.ts'
+import { plainTypes, withClient } from './client.ts'
+import { isWrongPassword, Overloaded, ShareExceeded } from './errors.ts'
 import { countOrphans } from './orphans.ts'
-import type { Database, LoginRole } from './roles.ts'
+import { type Database, firstOf, type LoginRole, type LoginUrl } from './roles.ts'
 import { type Driver, execute, type Statement } from './statement.ts'
 
 /** An answer can lack these parts: see the functions that raise SI206. */
@@ -52,7 +52,7 @@ export type PoolOptions = {
 const silenceMs = 500
 
 /** Makes the pool of one login role. It connects on first use. */
-export function createPool(url: string, options: PoolOptions): Pool {
+export function createPool(url: LoginUrl, options: PoolOptions): Pool {
   const partial = noPartialAnswers()
   return poolOf(openDriver(url, options, partial), options, partial)
 }
@@ -133,9 +133,9 @@ export function poolFor(
   return createPool(urlFor(role), { applicationName, ...limits, preparedStatements, log })
 }
 
-function openDriver(url: string, options: PoolOptions, partial: PartialAnswers): Driver {
+function openDriver(url: LoginUrl, options: PoolOptions, partial: PartialAnswers): Driver {
   const driver = new pg.Pool({
-    connectionString: url,
+    connectionString: firstOf(url),
     application_name: options.applicationName,
     max: options.size,
     min: options.size,
@@ -162,7 +162,28 @@ function openDriver(url: string, options: PoolOptions, partial: PartialAnswers):
       options.log.warn({ part, reason: message }, 'an answer lacks what could not be read')
     })
   })
-  return driver
+  return typeof url === 'string' || url.length === 1 ? driver : withOtherPasswords(driver, url)
+}
+
+/** The same connections. When the server refuses their password, further ones have the one that it takes. */
+function withOtherPasswords(driver: pg.Pool, urls: readonly string[]): Driver {
+  const retry = async <Result>(work: () => Promise<Result>, attempts = 3): Promise<Result> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempts === 1 || !isWrongPassword(error)) throw error
+    }
+    for (const url of urls) {
+      const works = await withClient(url, async () => true).catch(() => false)
+      if (works) driver.options.connectionString = url
+    }
+    return retry(work, attempts - 1)
+  }
+  return Object.assign(Object.create(driver), {
+    query: (query: pg.QueryConfig) => retry(() => driver.query(query)),
+    connect: () => retry(() => driver.connect()),
+    end: () => driver.end(),
+  })
 }
 
 /** What one studio may have of a pool: statements that run, statements that wait for its turn, and

@@ -1,10 +1,9 @@
-import type { Config } from '../config/config.ts'
 import { hostText } from '../config/postgres-url.ts'
 import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 import { type OperationRow, queryOperation } from './operation-row.ts'
 import { createPool, type Pool } from './pool.ts'
-import { type Database, replicaUrl } from './roles.ts'
+import { firstOf, type LoginUrl } from './roles.ts'
 import type { Statement } from './statement.ts'
 
 /** How many answers of a replica had each outcome, and whether it is in use: an error pauses it. */
@@ -24,14 +23,14 @@ const settings = { applicationName: 'studio-inventory studio_api', acquireTimeou
 /** If a replica already runs this many statements for each connection, the primary reads instead. */
 const mostPerConnection = 8
 
-/** Opens the replicas at `urls` with the login of the connection string `login`; connects later. */
+/** Opens the replicas at `urls`; connects later. */
 export function openReplicas(
-  options: ReplicasOptions & { urls: readonly string[]; login: string; size: number; preparedStatements?: boolean },
+  options: ReplicasOptions & { urls: readonly LoginUrl[]; size: number; preparedStatements?: boolean },
 ): Replicas {
-  const { urls, login, size, preparedStatements = true, log } = options
+  const { urls, size, preparedStatements = true, log } = options
   const pools = urls.map((url) => ({
-    name: hostText(url),
-    pool: createPool(replicaUrl(url, login), { ...settings, size, preparedStatements, log }),
+    name: hostText(firstOf(url)),
+    pool: createPool(url, { ...settings, size, preparedStatements, log }),
   }))
   return replicasOf(pools, options)
 }
@@ -91,11 +90,4 @@ export function replicasOf(pools: readonly { name: string; pool: Pool }[], { pau
     pools: pools.map(({ pool }) => pool),
     close: async (): Promise<void> => void (await Promise.all(pools.map(({ pool }) => pool.close()))),
   }
-}
-
-/** The replicas of the configuration; undefined without any. */
-export function replicasFor(config: Config, { urlFor }: Pick<Database, 'urlFor'>, log: Logger): Replicas | undefined {
-  const { replicaUrls: urls, preparedStatements } = config.scaling
-  const login = urlFor('studio_api')
-  return urls.length === 0 ? undefined : openReplicas({ urls, login, size: config.poolSize, preparedStatements, log })
 }

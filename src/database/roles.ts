@@ -4,14 +4,23 @@ import { createHmac } from 'node:crypto'
 export type Database = {
   /** The administrator's: migrates, and runs management functions as studio_owner. */
   adminUrl: string
-  /** A role's connection string. studio_owner's is the administrator's, acting as that role. */
-  urlFor(role: LoginRole | 'studio_owner'): string
+  /** A role's connection string at the server of another one, by default its own. */
+  urlFor(role: LoginRole, at?: string): LoginUrl
   /** The secret from which role passwords and signing keys are derived. */
   secretKey: string
+  /** The same, then those that the service accepts while it is rotated. */
+  secretKeys: readonly [string, ...string[]]
   embedded: boolean
   /** Releases the embedded server, which stops when nobody uses it. Close the pools first. */
   close(): Promise<void>
 }
+
+/** A login's connection string. While SECRET_KEY is rotated there are more, with the passwords of
+ * other keys, for when the server refuses the one before. */
+export type LoginUrl = string | readonly string[]
+
+/** The connection string that comes first. */
+export const firstOf = (url: LoginUrl): string => [url].flat()[0] ?? ''
 
 /** Roles that log in with a derived password. They own nothing. `sql/grants/` has their rights. */
 export const loginRoles = [
@@ -32,26 +41,6 @@ export function rolePassword(secretKey: string, role: LoginRole): string {
 /** A role's connection string: the administrator's, with the role's name and derived password. */
 export function roleUrl(databaseUrl: string, role: LoginRole, secretKey: string): string {
   return urlFor(databaseUrl, role, rolePassword(secretKey, role))
-}
-
-/** An analyst's connection string: the administrator's server, database and TLS only. */
-export function analystUrl(databaseUrl: string, login: string, password: string): string {
-  const url = new URL(urlFor(databaseUrl, login, password))
-  // The administrator's session settings do not apply to analysts.
-  for (const name of ['options', 'application_name', 'sslcert', 'sslkey', 'sslpassword']) url.searchParams.delete(name)
-  // SQLAlchemy, and so pandas and Superset, accept only `postgresql` as the name of the scheme.
-  return url.href.replace(/^postgres:/, 'postgresql:')
-}
-
-/** A replica's connection string: its server, database and TLS, with the login of another one. */
-export function replicaUrl(replica: string, login: string): string {
-  const { password, searchParams } = new URL(login)
-  const user = userOf(login) ?? ''
-  const secret = decodeURIComponent(password) || (searchParams.get('password') ?? '')
-  const { host } = new URL(replica)
-  return host === ''
-    ? urlFor(replica, user, secret)
-    : urlFor(replica, encodeURIComponent(user), encodeURIComponent(secret))
 }
 
 /** The user in a connection string; undefined: none. */

@@ -1,30 +1,7 @@
-import { type BulkTransaction, type Client, inTransaction, type Transaction } from './client.ts'
+import { type BulkTransaction, inTransaction, type Transaction } from './client.ts'
 
 // Each function rolls back when `work` or the database throws, and throws the same error.
 export type { BulkTransaction, Transaction }
-
-/** Runs `work` in a transaction of studio_writer, on one studio's rows (row-level security).
- * @param database a connection string, or an open connection that the caller closes */
-export function withStudioWriter<Result>(
-  database: string | Client,
-  studioId: string,
-  work: (transaction: BulkTransaction) => Promise<Result>,
-  signal?: AbortSignal,
-): Promise<Result> {
-  const inStudio = async (transaction: BulkTransaction) => {
-    await enterStudio(transaction, studioId)
-    return work(transaction)
-  }
-  return inTransaction(database, inStudio, signal)
-}
-
-/** studio_api is set up to read pages of a list by an index. Sums need PostgreSQL's own settings. */
-export const plannerDefaults = {
-  enable_seqscan: 'on',
-  enable_sort: 'on',
-  enable_bitmapscan: 'on',
-  plan_cache_mode: 'auto',
-}
 
 /** In this setting a trusted login names the studio that it serves. */
 export const studioSetting = 'studio.id'

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { LoginUrl } from '../database/roles.ts'
 import { asOwner, enterStudio, type Transaction } from '../database/session.ts'
 import { dateAfter, importStudio } from './files.ts'
 import { addHistory } from './past.ts'
@@ -6,7 +7,7 @@ import { type DemoStudio, demoStudios } from './studios.ts'
 
 type SeedOptions = {
   adminUrl: string
-  writerUrl: string
+  writerUrl: LoginUrl
   photosDir: string
   /** The moment from which all dates count. */
   now?: Date
@@ -41,10 +42,12 @@ export function seedDemo({ adminUrl, writerUrl, photosDir, now = new Date() }: S
 }
 
 /** Lets PostgreSQL write commits to the disk later. The last commit then takes the others along. */
-function hasty(url: string): string {
-  const hasty = new URL(url)
-  hasty.searchParams.set('options', '-c synchronous_commit=off')
-  return hasty.href
+function hasty(url: LoginUrl): LoginUrl {
+  return [url].flat().map((each) => {
+    const hasty = new URL(each)
+    hasty.searchParams.set('options', '-c synchronous_commit=off')
+    return hasty.href
+  })
 }
 
 /** Takes a lock until the transaction ends. */

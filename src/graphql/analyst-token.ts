@@ -1,5 +1,5 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { decodeProtectedHeader, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { keysFor, type SecretKeys, withAnyKey } from '../domain/keys.ts'
 import { isUuid } from '../domain/text.ts'
 import { clockSkewSeconds } from '../id-tokens/id-token.ts'
 import type { Analyst } from './analyst-transaction.ts'
@@ -15,6 +15,9 @@ export type TokenSubject = { studioId: string } & ({ userId: string } | { login:
 
 const daySeconds = 24 * 60 * 60
 
+/** What the keys of these tokens are derived for. */
+const purpose = 'analyst-token'
+
 /** The name that access.create_analyst gives a login. */
 const loginName = /^analyst_[0-9a-f]{12}$/
 
@@ -23,8 +26,8 @@ const own = { issuer: 'studio-inventory', audience: 'studio-inventory-graphql', 
 /** The service's own tokens for analysts. These are not ID tokens: only the service signs and
  * verifies them, with a key derived from its secret. They name a user for minutes, or a login
  * for days. The database checks both at each request. */
-export function createAnalystTokens(secretKey: string, now: () => number = Date.now) {
-  const key = analystKey(secretKey)
+export function createAnalystTokens(secretKeys: SecretKeys, now: () => number = Date.now) {
+  const keys = keysFor(secretKeys, purpose)
   return {
     /** Whether the service's own algorithm signed it. No trusted issuer may use that algorithm. */
     isOne: (token: string): boolean => algorithmOf(token) === own.algorithm,
@@ -32,15 +35,17 @@ export function createAnalystTokens(secretKey: string, now: () => number = Date.
     /** The subject of a token; null when it is not ours or cannot be used. */
     async verify(token: string): Promise<Analyst | null> {
       const { issuer, audience, algorithm } = own
-      const verified = await jwtVerify(token, key, {
-        issuer,
-        audience,
-        algorithms: [algorithm],
-        clockTolerance: clockSkewSeconds,
-        currentDate: new Date(now()),
-        maxTokenAge: longestLoginDays * daySeconds,
-        requiredClaims: ['iat', 'exp', 'studio_id'],
-      }).catch(() => null)
+      const verified = await withAnyKey(keys, (key) =>
+        jwtVerify(token, key, {
+          issuer,
+          audience,
+          algorithms: [algorithm],
+          clockTolerance: clockSkewSeconds,
+          currentDate: new Date(now()),
+          maxTokenAge: longestLoginDays * daySeconds,
+          requiredClaims: ['iat', 'exp', 'studio_id'],
+        }),
+      )
       const analyst = verified && analystOf(verified.payload)
       const oldest = analyst?.login ? longestLoginDays * daySeconds : longestLife
       const age = now() / 1000 - Number(verified?.payload.iat)
@@ -68,11 +73,7 @@ export async function signAnalystToken(
     .setSubject(ofLogin ? named.login : named.userId)
     .setIssuedAt(issued)
     .setExpirationTime(issued + (ofLogin ? lifeSeconds : Math.min(lifeSeconds, longestLife)))
-    .sign(analystKey(secretKey))
-}
-
-function analystKey(secretKey: string): KeyObject {
-  return createSecretKey(createHmac('sha256', secretKey).update('analyst-token').digest())
+    .sign(keysFor(secretKey, purpose)[0])
 }
 
 function analystOf({ sub, iat, studio_id: studioId }: JWTPayload): Analyst | null {

@@ -1,6 +1,7 @@
 import type { RequestHandler, Response } from 'express'
 import type { Limiter } from '../auth/limiter.ts'
 import type { TrustedIssuer } from '../config/graphql.ts'
+import type { SecretKeys } from '../domain/keys.ts'
 import { isUuid } from '../domain/text.ts'
 import { addressKey } from '../http/address.ts'
 import { occurrences } from '../http/message.ts'
@@ -21,8 +22,8 @@ const longestToken = 8 * 1024
 type Identify = (authorization: string | undefined) => Promise<Analyst | null>
 
 type IdentityOptions = {
-  /** The service's secret, from which the key of its own tokens is derived. */
-  secretKey: string
+  /** The service's secrets, from which the keys of its own tokens are derived. */
+  secretKeys: SecretKeys
   trusted?: TrustedIssuer | undefined
   /** Milliseconds since the epoch. */
   now?: () => number
@@ -32,8 +33,8 @@ type IdentityOptions = {
  * issuer's ID tokens that name a studio. The algorithm decides which; each has its own key,
  * issuer and audience.
  * Serves: "Identity by a short-lived JWT …; the studio comes from the verified identity alone". */
-export function createIdentify({ secretKey, trusted, now }: IdentityOptions): Identify {
-  const own = createAnalystTokens(secretKey, now)
+export function createIdentify({ secretKeys, trusted, now }: IdentityOptions): Identify {
+  const own = createAnalystTokens(secretKeys, now)
   const verify = trusted && createVerifier({ ...trusted, keys: remoteKeys(trusted.jwksUrl), oldestSeconds, now })
 
   return async (authorization) => {

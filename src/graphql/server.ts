@@ -6,6 +6,8 @@ import { GraphQLError, type GraphQLSchema } from 'postgraphile/graphql'
 import { createLimiter } from '../auth/limiter.ts'
 import type { Config } from '../config/config.ts'
 import { createPool } from '../database/pool.ts'
+import type { LoginUrl } from '../database/roles.ts'
+import type { SecretKeys } from '../domain/keys.ts'
 import { messageOf } from '../domain/text.ts'
 import { createExpress } from '../http/app.ts'
 import { varyByEncoding } from '../http/compression.ts'
@@ -38,8 +40,8 @@ export type GraphqlOptions = {
     | 'poolQueue'
     | 'maxConnections'
   >
-  databaseUrl: string
-  secretKey: string
+  databaseUrl: LoginUrl
+  secretKeys: SecretKeys
   page: PageOptions
   observability?: Pick<Observability, 'metrics' | 'trace' | 'watchPool'>
   /** The pause before another attempt to build the schema, in milliseconds. */
@@ -58,7 +60,7 @@ const statementsPerRequest = 2
  * the database is unreachable or not migrated, it answers 503.
  * @param build makes the schema */
 export async function openGraphql(options: GraphqlOptions, log: Logger, build = buildSchema) {
-  const { config, secretKey, observability, retryMs = 2_000 } = options
+  const { config, secretKeys, observability, retryMs = 2_000 } = options
   const pool = createPool(options.databaseUrl, {
     applicationName: 'studio-inventory studio_graphql',
     size: config.graphql.poolSize,
@@ -98,7 +100,7 @@ export async function openGraphql(options: GraphqlOptions, log: Logger, build = 
       },
     },
   })
-  const identify = createIdentify({ secretKey, trusted: config.graphql.trusted })
+  const identify = createIdentify({ secretKeys, trusted: config.graphql.trusted })
   app
     .route('/graphql')
     .all((request, response, next) => {

@@ -1,4 +1,5 @@
 import type { Client } from '../database/client.ts'
+import type { LoginUrl } from '../database/roles.ts'
 import type { BulkTransaction, Transaction } from '../database/session.ts'
 import type { Changes, Shown } from './changes.ts'
 import type { KeyChoice } from './csv/header.ts'
@@ -16,7 +17,7 @@ export type ImportJob = {
   /** A file, or for photos a folder. */
   path: string
   studioId: string
-  writerUrl: string
+  writerUrl: LoginUrl
   /** An open connection of `writerUrl`, for several imports. Close it after an error. */
   client?: Client
   photosDir: string

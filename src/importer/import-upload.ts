@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { withStudioWriter } from '../database/session.ts'
 import { chosenMapping, type ReadColumn, readColumns } from './columns.ts'
 import { unreadable } from './csv/import-rows.ts'
 import type { Source } from './csv/source.ts'
@@ -12,6 +11,7 @@ import { openSource } from './open-source.ts'
 import { unpackPhotos } from './photos/archive.ts'
 import { noFindings, reportErrors, type Sheets, UnreadableFile } from './row-errors.ts'
 import { emptyOutcome, runImport } from './run-import.ts'
+import { withStudioWriter } from './staging.ts'
 
 /** The first value of each column. */
 async function samplesOf({ batches, names, close }: Source): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { type Transaction, withStudioWriter } from '../database/session.ts'
+import type { Transaction } from '../database/session.ts'
 import type { Changes } from './changes.ts'
 import { rowsImport, unreadable } from './csv/import-rows.ts'
 import { translator } from './foreign/categories.ts'
@@ -9,7 +9,7 @@ import { openSource } from './open-source.ts'
 import { photosImport } from './photos/import-photos.ts'
 import { counted, noProgress, type Progress } from './progress.ts'
 import { collectErrors, type Findings, noFindings, reportErrors, UnreadableFile } from './row-errors.ts'
-import { openImport } from './staging.ts'
+import { openImport, withStudioWriter } from './staging.ts'
 import { archiveMissing, countMissing, refusedRows } from './write.ts'
 
 /** The result of an import, or of a dry run. */

@@ -1,4 +1,6 @@
-import type { BulkTransaction, Transaction } from '../database/session.ts'
+import { type BulkTransaction, type Client, inTransaction, type Transaction } from '../database/client.ts'
+import type { LoginUrl } from '../database/roles.ts'
+import { enterStudio } from '../database/session.ts'
 import type { RowError } from './row-errors.ts'
 
 /** A row for the staging table: values in the order of `columns`, and names of unreadable cells. */
@@ -12,6 +14,21 @@ export type StagedRow = {
 
 /** The studio's time zone and currency. */
 export type StudioPlace = { timezone: string; currency: string }
+
+/** Runs `work` in a transaction of studio_writer, on one studio's rows (row-level security).
+ * @param database a connection string, or an open connection that the caller closes */
+export function withStudioWriter<Result>(
+  database: LoginUrl | Client,
+  studioId: string,
+  work: (transaction: BulkTransaction) => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  const inStudio = async (transaction: BulkTransaction) => {
+    await enterStudio(transaction, studioId)
+    return work(transaction)
+  }
+  return inTransaction(database, inStudio, signal)
+}
 
 /** Opens an import into a table of app for this transaction. A studio has one import at a time. */
 export async function openImport(transaction: Transaction, table: string): Promise<StudioPlace> {

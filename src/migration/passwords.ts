@@ -8,10 +8,12 @@ import { retryConflicts } from './conflicts.ts'
 class OtherSecretKey extends Error {
   override name = 'OtherSecretKey'
   readonly hint =
-    'Set the SECRET_KEY of the service that runs on this server. To change the key, run migrate --rotate-secret, and restart every process with the new key immediately: with the old one they get no connection.'
+    'Set the SECRET_KEY of the service that runs on this server. To change the key, start every process with the new one as SECRET_KEY_NEXT first: docs/operating.md has the steps. Then run migrate --rotate-secret.'
 
   constructor(roles: readonly LoginRole[]) {
-    super(`SECRET_KEY is not the key of this server's logins: nothing was changed (${roles.join(', ')})`)
+    super(
+      `SECRET_KEY is not the key of this server's logins, so migrate would change the passwords of ${roles.join(', ')}; it changed nothing`,
+    )
   }
 }
 

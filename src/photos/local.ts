@@ -1,7 +1,8 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { jwtVerify } from 'jose'
+import { keysFor, type PurposeKeys, type SecretKeys, withAnyKey } from '../domain/keys.ts'
 import { contentTypeOf } from '../domain/vocabulary.ts'
 import { type OpenPhoto, type PhotoSigner, urlLifeSeconds } from './signer.ts'
 
@@ -10,8 +11,8 @@ const algorithm = 'HS256'
 const header = encode({ alg: algorithm, typ: 'JWT' })
 
 type LocalPhotosOptions = {
-  /** The service's secret; the signing key is derived from it. */
-  secretKey: string
+  /** The service's secrets; the signing keys are derived from them. */
+  secretKeys: SecretKeys
   publicUrl: string
   photosDir: string
   /** The time, in milliseconds since the epoch. */
@@ -20,27 +21,23 @@ type LocalPhotosOptions = {
 
 /** Signs and serves a folder's photos: a JWT names the key for an hour. `sign` rejects bad keys. */
 export function createLocalPhotos({
-  secretKey,
+  secretKeys,
   publicUrl,
   photosDir,
   now = Date.now,
 }: LocalPhotosOptions): PhotoSigner {
-  const key = photoKey(secretKey)
+  const keys = keysFor(secretKeys, audience)
   return {
     async sign(storageKey) {
       if (contentTypeOf(storageKey) === null) throw new Error('the storage key is not one of a photo that is served')
       const expires = Math.floor(now() / 1000) + urlLifeSeconds
-      return `${publicUrl}/photos/${signedToken(key, storageKey, expires)}`
+      return `${publicUrl}/photos/${signedToken(keys[0], storageKey, expires)}`
     },
     async open(segment) {
-      const storageKey = await storageKeyOf(segment, key, now())
+      const storageKey = await storageKeyOf(segment, keys, now())
       return storageKey === null ? null : openPhoto(photosDir, storageKey)
     },
   }
-}
-
-function photoKey(secretKey: string): KeyObject {
-  return createSecretKey(createHmac('sha256', secretKey).update(audience).digest())
 }
 
 /** Node's HMAC signs a JWT in 3 µs; jose's takes up to 90, and an item may have many photos. */
@@ -54,18 +51,16 @@ function encode(value: object): string {
 }
 
 /** The storage key in a token; null for a forged, expired or other token. */
-async function storageKeyOf(token: string, key: KeyObject, now: number): Promise<string | null> {
-  try {
-    const { payload } = await jwtVerify(token, key, {
+async function storageKeyOf(token: string, keys: PurposeKeys, now: number): Promise<string | null> {
+  const verified = await withAnyKey(keys, (key) =>
+    jwtVerify(token, key, {
       algorithms: [algorithm],
       audience,
       requiredClaims: ['sub', 'exp'],
       currentDate: new Date(now),
-    })
-    return payload.sub ?? null
-  } catch {
-    return null
-  }
+    }),
+  )
+  return verified?.payload.sub ?? null
 }
 
 /** Returns null when there is no such file. */

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import type { SecretKeys } from '../domain/keys.ts'
 import type { Logger } from '../log.ts'
 import { createLocalPhotos } from './local.ts'
 import { type PhotoSigner, urlLifeSeconds } from './signer.ts'
@@ -10,11 +11,11 @@ const loggedEveryMs = 60_000
  * answers that lack their photos because signing failed, and logs the reason once a minute. */
 export async function openPhotos(
   { photosS3, publicUrl, photosDir }: Pick<Config, 'photosS3' | 'publicUrl' | 'photosDir'>,
-  secretKey: string,
+  secretKeys: SecretKeys,
   log?: Logger,
 ): Promise<PhotoSigner & { failures(): number }> {
   let signer: PhotoSigner
-  if (photosS3 === undefined) signer = createLocalPhotos({ secretKey, publicUrl, photosDir })
+  if (photosS3 === undefined) signer = createLocalPhotos({ secretKeys, publicUrl, photosDir })
   else {
     const { createS3Photos, roleCredentials } = await import('./s3.ts')
     signer = createS3Photos({ ...photosS3, credentials: roleCredentials(photosS3.region, urlLifeSeconds, log) })

@@ -1,5 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { Config } from '../config/config.ts'
+import type { LoginUrl } from '../database/roles.ts'
+import type { SecretKeys } from '../domain/keys.ts'
 import { openPhotos } from '../photos/open-photos.ts'
 import type { Heading, ScheduleRequest } from './heading.ts'
 import { illustrate, type PhotoCounts } from './photos.ts'
@@ -8,9 +10,9 @@ import type { Totals } from './totals.ts'
 
 /** The input of a report: plain data, for another process. */
 export type ReportOptions = ScheduleRequest & {
-  databaseUrl: string
+  databaseUrl: LoginUrl
   photos: Pick<Config, 'photosS3' | 'publicUrl' | 'photosDir'>
-  secretKey: string
+  secretKeys: SecretKeys
 }
 
 /** The contents of a report, and the photos that it could not show. */
@@ -34,19 +36,19 @@ type ReportProgress = {
  * format.
  * @throws what the database or the sink throws, after destroying the sink */
 export function makeReport(options: ReportOptions, sink: Writable, progress: ReportProgress): Promise<Outcome> {
-  const { databaseUrl: url, photos: place, secretKey, ...request } = options
+  const { databaseUrl: url, photos: place, secretKeys, ...request } = options
   return withSchedule({ ...request, url }, async (read) => {
     const { heading, totals } = read
     progress.begin(heading, totals.all.items)
     const schedule = { ...read, batches: counting(read.batches, progress) }
     const photos: PhotoCounts = { shown: 0, missing: 0, unreadable: 0, too_large: 0, omitted: 0 }
-    const written = await write({ place, secretKey, format: request.format }, schedule, photos, sink)
+    const written = await write({ place, secretKeys, format: request.format }, schedule, photos, sink)
     return { heading, totals, photos, ...written }
   })
 }
 
 async function write(
-  { place, secretKey, format }: Pick<ReportOptions, 'format' | 'secretKey'> & { place: ReportOptions['photos'] },
+  { place, secretKeys, format }: Pick<ReportOptions, 'format' | 'secretKeys'> & { place: ReportOptions['photos'] },
   schedule: Schedule,
   counts: PhotoCounts,
   sink: Writable,
@@ -61,7 +63,7 @@ async function write(
       cause,
     })
   })
-  const thumbnails = createThumbnails(await openPhotos(place, secretKey))
+  const thumbnails = createThumbnails(await openPhotos(place, secretKeys))
   const illustrated = { ...schedule, batches: illustrate(schedule.batches, thumbnails, counts) }
   if (format === 'pdf') return (await import('./pdf/pdf.ts')).writePdf(illustrated, sink)
   const { omitted } = await (await import('./xlsx.ts')).writeXlsx(illustrated, sink)

@@ -1,5 +1,6 @@
 import { inTransaction, type Transaction, utc } from '../database/client.ts'
-import { enterStudio, plannerDefaults } from '../database/session.ts'
+import type { LoginUrl } from '../database/roles.ts'
+import { enterStudio } from '../database/session.ts'
 import { coverOn, dateLiteral, declaredByItem, itemsOn, settled } from './cover.ts'
 import type { Heading, Policy, ScheduleRequest } from './heading.ts'
 import { PolicyRefused, requireDay } from './options.ts'
@@ -50,7 +51,7 @@ const batchSize = 100
  * @param url the connection string of studio_api
  * @throws for a text that is no day or names no policy of it; what `work` or the database throws */
 export function withSchedule<Result>(
-  { url, studioId, ...request }: ScheduleRequest & { url: string },
+  { url, studioId, ...request }: ScheduleRequest & { url: LoginUrl },
   work: (schedule: Schedule) => Promise<Result>,
 ): Promise<Result> {
   if (request.day !== null) requireDay(request.day)
@@ -151,12 +152,20 @@ function itemsStatement(day: Heading): string {
     order by i.category, i.name, i.id`
 }
 
+/** studio_api is set up to read pages of a list by an index. Sums need PostgreSQL's own settings. */
+export const plannerDefaults = {
+  enable_seqscan: 'on',
+  enable_sort: 'on',
+  enable_bitmapscan: 'on',
+  plan_cache_mode: 'auto',
+}
+
 const longRead = { ...plannerDefaults, statement_timeout: '60s', idle_in_transaction_session_timeout: '60s' }
 
 /** Runs `work` in a read-only transaction on a snapshot of one studio. Row-level security trusts
  * the login of `url` to name its studio; the login reads `api_v1`. */
 export function withStudioReader<Result>(
-  url: string,
+  url: LoginUrl,
   studioId: string,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {

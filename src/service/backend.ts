@@ -3,7 +3,7 @@ import { createReading } from '../api/read.ts'
 import { createRecorder, writeActivity } from '../auth/recorder.ts'
 import { connectionsOfConsole } from '../console/open-console.ts'
 import { poolFor } from '../database/pool.ts'
-import { replicasFor } from '../database/replicas.ts'
+import { openReplicas } from '../database/replicas.ts'
 import { prepareEmbedded } from '../demo/prepare-demo.ts'
 import { metaText } from '../http/response.ts'
 import { newestMigration } from '../migration/migrations.ts'
@@ -38,7 +38,9 @@ export async function openBackend(dependencies: Dependencies) {
   const recorder = createRecorder({ write: (batch) => writeActivity(recording, batch), log })
   resources.defer(() => inTime(Promise.all(pools.map((pool) => pool.close()))))
   resources.defer(() => inTime(recorder.flush()))
-  const replicas = replicasFor(config, database, log)
+  const { replicaUrls, preparedStatements } = config.scaling
+  const urls = replicaUrls.map((replica) => database.urlFor('studio_api', replica))
+  const replicas = urls.length > 0 ? openReplicas({ urls, size: config.poolSize, preparedStatements, log }) : undefined
   resources.defer(() => inTime(replicas?.close()))
   const own = pools.reduce((sum, pool) => sum + pool.maxConcurrency, config.console.enabled ? connectionsOfConsole : 0)
   // A pooler decides itself how many connections it opens.

@@ -33,14 +33,16 @@ export async function serveGraphql(config: Config, log: Logger): Promise<Closabl
     else await checkLogin(databaseUrl)
     const command = database.embedded ? commandOfDemo(config) : 'npx studio-inventory'
     const base = config.graphql.publicUrl === undefined ? '' : baseOf(config.graphql.publicUrl)
-    const { secretKey } = database
     const here = graphqlAddress(config, port)?.ide ?? ''
     const identity =
       database.embedded && offersDemoSignIn(config)
         ? async (host: string | undefined) => (isOwnHost(here, host) ? identityOfDemo(database) : null)
         : undefined
     const page = { base, command, identity }
-    const graphql = await openGraphql({ config, databaseUrl, secretKey, page, observability }, log)
+    const graphql = await openGraphql(
+      { config, databaseUrl, secretKeys: database.secretKeys, page, observability },
+      log,
+    )
     resources.defer(graphql.close)
     // A balancer that checks no health sends queries at once. Without a database they get 503.
     await Promise.race([graphql.ready, sleep(longestBuildMs, undefined, { ref: false })])

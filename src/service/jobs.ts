@@ -4,7 +4,7 @@ import { type EndedSession, endingOf, endings, endOverdue, keepUp } from '../ana
 import type { Config } from '../config/config.ts'
 import { withSafeClient } from '../database/client.ts'
 import type { Pool } from '../database/pool.ts'
-import { type Database, userOf } from '../database/roles.ts'
+import { type Database, type LoginUrl, userOf } from '../database/roles.ts'
 import type { Logger } from '../log.ts'
 import type { Observability } from '../observability/observability.ts'
 import { createJobs, type JobRun, type Jobs, type Stop } from './job-runner.ts'
@@ -172,7 +172,7 @@ export function purgeActivity(pool: Pick<Pool, 'query'>, { log, repeat }: Pick<J
 }
 
 /** Forgets removals older than `days` every hour, in parts. `writerUrl` is that of studio_writer. */
-function purgeRemovals(writerUrl: string, days: number, { log, repeat }: Jobs): Stop {
+function purgeRemovals(writerUrl: LoginUrl, days: number, { log, repeat }: Jobs): Stop {
   const run = async () => {
     const purged = await withSafeClient(writerUrl, async (client) => {
       let total = 0
@@ -191,7 +191,7 @@ function purgeRemovals(writerUrl: string, days: number, { log, repeat }: Jobs): 
 }
 
 /** Values items and closes months every five minutes: values are soon current after midnight. */
-function startValuationRefresh(writerUrl: string, { log, repeat }: Jobs) {
+function startValuationRefresh(writerUrl: LoginUrl, { log, repeat }: Jobs) {
   let failures = 0
   const failed = (error: unknown) => {
     failures += 1

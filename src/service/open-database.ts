@@ -11,20 +11,19 @@ const pooledRoles: readonly LoginRole[] = ['studio_api', 'studio_recorder', 'stu
  * `isService` refuses a second one.
  * @throws with a sentence for the operator when the embedded server cannot run */
 export async function openDatabase(
-  config: Pick<Config, 'databaseUrl' | 'poolerUrl' | 'secretKey' | 'dataDir'>,
+  config: Pick<Config, 'databaseUrl' | 'poolerUrl' | 'secretKey' | 'otherSecretKeys' | 'dataDir'>,
   log: Logger,
   isService = false,
 ): Promise<Database> {
   const { adminUrl, secretKey, close } = await administrator(config, log, isService)
+  const secretKeys = [secretKey, ...config.otherSecretKeys] as const
   return {
     adminUrl,
     secretKey,
+    secretKeys,
     embedded: config.databaseUrl === undefined,
-    urlFor(role) {
-      if (role === 'studio_owner') return ownerUrl(adminUrl)
-      const isPooled = pooledRoles.includes(role)
-      return roleUrl((isPooled && config.poolerUrl) || adminUrl, role, secretKey)
-    },
+    urlFor: (role, at = (pooledRoles.includes(role) && config.poolerUrl) || adminUrl) =>
+      secretKeys.map((key) => roleUrl(at, role, key)),
     close,
   }
 }
@@ -45,12 +44,4 @@ async function administrator(
   ])
   const { url, close } = await openEmbedded(dataDir, log, { isService })
   return { adminUrl: url, secretKey: secretKey ?? (await keepSecret(join(dataDir, 'secret-key'))), close }
-}
-
-/** The administrator's connection string, for a session that starts as studio_owner. */
-export function ownerUrl(databaseUrl: string): string {
-  const url = new URL(databaseUrl)
-  url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} -c role=studio_owner`.trim())
-  // libpq does not read `+` as a space in a connection string.
-  return url.href.replaceAll('+', '%20')
 }

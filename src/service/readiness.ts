@@ -1,6 +1,7 @@
 import { withClient } from '../database/client.ts'
 import { DatabaseUnavailable, describeConnectionError, isRefusedLogin } from '../database/errors.ts'
 import type { Pool } from '../database/pool.ts'
+import type { LoginUrl } from '../database/roles.ts'
 import type { Readiness } from '../http/response.ts'
 import type { Logger } from '../log.ts'
 import type { Migration } from '../migration/migrations.ts'
@@ -40,7 +41,7 @@ class LoginRefused extends Error {
 }
 
 /** Tries a role's login once; an unreachable database is fine. @throws LoginRefused */
-export async function checkLogin(url: string): Promise<void> {
+export async function checkLogin(url: LoginUrl): Promise<void> {
   try {
     await withClient(url, async () => undefined)
   } catch (error) {

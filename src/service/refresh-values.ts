@@ -1,4 +1,5 @@
 import { withSafeClient } from '../database/client.ts'
+import type { LoginUrl } from '../database/roles.ts'
 import { messageOf } from '../domain/text.ts'
 import type { Logger } from '../log.ts'
 
@@ -7,7 +8,7 @@ type Refreshed = { moved: number; failed: number }
 
 /** Applies due depreciation, at most a thousand items a transaction. A failed studio stays due.
  * `writerUrl` is studio_writer's. */
-export async function refreshValuations(writerUrl: string, log: Logger): Promise<Refreshed> {
+export async function refreshValuations(writerUrl: LoginUrl, log: Logger): Promise<Refreshed> {
   const { changed, failed } = await forEachDue(writerUrl, {
     next: 'select valuation.next_due($1) as next',
     work: 'select valued > 0 as more, moved as changed from valuation.refresh_due($1)',
@@ -18,7 +19,7 @@ export async function refreshValuations(writerUrl: string, log: Logger): Promise
 
 /** Closes the months that are over, at most a thousand items a transaction. Returns how many
  * values it wrote and how many studios failed. */
-export async function closeMonths(writerUrl: string, log: Logger): Promise<{ values: number; failed: number }> {
+export async function closeMonths(writerUrl: LoginUrl, log: Logger): Promise<{ values: number; failed: number }> {
   const { changed, failed } = await forEachDue(writerUrl, {
     next: 'select valuation.next_to_close($1) as next',
     work: 'select due as more, closed as changed from valuation.close_month($1)',
@@ -30,7 +31,7 @@ export async function closeMonths(writerUrl: string, log: Logger): Promise<{ val
 /** Does the work of each due studio, $1, until none is left; `next` finds the one after $1.
  * @returns how many failed */
 function forEachDue(
-  writerUrl: string,
+  writerUrl: LoginUrl,
   given: { next: string; work: string; warn(failure: { studio_hash: number; reason: string }): void },
 ): Promise<{ changed: number; failed: number }> {
   return withSafeClient(writerUrl, async (client) => {

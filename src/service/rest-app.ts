@@ -10,6 +10,7 @@ import type { Limiter } from '../auth/limiter.ts'
 import { type Config, manifest } from '../config/config.ts'
 import { DatabaseUnavailable, Overloaded, ShareExceeded } from '../database/errors.ts'
 import { type DemoReader, serveDescription, serveReference } from '../docs/routes.ts'
+import type { SecretKeys } from '../domain/keys.ts'
 import { serveFront } from '../front/routes.ts'
 import { allowAnyOrigin, createExpress } from '../http/app.ts'
 import { normalizeTarget, withoutPrefix } from '../http/message.ts'
@@ -24,8 +25,8 @@ import { baseOf, type GraphqlAddress, linksOf, sourceOf } from '../web/links.ts'
 export type AppDependencies = Telemetry & {
   config: Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimits' | 'trustProxy' | 'cors'>
   log: Logger
-  /** Signs the cursors of lists. */
-  secretKey: string
+  /** They sign the cursors of lists. */
+  secretKeys: SecretKeys
   reading: Reading
   limiter: Limiter
   signer: PhotoSigner
@@ -46,7 +47,7 @@ export type AppDependencies = Telemetry & {
 export function createApp(dependencies: AppDependencies): RequestListener {
   const { config, log, reading, limiter, signer, ready } = dependencies
   const meta = metaText(config.docsUrl)
-  const cursors = createCursors(dependencies.secretKey)
+  const cursors = createCursors(dependencies.secretKeys)
   const tags = createEntityTags(meta)
   const baseUrl = config.publicUrl + prefix
   const problems = createProblems(config.docsUrl)

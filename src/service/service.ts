@@ -84,12 +84,12 @@ async function startApi(
     metrics?.watchSignIns(console.signIns)
   }
 
-  const signer = await openPhotos(config, database.secretKey, log)
+  const signer = await openPhotos(config, database.secretKeys, log)
   metrics?.watchPhotos(signer.failures)
   // Tells the operator at the start, because an item without photo_urls is a 200.
   void signer.sign('photo.jpg').catch((error: unknown) => signer.failed?.(messageOf(error)))
   const app = createApp({
-    ...{ config, log, limiter, ready, secretKey: database.secretKey, reading },
+    ...{ config, log, limiter, ready, secretKeys: database.secretKeys, reading },
     signer,
     console: console?.router,
     command: database.embedded ? commandOfDemo(config) : undefined,

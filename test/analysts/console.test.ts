@@ -11,7 +11,13 @@ let service: TestService
 let owner: Visitor
 const path = () => world.tokens().replace('/tokens', '/analysts')
 beforeAll(async () => {
-  const database = { ...world.database, secretKey: testSecretKey, embedded: false, close: async () => undefined }
+  const database = {
+    ...world.database,
+    secretKey: testSecretKey,
+    secretKeys: [testSecretKey] as const,
+    embedded: false,
+    close: async () => undefined,
+  }
   const analysts = analystsOf({ analystUrl: undefined }, database)
   service = await world.start({ console: consoleOf({}, method, analysts) })
   owner = await world.as(world.cast.a.people.owner, service)
@@ -41,7 +47,7 @@ describe('an owner', () => {
   it('makes a login that reads the studio in SQL and in GraphQL, is shown once, and ends', async () => {
     const { login, url, identity, location } = await create({ member: world.cast.a.people.member.id, days: '90' })
     expect(await itemsSeen(url)).toBe(world.cast.a.name)
-    const analyst = await createIdentify({ secretKey: testSecretKey })(`Bearer ${identity}`)
+    const analyst = await createIdentify({ secretKeys: testSecretKey })(`Bearer ${identity}`)
     expect(analyst).toMatchObject({ studioId: world.cast.a.id, login: { name: login } })
     const again = (await owner.get(location ?? '')).text
     expect(again).toContain('A connection string is shown once.')

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert'
-import { withStudioWriter } from '../../src/database/session.ts'
+import { withStudioWriter } from '../../src/importer/staging.ts'
 import type { Bar } from './bar.ts'
 import type { Dataset, Scratch, Studio } from './data.ts'
 import { type Ask, answerTo, type Contestant, contest, load, type Next, type Pace, type Round, ratios } from './load.ts'

@@ -1,5 +1,5 @@
 import { withClient } from '../../src/database/client.ts'
-import { withStudioWriter } from '../../src/database/session.ts'
+import { withStudioWriter } from '../../src/importer/staging.ts'
 import { type Bar, median } from './bar.ts'
 import type { Dataset, Scratch, Studio } from './data.ts'
 import { ratios } from './load.ts'

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => database?.drop())
 
 const token = (...args: string[]) => runHere(['analyst', 'token', '--studio', 'attic sound', ...args], envFor(database))
-const identify = createIdentify({ secretKey: testSecretKey })
+const identify = createIdentify({ secretKeys: testSecretKey })
 
 test('analyst token prints one line: an identity of the owner, or of the member asked for, for minutes', async () => {
   const { id, people } = cast.a

@@ -39,6 +39,6 @@ test('migrate fills an empty database, and changes nothing the second time', asy
 test('migrate with another SECRET_KEY than the logins have changes nothing and says what to do', async () => {
   const other = { ...envFor(database), SECRET_KEY: 'another secret key, as a wrong environment has it' }
   const refused = await runCli(['migrate'], other)
-  expectRefused(refused, /is not the key of this server's logins: nothing was changed \(studio_api, .*--rotate-secret/s)
+  expectRefused(refused, /would change the passwords of studio_api, .*; it changed nothing\n.*--rotate-secret/s)
   expect(await withClient(database.urlFor('studio_api'), async () => 'in')).toBe('in')
 })

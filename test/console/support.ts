@@ -122,7 +122,7 @@ export const consoleOf =
       ...parts,
       analysts,
       config: { publicUrl: url, docsUrl: `${url}/docs`, rateLimits, console: { ...generousConsole, ...config } },
-      secretKey: testSecretKey,
+      secretKeys: testSecretKey,
       method: by,
     })
 

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
 import { isRefusedLogin } from '../../src/database/errors.ts'
-import { loginRoles, rolePassword, roleUrl } from '../../src/database/roles.ts'
-import { asOwner, withStudioWriter } from '../../src/database/session.ts'
+import { createPool } from '../../src/database/pool.ts'
+import { type LoginRole, loginRoles, rolePassword, roleUrl, urlFor } from '../../src/database/roles.ts'
+import { asOwner } from '../../src/database/session.ts'
+import { withStudioWriter } from '../../src/importer/staging.ts'
 import { makeLogger } from '../../src/log.ts'
 import { scramVerifier, verifierMatches } from '../../src/migration/passwords.ts'
-import { openDatabase, ownerUrl } from '../../src/service/open-database.ts'
+import { openDatabase } from '../../src/service/open-database.ts'
 import { asAdmin, asRole, useDatabase } from '../support/server.ts'
 
 const key = 'k'.repeat(32)
@@ -35,21 +37,17 @@ describe('the connection string of a role', () => {
   it('of DATABASE_URL is used without connecting; the roles’ are made from it', async () => {
     const databaseUrl = 'postgres://admin:pw@192.0.2.1:5432/studio'
     const poolerUrl = 'postgres://pgbouncer:6432/studio'
-    const options = { databaseUrl, poolerUrl, secretKey: key, dataDir: '/nowhere' }
+    const options = { databaseUrl, poolerUrl, secretKey: key, otherSecretKeys: ['n'.repeat(32)], dataDir: '/nowhere' }
     const database = await openDatabase(options, makeLogger({ level: 'silent' }))
     expect(database).toMatchObject({ adminUrl: databaseUrl, embedded: false, secretKey: key })
-    expect(database.urlFor('studio_api')).toBe(
-      `postgres://studio_api:${rolePassword(key, 'studio_api')}@pgbouncer:6432/studio`,
+    const passwords = (role: LoginRole) => [key, 'n'.repeat(32)].map((each) => rolePassword(each, role))
+    expect(database.urlFor('studio_api')).toEqual(
+      passwords('studio_api').map((password) => `postgres://studio_api:${password}@pgbouncer:6432/studio`),
     )
-    expect(database.urlFor('studio_writer')).toBe(
-      `postgres://studio_writer:${rolePassword(key, 'studio_writer')}@192.0.2.1:5432/studio`,
+    expect(database.urlFor('studio_writer')).toEqual(
+      passwords('studio_writer').map((password) => `postgres://studio_writer:${password}@192.0.2.1:5432/studio`),
     )
-    expect(database.urlFor('studio_owner')).toContain('role%3Dstudio_owner')
     await database.close()
-  })
-
-  it('acts as the owner by an option of the administrator', () => {
-    expect(ownerUrl('postgres://admin:pw@db/x')).toBe('postgres://admin:pw@db/x?options=-c%20role%3Dstudio_owner')
   })
 })
 
@@ -90,6 +88,47 @@ describe('on a server', () => {
       const refused = await withClient(login.href, (client) => client.query('select 1')).catch((error) => error)
       expect(isRefusedLogin(refused)).toBe(true)
     } finally {
+      await asAdmin(database, (client) => client.query(`drop owned by ${role}; drop role ${role}`))
+    }
+  })
+
+  it('keeps a login that has two passwords: open connections, and new ones with the one that the server takes', async () => {
+    const role = `rotated_${database.name}`
+    const urls = ['old', 'new'].map((password) => urlFor(database.adminUrl, role, password))
+    const set = (password: string) =>
+      asAdmin(database, (client) => client.query(`alter role ${role} password '${scramVerifier(password)}'`))
+    await asAdmin(database, (client) => client.query(`create role ${role} login`))
+    const log = makeLogger({ level: 'silent' })
+    const times = { acquireTimeoutMs: 5_000, statementTimeoutMs: 5_000 }
+    const pool = createPool(urls, { applicationName: role, size: 4, ...times, log })
+    const ask = () => pool.query<{ one: number }>({ name: 'one', text: 'select 1 as one' })
+    const askAtOnce = async () => (await Promise.all([ask(), ask(), ask(), ask()])).flat()
+    const answers = Array(4).fill({ one: 1 })
+    const closeIdle = async () => {
+      await asAdmin(database, (client) =>
+        client.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [role]),
+      )
+      await expect.poll(() => pool.stats().size).toBe(0)
+    }
+    try {
+      await asAdmin(database, (client) => client.query(`grant connect on database ${database.name} to ${role}`))
+      await set('old')
+      expect(await askAtOnce()).toEqual(answers)
+      await set('new')
+      expect(await askAtOnce()).toEqual(answers)
+      await closeIdle()
+      expect(await askAtOnce()).toEqual(answers)
+      await set('old')
+      await closeIdle()
+      const lent = await pool.connect()
+      expect((await lent.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+      lent.release()
+      expect(await withClient(urls.toReversed(), async () => 'in')).toBe('in')
+      await set('neither')
+      await closeIdle()
+      await expect(ask()).rejects.toThrow('28P01')
+    } finally {
+      await pool.close()
       await asAdmin(database, (client) => client.query(`drop owned by ${role}; drop role ${role}`))
     }
   })

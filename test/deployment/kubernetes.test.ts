@@ -91,11 +91,11 @@ test('a pod has time to announce its end, finish requests and write what is left
   for (const pod of [api, graphql]) expect(pod.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(needed)
 })
 
-test('an unreachable database makes pods unready, but restarts none', () => {
+test('a pod that has been ready answers in an outage of the database, and is not restarted', () => {
   for (const { spec } of [api, graphql]) {
     const [container] = spec.template.spec.containers
-    expect(container.readinessProbe?.httpGet?.path).toBe('/readyz')
-    for (const probe of ['livenessProbe', 'startupProbe'] as const)
+    expect(container.startupProbe?.httpGet?.path).toBe('/readyz')
+    for (const probe of ['livenessProbe', 'readinessProbe'] as const)
       expect(container[probe]?.httpGet?.path).toBe('/healthz')
   }
 })

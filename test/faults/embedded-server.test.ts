@@ -181,7 +181,13 @@ it('says so when its password is lost, and does not keep running', async () => {
 
 it('is the database when none is configured, with a secret key that is generated once, for one service', async () => {
   await useMade()
-  const config = { databaseUrl: undefined, poolerUrl: undefined, secretKey: undefined, dataDir: folder }
+  const config = {
+    databaseUrl: undefined,
+    poolerUrl: undefined,
+    secretKey: undefined,
+    otherSecretKeys: [],
+    dataDir: folder,
+  }
   const service = await openDatabase(config, log, true)
   const command = await openDatabase(config, log)
   await expect(openDatabase(config, log, true)).rejects.toThrow(`a service already runs on ${folder}; stop it`)

@@ -100,7 +100,7 @@ export function optionsFor(database: Reachable, options: StartOptions = {}): Gra
       graphql: { port: 0, publicUrl: undefined, poolSize: options.poolSize ?? 2, trusted: options.trusted },
     },
     databaseUrl: options.databaseUrl ?? database.urlFor('studio_graphql'),
-    secretKey: testSecretKey,
+    secretKeys: testSecretKey,
     page: options.page ?? { base: '', command: 'npx studio-inventory' },
     retryMs: 50,
   }

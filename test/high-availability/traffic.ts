@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { roleUrl } from '../../src/database/roles.ts'
-import { withStudioWriter } from '../../src/database/session.ts'
+import { withStudioWriter } from '../../src/importer/staging.ts'
 import type { Instance } from '../scaling/processes.ts'
 import { type Client, createClient, type Reply } from '../support/client.ts'
 import { testSecretKey } from '../support/server.ts'

@@ -98,7 +98,7 @@ describe('a cursor that was not given for this question', () => {
   })
 
   test('another service’s secret: 400', async () => {
-    const other = await startApp({ secretKey: 'another secret key, as long as it has to be' })
+    const other = await startApp({ secretKeys: 'another secret key, as long as it has to be' })
     onTestFinished(other.close)
     other.answer(() => page)
     const { headers } = await other.get('/v1/items')

@@ -108,7 +108,7 @@ export async function startApp({ config, ...overrides }: Overrides = {}): Promis
       record: (activity) => void activities.push(activity),
     }),
     limiter,
-    secretKey: 'a secret key for tests, known to everybody',
+    secretKeys: 'a secret key for tests, known to everybody',
     signer: { sign: async (key) => `https://photos.example.com/${key}` },
     ready: async () => ({ ready: true, schemaVersion: '000001.sql' }),
     ...overrides,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { withStudioWriter } from '../../src/database/session.ts'
+import { withStudioWriter } from '../../src/importer/staging.ts'
 import { inStudio, type Studio } from '../sql/support.ts'
 import { expectDone, type KindName, useImporter } from './support.ts'
 

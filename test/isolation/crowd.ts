@@ -1,4 +1,5 @@
-import { asOwner, withStudioWriter } from '../../src/database/session.ts'
+import { asOwner } from '../../src/database/session.ts'
+import { withStudioWriter } from '../../src/importer/staging.ts'
 import { closeLastMonth, mapAnalyst } from '../support/cast.ts'
 import type { Stage } from '../support/cast-database.ts'
 import { asAdmin, asRole, type TestDatabase } from '../support/server.ts'

@@ -50,7 +50,7 @@ it('masks passwords in URLs and fields named like a secret', () => {
       { raw: ['authorization', 'hunter3'], headers: { Authorization: ['hunter2', 'hunter2 "x]" hunter2'] } },
       'x',
     )
-    log.info({ config: { secretKey: 'hunter2', connectionString: 'hunter2' } }, 'x')
+    log.info({ config: { secretKey: 'hunter2', otherSecretKeys: ['hunter2'], connectionString: 'hunter2' } }, 'x')
   })
   for (const line of lines) expect(line).not.toContain('hunter2')
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow()

@@ -35,7 +35,7 @@ export async function startDemo(limits?: Config['rateLimits']): Promise<Demo> {
       docsUrl: exampleAddresses.docsUrl,
       signer: () =>
         createLocalPhotos({
-          secretKey: testSecretKey,
+          secretKeys: testSecretKey,
           publicUrl: exampleAddresses.publicUrl,
           photosDir,
           now: () => now.getTime(),

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 function photos(publicUrl = 'https://api.example.com') {
-  return createLocalPhotos({ secretKey, publicUrl, photosDir: folder.at('photos'), now: () => now })
+  return createLocalPhotos({ secretKeys: secretKey, publicUrl, photosDir: folder.at('photos'), now: () => now })
 }
 
 const pathOf = (url: string) => new URL(url).pathname

@@ -23,13 +23,13 @@ let reports: Reports | undefined
 const world = useWorld({
   console: ({ url, ...parts }) => {
     const photos = { photosS3: undefined, publicUrl: url, photosDir: world.photosDir }
-    const options = { databaseUrl: world.database.urlFor('studio_api'), secretKey: testSecretKey, photos }
+    const options = { databaseUrl: world.database.urlFor('studio_api'), secretKeys: testSecretKey, photos }
     reports = createReports(options, async (...given): Promise<StartedReport> => {
       await gate
       return startReport(...given)
     })
     const config = { publicUrl: url, docsUrl: `${url}/docs`, rateLimits, console: generousConsole }
-    return createConsole({ ...parts, config, secretKey: testSecretKey, method, reports })
+    return createConsole({ ...parts, config, secretKeys: testSecretKey, method, reports })
   },
 }) as ConsoleWorld
 

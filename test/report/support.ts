@@ -21,7 +21,7 @@ export async function made(
     day: null,
     databaseUrl: database.urlFor('studio_api'),
     photos: { photosS3: undefined, publicUrl: 'http://localhost:3000', photosDir },
-    secretKey: testSecretKey,
+    secretKeys: testSecretKey,
     ...request,
   }
   const outcome = await makeReport(options, sink, { begin: () => undefined, at: () => undefined })

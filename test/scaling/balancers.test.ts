@@ -1,15 +1,18 @@
 import { Agent, type RequestOptions, request } from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { newSecret, tokenOf } from '../../src/auth/token.ts'
 import { signAnalystToken } from '../../src/graphql/analyst-token.ts'
 import { findPort } from '../../src/http/listener.ts'
 import { envFor } from '../cli/run.ts'
+import { type DatabaseProxy, openProxy } from '../support/proxy.ts'
 import { testSecretKey } from '../support/server.ts'
 import { useWorld } from '../support/world.ts'
 import { type Balancer, startHaproxy, startNginx, type Upstreams } from './balancers.ts'
 import { endProcesses, type Instance, startInstance } from './processes.ts'
+import { startServer, stopServer } from './servers.ts'
 
 /** Two instances each of the service and GraphQL, behind the balancers of docs/deployment. */
 const world = useWorld()
@@ -23,6 +26,8 @@ const instances: Instance[] = []
 const graphql: Instance[] = []
 let env: Record<string, string>
 let ports: Upstreams
+/** Between the database and the second instance. */
+let way: DatabaseProxy
 
 beforeAll(async () => {
   env = envFor(world.database, {
@@ -32,11 +37,15 @@ beforeAll(async () => {
   })
   const free = () => findPort('127.0.0.1', 0)
   ports = { instances: [await free(), await free()], graphql: [await free(), await free()] }
+  way = await openProxy(world.database.adminUrl)
   for (const index of [0, 1]) await start(index)
 })
+afterAll(() => way?.close())
 
 async function start(index: number): Promise<void> {
-  instances[index] = await startInstance(env, ports.instances[index])
+  const url = world.database.adminUrl
+  const own = { DATABASE_URL: index === 1 ? way.reach(url) : url }
+  instances[index] = await startInstance({ ...env, ...own }, ports.instances[index])
   graphql[index] = await startInstance(env, ports.graphql[index], 'graphql')
 }
 
@@ -146,6 +155,52 @@ describe.each([
     const counts = await load.stop()
     expect(Object.keys(counts).toSorted()).toEqual(['GET 200', 'GraphQL 200', 'POST 405'])
   }, 180_000)
+
+  test('the instance that alone has lost its database gets no request, once the balancer knows', async () => {
+    const load = await startLoad(balancer)
+    await way.down()
+    await vi.waitFor(async () => expect((await fetch(`${instances[1]?.url}/readyz`)).status).toBe(503))
+    // What its checks take; nginx has none, and asks the other instance.
+    await sleep(4_000)
+    for (const outcome of Object.keys(load.counts)) delete load.counts[outcome]
+    await sleep(3_000)
+    await way.up()
+    const counts = await load.stop()
+    expect(Object.keys(counts).toSorted()).toEqual(['GET 200', 'GraphQL 200', 'POST 405'])
+  }, 60_000)
+
+  test('without PostgreSQL clients get the 503 of the service with Retry-After, and the documentation', async () => {
+    const list = () => ask(balancer, '/v1/items', { headers: authorization() })
+    const { primary } = inject('servers')
+    await stopServer(primary)
+    onTestFinished(() => startServer(primary).catch(() => undefined))
+    await vi.waitFor(async () => expect((await list()).status).toBe(503), { timeout: 10_000 })
+    // Longer than a balancer checks until it knows.
+    const end = Date.now() + 6_000
+    while (Date.now() < end) {
+      const [{ status, headers, body }, docs] = await Promise.all([list(), ask(balancer, '/docs')])
+      expect([status, headers['content-type']]).toEqual([503, 'application/problem+json; charset=utf-8'])
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+      expect(JSON.parse(body.toString())).toMatchObject({ code: 'unavailable', request_id: expect.any(String) })
+      expect(docs.status).toBe(200)
+      await sleep(250)
+    }
+    await startServer(primary)
+    await vi.waitFor(async () => expect((await list()).status).toBe(200), { timeout: 20_000 })
+    for (const { url } of instances) {
+      await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 20_000 })
+    }
+  }, 90_000)
+
+  test('where no process runs, clients get a 503 with Retry-After in the form of the service', async () => {
+    const free = () => findPort('127.0.0.1', 0)
+    const alone = await run({ instances: [await free(), await free()], graphql: [await free(), await free()] })
+    for (const path of ['/v1/items', '/graphql', '/console']) {
+      const { status, headers, body } = await ask(alone, path)
+      expect([status, headers['content-type'], headers['retry-after']]).toEqual([503, 'application/problem+json', '2'])
+      expect(JSON.parse(body.toString())).toMatchObject({ status: 503, code: 'unavailable' })
+    }
+  })
 
   test.each(['/readyz', '/%72eadyz', '/readyz?x'])('%s is hidden, which the instances answer', async (path) => {
     expect((await ask(balancer, path)).status).toBe(404)

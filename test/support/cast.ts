@@ -1,4 +1,5 @@
-import { asOwner, withStudioWriter } from '../../src/database/session.ts'
+import { asOwner } from '../../src/database/session.ts'
+import { withStudioWriter } from '../../src/importer/staging.ts'
 import { scramVerifier } from '../../src/migration/passwords.ts'
 import { issueToken } from '../../src/tokens/issue-token.ts'
 import { canary, expectNoMark, type Hand, markedHand, plainHand, unseen } from './canary.ts'

@@ -17,13 +17,18 @@ export type Pooler = {
   process: ChildProcess
   /** The same database through the pooler. */
   reach(url: string): string
+  /** Replaces `users.txt` and lets PgBouncer read it. */
+  reload(users: string): Promise<void>
   stop(): Promise<void>
 }
+
+/** The content of `users.txt`: the service's logins, with the passwords of a secret key. */
+export const usersOf = (secretKey: string) =>
+  loginRoles.map((role) => `"${role}" "${rolePassword(secretKey, role)}"\n`).join('')
 
 /** Starts Debian's PgBouncer with few connections, so that clients share them. */
 export function startPooler(databaseUrl: string, connections = 3, ownPort = 0): Promise<Pooler> {
   const { hostname, port: serverPort } = new URL(databaseUrl)
-  const users = loginRoles.map((role) => `"${role}" "${rolePassword(testSecretKey, role)}"\n`)
   const configure = (folder: string, port: number) => `[databases]
 * = host=${hostname} port=${serverPort || 5432}
 [pgbouncer]
@@ -39,7 +44,7 @@ ignore_startup_parameters = statement_timeout
 server_login_retry = 1
 query_wait_timeout = 5
 `
-  return startPgbouncer(configure, users.join(''), ownPort)
+  return startPgbouncer(configure, usersOf(testSecretKey), ownPort)
 }
 
 /** Starts Debian's PgBouncer. @param configure its configuration; `users.txt` of the folder has
@@ -71,6 +76,10 @@ export async function startPgbouncer(
       const other = new URL(url)
       other.host = `127.0.0.1:${port}`
       return other.href
+    },
+    async reload(users) {
+      await writeFile(join(folder, 'users.txt'), users)
+      child.kill('SIGHUP')
     },
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {

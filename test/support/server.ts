@@ -5,7 +5,6 @@ import { afterAll, beforeAll, inject } from 'vitest'
 import { withClient } from '../../src/database/client.ts'
 import { sqlState } from '../../src/database/errors.ts'
 import { type LoginRole, roleUrl } from '../../src/database/roles.ts'
-import { ownerUrl } from '../../src/service/open-database.ts'
 
 export { withClient }
 
@@ -61,6 +60,13 @@ export async function createTestDatabase(
     urlFor: (role) => (role === 'studio_owner' ? ownerUrl(adminUrl) : roleUrl(adminUrl, role, testSecretKey)),
     drop: () => withClient(server.adminUrl, (admin) => dropDatabase(admin, name)),
   }
+}
+
+/** The administrator's connection string, for a session that starts as studio_owner. */
+export function ownerUrl(adminUrl: string): string {
+  const url = new URL(adminUrl)
+  url.searchParams.set('options', '-c role=studio_owner')
+  return url.href.replaceAll('+', '%20')
 }
 
 /** Gives the test file a database of its own: all rules, no rows. To be called at the top. */

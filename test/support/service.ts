@@ -10,6 +10,7 @@ import type { Config, TracingConfig } from '../../src/config/config.ts'
 import type { ConsoleOptions } from '../../src/console/console.ts'
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import { openReplicas, type Replicas } from '../../src/database/replicas.ts'
+import { roleUrl } from '../../src/database/roles.ts'
 import { listen } from '../../src/http/listener.ts'
 import type { Activity, EndedRequest } from '../../src/http/request-log.ts'
 import { metaText } from '../../src/http/response.ts'
@@ -136,7 +137,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const port = await listen(server, '127.0.0.1', 0)
   const url = `http://127.0.0.1:${port}`
   const publicUrl = url + (options.publicPath ?? '')
-  const photos = createLocalPhotos({ secretKey: testSecretKey, publicUrl, photosDir: options.photosDir ?? '/nowhere' })
+  const photos = createLocalPhotos({ secretKeys: testSecretKey, publicUrl, photosDir: options.photosDir ?? '/nowhere' })
   const consolePool = options.console && openPool('studio_console', poolSize)
   const listener = createApp({
     console:
@@ -150,7 +151,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
       cors: options.cors ?? true,
     },
     log,
-    secretKey: testSecretKey,
+    secretKeys: testSecretKey,
     reading: createReading({ pools, replicas, cache, record: recorder.record }),
     mcp: options.mcp ? (await import('../../src/mcp/http.ts')).serveMcp : undefined,
     measure: options.measure,
@@ -216,14 +217,14 @@ function reasonIn(lines: string[], requestId: string): string {
 }
 
 function openReplicasOf(database: TestDatabase, options: ServiceOptions, log: Logger): Replicas | undefined {
-  const login = database.urlFor('studio_api')
-  const usual = replicaUrlOf(login)
+  const usual = replicaUrlOf(database.adminUrl)
   const {
-    replicaUrls: urls = usual === undefined ? undefined : [usual],
+    replicaUrls = usual === undefined ? [] : [usual],
     replicaPauseMs: pauseMs = 300,
     poolSize: size = 4,
   } = options
-  return urls?.length ? openReplicas({ urls, login, size, pauseMs, log }) : undefined
+  const urls = replicaUrls.map((url) => roleUrl(url, 'studio_api', testSecretKey))
+  return urls.length > 0 ? openReplicas({ urls, size, pauseMs, log }) : undefined
 }
 
 /** The project `pooler` puts a pooler between. */

@@ -1,8 +1,8 @@
 import type { Session } from '../../api/list-statement.ts'
 import type { Transaction } from '../../database/client.ts'
 import type { Pool } from '../../database/pool.ts'
-import { plannerDefaults } from '../../database/session.ts'
 import { withoutValues } from '../../database/statement.ts'
+import { plannerDefaults } from '../../report/schedule.ts'
 
 /** A member's read-only transaction on one snapshot of a studio. */
 export type MemberReading = Transaction & {

@@ -44,7 +44,7 @@ export const sync = guardsOf({
   },
   'http/cursors': {
     'take a cursor that is not signed':
-      'src/api/cursors.ts: given.length !== right.length || !timingSafeEqual(given, right) → !text.includes(".")',
+      'src/api/cursors.ts: given.length === one.length && timingSafeEqual(given, one) → text.includes(".")',
   },
   'rest/cached-answers sql/app/data_versions': {
     'move no version when something is removed': 'drop trigger bump_updated on app.items',
