@@ -1,5 +1,5 @@
 --! Previous: sha1:fee067fdbdfd71da10eca25c045b2b0c6642882c
---! Hash: sha1:ff267d315c188b58d014e4f57dd89f653fa40d9b
+--! Hash: sha1:a0bbecb5775e836187ad797a10e4a2c0e6529bab
 --! Message: rules
 
 --! Included all.sql
@@ -6964,6 +6964,20 @@ $$;
 comment on function access.watch_analysts() is
   'Ends statements and sessions of analysts that go beyond their limits; returns which, and why.';
 --! EndIncluded access/functions/watch_analysts.sql
+--! Included access/functions/count_logins.sql
+-- How many sessions all logins have opened in this database since PostgreSQL began to count. Each costs
+-- the server a process, and nothing limits how often a login comes. Needs what grants/studio_owner.sql
+-- gives the owner.
+create or replace function access.count_logins() returns bigint
+language sql stable security definer
+set search_path = ''
+begin atomic
+  select pg_catalog.pg_stat_get_db_sessions(d.oid)
+  from pg_catalog.pg_database d where d.datname = pg_catalog.current_database();
+end;
+
+comment on function access.count_logins() is 'How many sessions all logins have opened in this database.';
+--! EndIncluded access/functions/count_logins.sql
 --! Included access/functions/misdirected_analysts.sql
 -- Analysts' logins that were not mapped by the commands, according to access.analyst_log: the
 -- commands map a login once, when they make it. For the audit, whose reader sees neither table:
@@ -9759,7 +9773,7 @@ grant execute on function
 -- limits, deletes expired uploads and old request details, and moves the watermark. It does all this by functions only.
 
 grant execute on function
-  access.record_activity, access.watch_analysts, access.purge_uploads, access.purge_activity, access.record_job,
+  access.record_activity, access.watch_analysts, access.count_logins, access.purge_uploads, access.purge_activity, access.record_job,
   access.heartbeat, access.history, access.watermark to studio_recorder;
 --! EndIncluded grants/studio_recorder.sql
 --! Included grants/studio_writer.sql

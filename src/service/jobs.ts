@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lockWriters } from '../analysts/logins.ts'
-import { type EndedSession, endingOf, endings, endOverdue, keepUp } from '../analysts/upkeep.ts'
+import { countLogins, type EndedSession, endingOf, endings, endOverdue, keepUp } from '../analysts/upkeep.ts'
 import type { Config } from '../config/config.ts'
 import { withSafeClient } from '../database/client.ts'
 import type { Pool } from '../database/pool.ts'
@@ -44,7 +44,13 @@ export async function startDatabaseJobs(
     log.warn(
       `max_prepared_transactions is ${kept.prepared}: one transaction that is prepared and left delays sync for every studio; set it to 0`,
     )
-  const watchdog = watchAnalysts(() => endOverdue(working), jobs)
+  let logins = 0
+  const look = async () => {
+    logins = await countLogins(working)
+    return endOverdue(working)
+  }
+  const watchdog = watchAnalysts(look, jobs)
+  observability.metrics?.watchLogins(() => logins)
   observability.metrics?.watchAnalysts(watchdog.ended)
   const stops = [
     heartbeat.stop,
