@@ -1,5 +1,5 @@
 --! Previous: sha1:fee067fdbdfd71da10eca25c045b2b0c6642882c
---! Hash: sha1:a0bbecb5775e836187ad797a10e4a2c0e6529bab
+--! Hash: sha1:70a099a5c0075ee35bcfee1a8dc0e10138324a28
 --! Message: rules
 
 --! Included all.sql
@@ -6966,15 +6966,21 @@ comment on function access.watch_analysts() is
 --! EndIncluded access/functions/watch_analysts.sql
 --! Included access/functions/count_logins.sql
 -- How many sessions all logins have opened in this database since PostgreSQL began to count. Each costs
--- the server a process, and nothing limits how often a login comes. Needs what grants/studio_owner.sql
--- gives the owner.
+-- the server a process, and nothing limits how often a login comes. Null without what
+-- grants/studio_owner.sql gives the owner.
 create or replace function access.count_logins() returns bigint
-language sql stable security definer
+language plpgsql stable security definer
 set search_path = ''
-begin atomic
-  select pg_catalog.pg_stat_get_db_sessions(d.oid)
-  from pg_catalog.pg_database d where d.datname = pg_catalog.current_database();
-end;
+as $$
+begin
+  if not pg_catalog.pg_has_role('pg_read_all_stats', 'usage') then
+    return null;
+  end if;
+  return (
+    select pg_catalog.pg_stat_get_db_sessions(d.oid)
+    from pg_catalog.pg_database d where d.datname = pg_catalog.current_database());
+end
+$$;
 
 comment on function access.count_logins() is 'How many sessions all logins have opened in this database.';
 --! EndIncluded access/functions/count_logins.sql

@@ -58,16 +58,6 @@ const watchAnalysts = {
   text: 'select login, pid, action, reason from access.watch_analysts()',
 }
 
-/** How many sessions all logins have opened in the database since PostgreSQL began to count.
- * @throws as `endOverdue` */
-export async function countLogins(pool: Pool): Promise<number> {
-  const [row] = await pool.query<{ logins: string }>({
-    name: 'count_logins',
-    text: 'select access.count_logins() as logins',
-  })
-  return Number(row?.logins ?? 0)
-}
-
 /** Ends analysts' work beyond their limits, once.
  * @param pool the pool of `studio_recorder`
  * @throws DatabaseUnavailable, or StatementFailed if the database does not allow watching */

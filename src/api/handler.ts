@@ -63,8 +63,7 @@ async function respond(
 ): Promise<void> {
   const { limiter, problems, reading, tags } = options
   const { token, client, remembered } = caller
-  response.locals.record = reading.record
-  response.locals.address = client.address
+  Object.assign(response.locals, { record: reading.record, address: client.address })
   if (remembered) response.locals.tokenId = remembered.tokenId
   const quota = await limiter.admit(token.key)
   setRateLimitFields(response, quota.allowances)

@@ -31,7 +31,6 @@ export function send(response: ServerResponse, status: number, type: string, bod
   response.statusCode = status
   response.setHeader('Content-Type', type)
   response.setHeader('Content-Length', Buffer.byteLength(body))
-  // Node writes a text together with the headers, and bytes after them.
   response.end(body)
 }
 

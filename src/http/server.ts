@@ -123,7 +123,7 @@ const halfSentTurns = 50
 /** Watches a server from its first request on. The returned function stops it without failing a
  * request; Node's `close()` would cut idle connections on which one may be in transit. It
  * resolves when all connections are gone, and cuts them after `timeoutMs`. */
-function watchForDrain(server: Server, responsesOn: ResponsesOn): (timeoutMs: number) => Promise<void> {
+function watchForDrain(server: Server, responsesOn: ReturnType<typeof answerInTurn>) {
   const open = openSockets(server)
   let draining = false
   const end = (response: ServerResponse | undefined) => {
@@ -133,7 +133,7 @@ function watchForDrain(server: Server, responsesOn: ResponsesOn): (timeoutMs: nu
     if (draining) end(response)
   })
 
-  return async function drain(timeoutMs) {
+  return async function drain(timeoutMs: number): Promise<void> {
     const until = Date.now() + timeoutMs
     // One turn of the event loop accepts established connections, which closing would reset.
     await nextTurn()
@@ -166,25 +166,22 @@ function openSockets(server: Server): ReadonlySet<Socket> {
   return open
 }
 
-/** The unfinished responses on a connection: the first is under way, and the others wait. */
-type ResponsesOn = (socket: Socket) => readonly ServerResponse[]
-
 /** Answers one request of a connection after the other, and those of all connections in turns: a
- * client that sends many at once (pipelining) waits for itself. */
-function answerInTurn(server: Server): ResponsesOn {
+ * client that sends many at once (pipelining) waits for itself. Returns a function that finds the
+ * unfinished responses on a connection: the first is under way, and the others wait. */
+function answerInTurn(server: Server): (socket: Socket) => readonly ServerResponse[] {
   const [handle] = server.listeners('request')
   const lines = new WeakMap<Socket, ServerResponse[]>()
   server.removeAllListeners('request')
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     const line = lines.get(socket) ?? []
-    if (line.length === 0) lines.set(socket, line)
-    line.push(response)
+    lines.set(socket, line)
     response.once('close', () => {
       line.shift()
       const [next] = line
       if (next !== undefined && !socket.destroyed) setImmediate(() => handle?.(next.req, next))
     })
-    if (line.length === 1) handle?.(response.req, response)
+    if (line.push(response) === 1) handle?.(response.req, response)
   })
   return (socket) => lines.get(socket) ?? []
 }

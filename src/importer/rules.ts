@@ -32,8 +32,7 @@ function repeatedKeys(kind: Kind): string {
 function longTexts(kind: Kind, layout: FileLayout): string[] {
   const texts = layout.columns.filter(({ cell, refersTo }) => !refersTo && [text, digits, list].includes(cell))
   return texts.map((column) => {
-    const staged = `r.${stagedAs(column)}`
-    const written = column.cell === list ? `array_to_string(${staged}, ',')` : staged
+    const written = column.cell === list ? `array_to_string(r.${stagedAs(column)}, ',')` : `r.${stagedAs(column)}`
     return `
       with longest as materialized (
         select l.characters from access.text_lengths() l

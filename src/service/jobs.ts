@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lockWriters } from '../analysts/logins.ts'
-import { countLogins, type EndedSession, endingOf, endings, endOverdue, keepUp } from '../analysts/upkeep.ts'
+import { type EndedSession, endingOf, endings, endOverdue, keepUp } from '../analysts/upkeep.ts'
 import type { Config } from '../config/config.ts'
 import { withSafeClient } from '../database/client.ts'
 import type { Pool } from '../database/pool.ts'
@@ -38,19 +38,14 @@ export async function startDatabaseJobs(
   observability.metrics?.watchJobs(jobs.states)
   const heartbeat = await startHeartbeat(working, jobs)
   observability.metrics?.watchWatermark(heartbeat.watermarkAge)
+  observability.metrics?.watchLogins(heartbeat.logins)
   const text = `select current_setting('max_prepared_transactions') as prepared`
   const [kept] = await working.query<{ prepared: string }>({ name: 'prepared', text }).catch(() => [])
   if (kept !== undefined && kept.prepared !== '0')
     log.warn(
       `max_prepared_transactions is ${kept.prepared}: one transaction that is prepared and left delays sync for every studio; set it to 0`,
     )
-  let logins = 0
-  const look = async () => {
-    logins = await countLogins(working)
-    return endOverdue(working)
-  }
-  const watchdog = watchAnalysts(look, jobs)
-  observability.metrics?.watchLogins(() => logins)
+  const watchdog = watchAnalysts(() => endOverdue(working), jobs)
   observability.metrics?.watchAnalysts(watchdog.ended)
   const stops = [
     heartbeat.stop,
@@ -83,15 +78,17 @@ export function startRefresh({ resources, observability }: Dependencies, databas
 
 const beatStatement = {
   name: 'heartbeat',
-  text: 'select extract(epoch from access.watermark()) as watermark from access.heartbeat()',
+  text: 'select extract(epoch from access.watermark()) as watermark, access.count_logins() as logins from access.heartbeat()',
 }
 
 /** Moves the watermark each second. The database lets one process write. Resolves after one try. */
 export async function startHeartbeat(pool: Pool, { repeat }: Pick<Jobs, 'repeat'>) {
   let watermark: number | undefined
+  let logins = 0
   const run = async () => {
-    const [row] = await pool.query<{ watermark: string | null }>(beatStatement)
+    const [row] = await pool.query<{ watermark: string | null; logins: string | null }>(beatStatement)
     if (row !== undefined && row.watermark !== null) watermark = Number(row.watermark)
+    logins = Number(row?.logins ?? 0)
     return undefined
   }
   await run().catch(() => undefined)
@@ -99,6 +96,8 @@ export async function startHeartbeat(pool: Pool, { repeat }: Pick<Jobs, 'repeat'
   return {
     /** The age of the watermark in seconds: clients see all changes before it. Else undefined. */
     watermarkAge: () => (watermark === undefined ? undefined : Math.max(0, Date.now() / 1000 - watermark)),
+    /** How many sessions all logins have opened in the database; 0 where nobody may know. */
+    logins: () => logins,
     stop,
   }
 }

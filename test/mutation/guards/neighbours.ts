@@ -82,7 +82,8 @@ export const neighbours = guardsOf({
     'leave a long text to the database': 'src/importer/rules.ts:     ...longTexts(kind, layout),\n →',
   },
   'http/timeouts': {
-    'answer the requests of a connection all at once': 'src/http/server.ts: if (line.length === 1) → if (true)',
+    'answer the requests of a connection all at once':
+      'src/http/server.ts: if (line.push(response) === 1) → if (line.push(response))',
   },
   'database/orphans': {
     'open a connection for one that still works': 'src/database/orphans.ts: driver.options.max -= 1 →',
