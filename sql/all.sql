@@ -239,6 +239,7 @@ set local role studio_owner;
 --!include access/views/analyst_sessions.sql
 --!include access/functions/record_statements.sql
 --!include access/functions/watch_analysts.sql
+--!include access/functions/count_logins.sql
 --!include access/functions/misdirected_analysts.sql
 
 -- The contract

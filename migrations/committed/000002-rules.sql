@@ -1,5 +1,5 @@
 --! Previous: sha1:2a8b2e482fc938f76a2fb6abb9fc876d79d23451
---! Hash: sha1:9f7cf4d23203634601103501da58ba0ac526be1d
+--! Hash: sha1:a8d0530db9804dd51992e2a1cd75717700994420
 --! Message: rules
 
 --! Included all.sql
@@ -6998,6 +6998,26 @@ $$;
 comment on function access.watch_analysts() is
   'Ends statements and sessions of analysts that go beyond their limits; returns which, and why.';
 --! EndIncluded access/functions/watch_analysts.sql
+--! Included access/functions/count_logins.sql
+-- How many sessions all logins have opened in this database since PostgreSQL began to count. Each costs
+-- the server a process, and nothing limits how often a login comes. Null without what
+-- grants/studio_owner.sql gives the owner.
+create or replace function access.count_logins() returns bigint
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  if not pg_catalog.pg_has_role('pg_read_all_stats', 'usage') then
+    return null;
+  end if;
+  return (
+    select pg_catalog.pg_stat_get_db_sessions(d.oid)
+    from pg_catalog.pg_database d where d.datname = pg_catalog.current_database());
+end
+$$;
+
+comment on function access.count_logins() is 'How many sessions all logins have opened in this database.';
+--! EndIncluded access/functions/count_logins.sql
 --! Included access/functions/misdirected_analysts.sql
 -- Analysts' logins that were not mapped by the commands, according to access.analyst_log: the
 -- commands map a login once, when they make it. For the audit, whose reader sees neither table:
@@ -9951,7 +9971,7 @@ grant execute on function
 -- limits, deletes expired uploads and old request details, and moves the watermark. It does all this by functions only.
 
 grant execute on function
-  access.record_activity, access.watch_analysts, access.purge_uploads, access.purge_activity, access.record_job,
+  access.record_activity, access.watch_analysts, access.count_logins, access.purge_uploads, access.purge_activity, access.record_job,
   access.heartbeat, access.history, access.watermark to studio_recorder;
 --! EndIncluded grants/studio_recorder.sql
 --! Included grants/studio_writer.sql

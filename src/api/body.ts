@@ -31,17 +31,17 @@ export function bodyOf(
   if (operation.photos) return { content: { data, photoKeys: row.photo_keys ?? [] }, headers: {} }
   if (operation.envelope !== 'list') {
     const resource = operation.envelope === 'array' ? `[${data}]` : data
-    return { content: createBody(singleEnvelope(resource, meta)), headers: {} }
+    return { content: createBody(Buffer.from(singleEnvelope(resource, meta))), headers: {} }
   }
   const total = Number(row.total)
   const link = linkOf(requestKey, row, cursors, baseUrl)
   const headers: Record<string, string> = link === undefined ? {} : { Link: link }
   if (format === 'json') {
     const page = { elements: data, page: Number(values.page), perPage: Number(values.per_page), total }
-    return { content: createBody(listEnvelope(page, meta)), headers }
+    return { content: createBody(Buffer.from(listEnvelope(page, meta))), headers }
   }
   const besides = { 'X-Total-Count': String(total), 'X-Disclaimers': disclaimers.join(' ') }
-  return { content: createBody(csvOf(operation, data)), headers: { ...headers, ...besides } }
+  return { content: createBody(Buffer.from(csvOf(operation, data))), headers: { ...headers, ...besides } }
 }
 
 /** The `Link` to the next page of a list (RFC 8288), by a cursor. */

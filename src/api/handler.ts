@@ -3,7 +3,6 @@ import type { LastAuthentication, Limiter } from '../auth/limiter.ts'
 import { type PresentedToken, readCredentials } from '../auth/token.ts'
 import type { OperationRow } from '../database/operation-row.ts'
 import { type Client, clientOf } from '../http/address.ts'
-import { varyByEncoding } from '../http/compression.ts'
 import { occurrences, splitTarget } from '../http/message.ts'
 import type { Problems } from '../http/problems.ts'
 import type { RequestLocals } from '../http/request-log.ts'
@@ -36,7 +35,7 @@ type Exchange = { request: Request; response: Response<unknown, RequestLocals> }
 export function handlerOf(operation: Operation, options: HandlerOptions): RequestHandler {
   const { limiter, reading, problems } = options
   return async (request, response: Response<unknown, RequestLocals>) => {
-    varyByEncoding(response)
+    response.setHeader('Vary', 'Accept-Encoding')
     const token = occurrences(request, 'authorization') === 1 ? readCredentials(request.headers.authorization) : null
     if (token === null) return problems.send(response, 'unauthenticated')
 

@@ -136,16 +136,19 @@ export function readParameters(parameters: Readonly<Record<string, Parameter>>, 
   const given: string[] = []
   const errors: ParameterError[] = []
   const values: Record<string, Value> = {}
-  const unknown = search
-    ? [...new Set(search.keys())].filter((name) => name !== '' && !Object.hasOwn(parameters, name))
-    : []
+  const unknown = new Set<string>()
+  for (const name of search?.keys() ?? []) if (name !== '' && !Object.hasOwn(parameters, name)) unknown.add(name)
   for (const name in parameters) {
     const parameter = parameters[name] as Parameter
-    const [text, ...more] = search?.getAll(name) ?? []
-    if (text !== undefined) given.push(name)
-    const value = text === undefined ? defaultOf(parameter) : parse(parameter, text)
+    const text = search?.get(name) ?? undefined
+    if (text === undefined) {
+      values[name] = defaultOf(parameter)
+      continue
+    }
+    given.push(name)
+    const value = parse(parameter, text)
     values[name] = value ?? null
-    if (more.length > 0) {
+    if (search && search.getAll(name).length > 1) {
       errors.push({ parameter: name, code: 'repeated', detail: `${name} must be given at most once.` })
     } else if (value === undefined) errors.push({ parameter: name, ...wrongValue(name, parameter) })
   }
@@ -155,7 +158,7 @@ export function readParameters(parameters: Readonly<Record<string, Parameter>>, 
       errors.push({ parameter: name, code: `not_with_${notWith}`, detail: `Give either ${name} or ${notWith}.` })
     }
   }
-  return { given, values: values as Values, errors, ignored: unknown.slice(0, maximumIgnored).map(shownName) }
+  return { given, values: values as Values, errors, ignored: [...unknown].slice(0, maximumIgnored).map(shownName) }
 }
 
 /** The most unknown parameters that an error names. */
@@ -167,8 +170,9 @@ function shownName(name: string): string {
   return encodeURIComponent(short.toWellFormed()).replace(/%(5B|5D)/g, (_, code) => (code === '5B' ? '[' : ']'))
 }
 
+/** Only a schema with a default has this member. */
 function defaultOf({ schema }: Parameter): Value {
-  return schema instanceof z.ZodDefault ? (schema.def.defaultValue as Value) : null
+  return ((schema as z.ZodDefault).def.defaultValue as Value | undefined) ?? null
 }
 
 function parse({ schema, read }: Parameter, text: string): Value | undefined {

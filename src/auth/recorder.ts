@@ -1,6 +1,5 @@
 import type { Pool } from '../database/pool.ts'
 import { messageOf } from '../domain/text.ts'
-import { problemDefinitions } from '../http/problems.ts'
 import type { Activity } from '../http/request-log.ts'
 import { type Logger, withoutSecrets } from '../log.ts'
 
@@ -123,11 +122,3 @@ function detailsOf({ query, parameters, ignored, address, agent, bytes, cached }
 }
 
 const printable = (text: string) => withoutSecrets(text).slice(0, 200).replace(/\p{C}/gu, '\uFFFD')
-
-/** How a request of a token ended, in a word: `ok`, or the problem's code.
- * @example outcomeOf(401) // 'refused: other address' */
-export function outcomeOf(status: number): string {
-  if (status < 400) return status === 304 ? 'not changed' : 'ok'
-  if (status === 401) return 'refused: other address'
-  return Object.entries(problemDefinitions).find(([, problem]) => problem.status === status)?.[0] ?? 'failed'
-}

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 import { nodeEnvironment } from '../config/config.ts'
 
 type ChildOptions = {
@@ -16,14 +17,16 @@ type ChildOptions = {
 const heapFlags = ['--max-semi-space-size=8', '--heap-growing-percent=100']
 
 /** Starts a Node process that runs a module, which calls `endWithParent` (end-with-parent.ts) first.
- * Messages keep Maps, Sets, bytes and undefined. */
+ * Requests have the processors before it. Messages keep Maps, Sets, bytes and undefined. */
 function forkModule(file: URL, { memoryMb, env = {}, output = 'inherited' }: ChildOptions): ChildProcess {
-  return fork(file, {
+  const child = fork(file, {
     env: { ...nodeEnvironment(), ...env },
     execArgv: [...process.execArgv, `--max-old-space-size=${memoryMb}`, ...heapFlags],
     serialization: 'advanced',
     stdio: output === 'inherited' ? ['ignore', 'inherit', 'inherit', 'ipc'] : ['ignore', 'ignore', 'pipe', 'ipc'],
   })
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  return child
 }
 
 /** Sends a message unless the process has ended, which its events report. */

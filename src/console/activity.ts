@@ -1,4 +1,4 @@
-import { outcomeOf } from '../auth/recorder.ts'
+import { problemDefinitions } from '../http/problems.ts'
 import { type Content, type Html, html } from '../web/html.ts'
 import { labelled, moment, stackedTable } from './pages/layout.ts'
 import type { ApiRequest } from './store-tokens.ts'
@@ -103,11 +103,17 @@ function cellsOf({ at, endpoint, status, durationMs, id, details }: ApiRequest):
     html`<code>${endpoint}</code>${query !== '' && html`<br><span class="soft typed">${query.replaceAll('&', ' ')}</span>`}${
       ignored.length > 0 && html`<br><strong class="typed">Ignored: ${ignored.join(', ')}</strong>`
     }`,
-    html`<span class="status-${classOf(status)}">${status}${status >= 400 && ` ${outcomeOf(status)}`}</span>`,
+    html`<span class="status-${classOf(status)}">${status}${status >= 400 && ` ${reasonOf(status)}`}</span>`,
     `${durationMs.toFixed(1)} ms`,
     bytes !== undefined && `${bytes.toLocaleString('en')} B${cached ? ', cached' : ''}`,
     address && html`${address}${agent && html`<br><span class="soft typed">${agent}</span>`}`,
   ]
+}
+
+/** Why a request failed, in a word: the problem's code. The owner sees a 401 only of another address. */
+function reasonOf(status: number): string {
+  if (status === 401) return 'refused: other address'
+  return Object.entries(problemDefinitions).find(([, problem]) => problem.status === status)?.[0] ?? 'failed'
 }
 
 /** Finds a request of any token by its id.

@@ -25,11 +25,11 @@ export function acceptedEncoding({ headers }: Pick<IncomingMessage, 'headers'>) 
   return { encoding, plain: encoding === null || accepted.includes('identity') }
 }
 
-/** A body for many responses. It is compressed once for each coding, on first use. */
-export type Body = { readonly plain: Buffer; encoded(encoding: Encoding): Promise<Buffer> }
+/** A body. It is compressed once for each coding, on first use. Bytes are for many responses; a
+ * text is for one, which Node sends faster. */
+export type Body = { readonly plain: string | Buffer; encoded(encoding: Encoding): Promise<Buffer> }
 
-export function createBody(text: string | Buffer): Body {
-  const plain = typeof text === 'string' ? Buffer.from(text) : text
+export function createBody(plain: string | Buffer): Body {
   const compressed: { [encoding in Encoding]?: Promise<Buffer> } = {}
   return {
     plain,
@@ -43,13 +43,13 @@ export function createBody(text: string | Buffer): Body {
 const [brotli, gzipped] = [promisify(brotliCompress), promisify(gzip)]
 
 /** Compresses outside the event loop. docs/performance.md explains the levels. */
-const compress: Readonly<Record<Encoding, (plain: Buffer) => Promise<Buffer>>> = {
+const compress: Readonly<Record<Encoding, (plain: string | Buffer) => Promise<Buffer>>> = {
   br: (plain) =>
     brotli(plain, {
       params: {
         [constants.BROTLI_PARAM_QUALITY]: 5,
         [constants.BROTLI_PARAM_LGWIN]: 18,
-        [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
+        [constants.BROTLI_PARAM_SIZE_HINT]: Buffer.byteLength(plain),
       },
     }),
   gzip: (plain) => gzipped(plain, { level: 6 }),
@@ -70,7 +70,7 @@ export async function sendCompressed(
   body: Body,
 ): Promise<void> {
   const { encoding, plain } = acceptedEncoding(request)
-  if (encoding === null || (plain && body.plain.length < smallestCompressed)) {
+  if (encoding === null || (plain && Buffer.byteLength(body.plain) < smallestCompressed)) {
     return send(response, status, type, body.plain)
   }
   const encoded = await body.encoded(encoding)

@@ -27,11 +27,10 @@ export function sendNotModified(response: ServerResponse): void {
 }
 
 /** Ends a response with a text or bytes. For HEAD, Node sends the same headers without the body. */
-export function send(response: ServerResponse, status: number, type: string, text: string | Buffer): void {
-  const body = typeof text === 'string' ? Buffer.from(text) : text
+export function send(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
   response.statusCode = status
   response.setHeader('Content-Type', type)
-  response.setHeader('Content-Length', body.length)
+  response.setHeader('Content-Length', Buffer.byteLength(body))
   response.end(body)
 }
 
@@ -43,16 +42,15 @@ export type Allowance = { name: string; quota: number; windowSeconds: number; re
  * @example RateLimit-Policy: "second";q=20;w=1, "minute";q=300;w=60
  * @example RateLimit: "second";r=19;t=1, "minute";r=299;t=60 */
 export function setRateLimitFields(response: ServerResponse, allowances: readonly [Allowance, ...Allowance[]]): void {
-  const listed = (write: (allowance: Allowance) => string) => allowances.map(write).join(', ')
-  const tightest = allowances.reduce((one, other) => (other.remaining <= one.remaining ? other : one))
-  response.setHeader(
-    'RateLimit-Policy',
-    listed(({ name, quota, windowSeconds }) => `"${name}";q=${quota};w=${windowSeconds}`),
-  )
-  response.setHeader(
-    'RateLimit',
-    listed(({ name, remaining, resetSeconds }) => `"${name}";r=${remaining};t=${resetSeconds}`),
-  )
+  let [tightest, policy, rest] = [allowances[0], '', '']
+  for (const allowance of allowances) {
+    const { name, quota, windowSeconds, remaining, resetSeconds } = allowance
+    policy += `${policy && ', '}"${name}";q=${quota};w=${windowSeconds}`
+    rest += `${rest && ', '}"${name}";r=${remaining};t=${resetSeconds}`
+    if (remaining <= tightest.remaining) tightest = allowance
+  }
+  response.setHeader('RateLimit-Policy', policy)
+  response.setHeader('RateLimit', rest)
   response.setHeader('RateLimit-Limit', tightest.quota)
   response.setHeader('RateLimit-Remaining', tightest.remaining)
   response.setHeader('RateLimit-Reset', tightest.resetSeconds)

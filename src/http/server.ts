@@ -31,15 +31,15 @@ const codes: Readonly<Record<string, ProblemCode>> = {
   HPE_HEADER_OVERFLOW: 'header_fields_too_large',
 }
 
-/** Prepares a server with `serverOptions` for the Internet: sets limits, and answers non-HTTP
- * with a problem. Closes connections beyond `maxConnections`. Returns `watchForDrain`'s
- * function. */
+/** Prepares a server with `serverOptions` and its listener for the Internet: sets limits, and
+ * answers non-HTTP with a problem. Closes connections beyond `maxConnections`. Returns
+ * `watchForDrain`'s function. */
 export function hardenServer(
   server: Server,
   { docsUrl, log, maxConnections }: { docsUrl: string; log: Logger; maxConnections?: number },
 ): (timeoutMs: number) => Promise<void> {
   const problems = createProblems(docsUrl)
-  const responseOn = responsesOf(server)
+  const responsesOn = answerInTurn(server)
   Object.assign(server, timeouts)
   if (maxConnections !== undefined) server.maxConnections = maxConnections
   warnOfDrops(server, log)
@@ -55,7 +55,7 @@ export function hardenServer(
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (refused.has(socket)) return
     refused.add(socket)
-    const begun = responseOn(socket)
+    const [begun] = responsesOn(socket)
     if (!socket.writable || error.code === 'ECONNRESET' || begun?.headersSent) return void socket.destroy()
     if (begun) {
       begun.detachSocket(socket)
@@ -73,7 +73,7 @@ export function hardenServer(
     socket.resume()
     setTimeout(() => socket.destroy(), lingerMs).unref()
   })
-  return watchForDrain(server, responseOn)
+  return watchForDrain(server, responsesOn)
 }
 
 /** Logs dropped connections, at most once per `dropWarningMs`. */
@@ -123,7 +123,7 @@ const halfSentTurns = 50
 /** Watches a server from its first request on. The returned function stops it without failing a
  * request; Node's `close()` would cut idle connections on which one may be in transit. It
  * resolves when all connections are gone, and cuts them after `timeoutMs`. */
-function watchForDrain(server: Server, responseOn = responsesOf(server)): (timeoutMs: number) => Promise<void> {
+function watchForDrain(server: Server, responsesOn: ReturnType<typeof answerInTurn>) {
   const open = openSockets(server)
   let draining = false
   const end = (response: ServerResponse | undefined) => {
@@ -133,19 +133,19 @@ function watchForDrain(server: Server, responseOn = responsesOf(server)): (timeo
     if (draining) end(response)
   })
 
-  return async function drain(timeoutMs) {
+  return async function drain(timeoutMs: number): Promise<void> {
     const until = Date.now() + timeoutMs
     // One turn of the event loop accepts established connections, which closing would reset.
     await nextTurn()
     draining = true
     TcpServer.prototype.close.call(server)
-    for (const socket of open) end(responseOn(socket))
+    for (const socket of open) end(responsesOn(socket).at(-1))
     // Counts turns of the event loop, not time: a stalled process has not read what has arrived.
     for (let [turn, idle] = [0, 0]; open.size > 0 && idle < halfSentTurns && Date.now() < until; turn += 1) {
       if (turn >= idleTurns) server.closeIdleConnections()
       await sleep(turnMs)
       await nextTurn()
-      idle = [...open].some(responseOn) ? 0 : idle + 1
+      idle = [...open].some((socket) => responsesOn(socket).length > 0) ? 0 : idle + 1
     }
     server.closeAllConnections()
     server.close(() => undefined)
@@ -166,14 +166,22 @@ function openSockets(server: Server): ReadonlySet<Socket> {
   return open
 }
 
-/** Finds the unfinished response on a connection. Responses to pipelined requests wait behind it
- * without a socket. */
-function responsesOf(server: Server): (socket: Socket) => ServerResponse | undefined {
-  const responses = new WeakMap<Socket, Set<ServerResponse>>()
-  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const unfinished = responses.get(socket) ?? new Set()
-    responses.set(socket, unfinished.add(response))
-    response.once('close', () => unfinished.delete(response))
+/** Answers one request of a connection after the other, and those of all connections in turns: a
+ * client that sends many at once (pipelining) waits for itself. Returns a function that finds the
+ * unfinished responses on a connection: the first is under way, and the others wait. */
+function answerInTurn(server: Server): (socket: Socket) => readonly ServerResponse[] {
+  const [handle] = server.listeners('request')
+  const lines = new WeakMap<Socket, ServerResponse[]>()
+  server.removeAllListeners('request')
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const line = lines.get(socket) ?? []
+    lines.set(socket, line)
+    response.once('close', () => {
+      line.shift()
+      const [next] = line
+      if (next !== undefined && !socket.destroyed) setImmediate(() => handle?.(next.req, next))
+    })
+    if (line.push(response) === 1) handle?.(response.req, response)
   })
-  return (socket) => [...(responses.get(socket) ?? [])].find((response) => response.socket === socket)
+  return (socket) => lines.get(socket) ?? []
 }

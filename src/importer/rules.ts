@@ -1,3 +1,4 @@
+import { digits, list, text } from './cells.ts'
 import { type FileLayout, type Kind, stagedAs, targetOf } from './kinds/kind.ts'
 import { referenceQuery } from './references.ts'
 
@@ -5,6 +6,7 @@ import { referenceQuery } from './references.ts'
 export function checking(kind: Kind, layout: FileLayout): string[] {
   const selects = [
     repeatedKeys(kind),
+    ...longTexts(kind, layout),
     ...missingColumns(kind, layout),
     ...unknownReferences(kind, layout),
     ...kind.rules.filter((rule) => rule.reads.some(layout.has)).map((rule) => rule.errors(layout)),
@@ -24,6 +26,21 @@ function repeatedKeys(kind: Kind): string {
       from pg_temp.import_rows x where x.${kind.key} is not null
     ) as r
     where r.line <> r.first`
+}
+
+/** Finds texts that are longer than their columns take (`access.text_lengths()`). */
+function longTexts(kind: Kind, layout: FileLayout): string[] {
+  const texts = layout.columns.filter(({ cell, refersTo }) => !refersTo && [text, digits, list].includes(cell))
+  return texts.map((column) => {
+    const written = column.cell === list ? `array_to_string(r.${stagedAs(column)}, ',')` : `r.${stagedAs(column)}`
+    return `
+      with longest as materialized (
+        select l.characters from access.text_lengths() l
+        where l.relation = 'app.${kind.table}' and l.name = '${targetOf(column)}'
+      )
+      select r.line, '${column.name}', left(${written}, 1000), 'is longer than ' || l.characters || ' characters', 'shorten it'
+      from longest l join pg_temp.import_rows r on char_length(${written}) > l.characters`
+  })
 }
 
 /** A new row needs columns that an existing row has. Reported once per file. */

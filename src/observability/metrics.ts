@@ -94,6 +94,9 @@ export function createMetrics() {
       const help = 'Age of the watermark: every change before it is visible to clients that poll.'
       gauge('watermark_age_seconds', help, () => age() ?? Number.NaN)
     },
+    watchLogins(sessions: () => number): void {
+      total('database_logins_total', 'Sessions that all logins have opened in the database.', sessions)
+    },
     watchJobs(states: () => readonly JobState[]): void {
       // Prometheus has a label `job` of its own.
       const ofJobs = (read: (state: JobState) => number) => () =>

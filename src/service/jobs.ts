@@ -38,6 +38,7 @@ export async function startDatabaseJobs(
   observability.metrics?.watchJobs(jobs.states)
   const heartbeat = await startHeartbeat(working, jobs)
   observability.metrics?.watchWatermark(heartbeat.watermarkAge)
+  observability.metrics?.watchLogins(heartbeat.logins)
   const watchdog = watchAnalysts(() => endOverdue(working), jobs)
   observability.metrics?.watchAnalysts(watchdog.ended)
   const stops = [
@@ -71,15 +72,17 @@ export function startRefresh({ resources, observability }: Dependencies, databas
 
 const beatStatement = {
   name: 'heartbeat',
-  text: 'select extract(epoch from access.watermark()) as watermark from access.heartbeat()',
+  text: 'select extract(epoch from access.watermark()) as watermark, access.count_logins() as logins from access.heartbeat()',
 }
 
 /** Moves the watermark each second. The database lets one process write. Resolves after one try. */
 export async function startHeartbeat(pool: Pool, { repeat }: Pick<Jobs, 'repeat'>) {
   let watermark: number | undefined
+  let logins = 0
   const run = async () => {
-    const [row] = await pool.query<{ watermark: string | null }>(beatStatement)
+    const [row] = await pool.query<{ watermark: string | null; logins: string | null }>(beatStatement)
     if (row !== undefined && row.watermark !== null) watermark = Number(row.watermark)
+    logins = Number(row?.logins ?? 0)
     return undefined
   }
   await run().catch(() => undefined)
@@ -87,6 +90,8 @@ export async function startHeartbeat(pool: Pool, { repeat }: Pick<Jobs, 'repeat'
   return {
     /** The age of the watermark in seconds: clients see all changes before it. Else undefined. */
     watermarkAge: () => (watermark === undefined ? undefined : Math.max(0, Date.now() / 1000 - watermark)),
+    /** How many sessions all logins have opened in the database; 0 where nobody may know. */
+    logins: () => logins,
     stop,
   }
 }

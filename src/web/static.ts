@@ -12,7 +12,7 @@ export type StaticText = { type: string; body: Body; tag: string }
 /** Prepares a text for many responses. Its ETag is weak, because the body may be compressed. */
 export function prepareText(type: string, text: string | Buffer): StaticText {
   const digest = createHash('sha256').update(text).digest('base64url').slice(0, 20)
-  return { type, body: createBody(text), tag: `W/"${digest}"` }
+  return { type, body: createBody(Buffer.from(text)), tag: `W/"${digest}"` }
 }
 
 /** Sends the text, or 304. By default, browsers check each time whether their copy is current. */

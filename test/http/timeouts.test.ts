@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
@@ -75,6 +75,29 @@ test('an idle connection stays for more than a minute, and a header says so', as
   const { port } = server.address() as AddressInfo
   const response = await fetch(`http://127.0.0.1:${port}/`)
   expect(response.headers.get('keep-alive')).toBe('timeout=65')
+})
+
+test('requests that a client sends at once on a connection wait for each other, and for nobody else', async () => {
+  const handled: string[] = []
+  const held: ServerResponse[] = []
+  const server = await hurried(1, ({ url = '' }, response) => {
+    handled.push(url)
+    if (url === '/held') held.push(response)
+    else response.end(url)
+  })
+  const many = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  let answers = ''
+  many.on('data', (chunk) => {
+    answers += chunk
+  })
+  many.write(['/held', '/b', '/c'].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''))
+  await expect.poll(() => handled).toEqual(['/held'])
+  await fetch(`http://127.0.0.1:${many.remotePort}/other`)
+  expect(handled).toEqual(['/held', '/other'])
+  held[0]?.end('a')
+  await expect.poll(() => answers).toMatch(/\r\n\r\na.*\r\n\r\n\/b.*\r\n\r\n\/c$/s)
+  expect(handled).toEqual(['/held', '/other', '/b', '/c'])
+  many.destroy()
 })
 
 /** More than the system keeps for a connection. */

@@ -62,6 +62,18 @@ describe('what a file contains', () => {
     expectDone(await importer.into(studio, 'items', 'external_key,model\nA,x\n'), { changed: 1 })
   })
 
+  test('a text that is longer than its column takes is refused with its line, and the longest is stored', async () => {
+    const studio = await importer.studio()
+    const file = (name: string, tags: string) => `external_key,name,tags\nA,One,\nB,${name},${tags}\n`
+    const tags = Array.from({ length: 100 }, (_, at) => String(at).padEnd(99, 'é')).join('|')
+    const wrong = await importer.wrong(studio, 'items', file('x'.repeat(501), `${tags}|${'y'.repeat(101)}`))
+    expect(wrong).toEqual([
+      expect.stringMatching(/^line 3, name "x+…": is longer than 500 characters; shorten it$/),
+      expect.stringMatching(/^line 3, tags ".*": is longer than 10000 characters; shorten it$/),
+    ])
+    expectDone(await importer.into(studio, 'items', file('é'.repeat(500), tags)), { added: 2 })
+  })
+
   test('a location is named by its external key, its id or its name', async () => {
     const studio = await importer.studio()
     const room = await studio.add('locations', { external_key: 'ROOM', name: 'Live room' })

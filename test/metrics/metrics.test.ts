@@ -35,6 +35,7 @@ beforeAll(async () => {
   metrics.watchReplicas(() => [{ inUse: true, current: 5, behind: 1, failed: 0 }])
   metrics.watchConnections(async () => 7)
   metrics.watchWatermark(() => 2)
+  metrics.watchLogins(() => 8)
   metrics.watchJobs(() => [{ name: 'x', everySeconds: 60, succeededAt: Date.now(), seconds: 2, rows: 3, failures: 1 }])
   metrics.watchValuationRefresh(() => 1)
   metrics.watchAnalysts(() => [['writing', 2]])

@@ -1,14 +1,28 @@
 import { connect } from 'node:net'
-import type { Ask, Outcome, Stage } from './stage.ts'
+import type { TestDatabase } from '../support/server.ts'
+import type { Ask, Neighbour, Outcome } from './neighbour.ts'
 import { importing } from './uploads.ts'
+
+/** What a hostile studio knows and has. */
+export type Target = {
+  database: Pick<TestDatabase, 'adminUrl'>
+  origin: string
+  hostile: Neighbour
+  /** Ids of its photos. */
+  photos: string[]
+  /** Its logins, which belong to the whole server. */
+  logins: string[]
+  /** How many rows a file of it has. */
+  rows: number
+}
 
 /** What a hostile studio does: a request, sent so many times at once until it ends, or its own way. */
 export type Attack = {
   parallel: number
-  ask?: (stage: Stage, count: number) => Ask
-  run?: (stage: Stage, until: AbortSignal) => Promise<Outcome[]>
-  /** What it must not exceed on the server. */
-  bounds?: (stage: Stage) => Promise<void>
+  ask?: (target: Target, count: number) => Ask
+  run?: (target: Target, until: AbortSignal) => Promise<Outcome[]>
+  /** A size on the server, as SQL, and how many bytes it may grow. */
+  bound?: { of: string; most: number }
   /** It is so much at once that a share ends, and some of it gets 429. */
   isRefused?: true
 }
@@ -26,7 +40,7 @@ export const attacks: Record<string, Attack> = {
   // The first: nobody has opened the page since the start.
   'strangers at /docs, twenty requests on each connection': {
     parallel: 32,
-    run: ({ service }, until) => pipelined(service.port, '/docs', 32, until),
+    run: ({ origin }, until) => pipelined(Number(new URL(origin).port), '/docs', 32, until),
   },
   'lists that nothing caches': {
     parallel: 16,

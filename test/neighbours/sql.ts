@@ -1,13 +1,12 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { expect } from 'vitest'
 import { createLogin } from '../../src/analysts/logins.ts'
 import { sqlState } from '../../src/database/errors.ts'
 import { asAdministrator } from '../../src/database/session.ts'
-import { asAdmin, withClient } from '../support/server.ts'
-import type { Attack } from './attacks.ts'
-import type { Outcome, Stage } from './stage.ts'
+import { withClient } from '../support/server.ts'
+import type { Attack, Target } from './attacks.ts'
+import type { Outcome } from './neighbour.ts'
 
 /** What a session does again and again. */
 type Step = (client: pg.Client) => Promise<unknown>
@@ -64,22 +63,12 @@ async function listenDeaf(client: pg.Client): Promise<void> {
 }
 
 /** Opens sessions of new logins, four of each, and again when one ends.
- * @param bound a size on the server, as SQL, and how many bytes it may grow */
-function bySessions(
-  parallel: number,
-  prepare: (at: number) => Promise<Step>,
-  bound?: { of: string; most: number },
-): Attack {
-  let before = 0
-  const sizeOf = (stage: Stage) =>
-    asAdmin(stage.database, async (client) => {
-      const { rows } = await client.query<{ size: string }>(`select ${bound?.of ?? '0'} as size`)
-      return Number(rows[0]?.size)
-    })
+ * @param bound what they must not exceed */
+function bySessions(parallel: number, prepare: (at: number) => Promise<Step>, bound?: Attack['bound']): Attack {
   return {
     parallel,
+    ...(bound && { bound }),
     async run(stage, until) {
-      before = await sizeOf(stage)
       const urls = await Promise.all(Array.from({ length: Math.ceil(parallel / 4) }, () => hire(stage)))
       const outcomes: Outcome[] = []
       const one = async (at: number) => {
@@ -89,7 +78,6 @@ function bySessions(
       await Promise.all(Array.from({ length: parallel }, (_, at) => one(at)))
       return outcomes
     },
-    bounds: async (stage) => expect((await sizeOf(stage)) - before).toBeLessThan(bound?.most ?? 1),
   }
 }
 
@@ -119,7 +107,7 @@ async function session(url: string, step: Step, until: AbortSignal): Promise<Out
 }
 
 /** A login of the hostile studio. It is gone after the file. */
-async function hire({ database, hostile, logins }: Stage): Promise<string> {
+async function hire({ database, hostile, logins }: Target): Promise<string> {
   const wanted = { studioId: hostile.id, userId: null, validDays: 1, connections: 4, timeout: 5 }
   const { login, url } = await asAdministrator(database.adminUrl, (transaction) =>
     createLogin(transaction, database.adminUrl, wanted),

@@ -1,55 +1,38 @@
+import { fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { newSecret } from '../../src/auth/token.ts'
-import { createCsrfTokens } from '../../src/console/forms.ts'
 import { signAnalystToken } from '../../src/graphql/analyst-token.ts'
 import { makeStudio } from '../bench/data.ts'
 import { quantile } from '../faults/load.ts'
 import { type ServiceProcess, startProcess } from '../faults/support.ts'
 import { useFolder } from '../support/folder.ts'
 import { asAdmin, createTestDatabase, type TestDatabase, testSecretKey, withClient } from '../support/server.ts'
-import type { Attack } from './attacks.ts'
+import type { Order } from './attacker.ts'
+import type { Target } from './attacks.ts'
+import { type Ask, keepAsking, type Neighbour, neighbourWith, type Outcome, send } from './neighbour.ts'
+import { diskOf, larger, type Memory, memoryOf, postmasterOf } from './resources.ts'
 import { progressive } from './uploads.ts'
 
 /** How many items the studio has that attacks, and for how long it does so. */
 const items = Number(process.env.NEIGHBOURS_ITEMS ?? 5_000)
 const seconds = Number(process.env.NEIGHBOURS_SECONDS ?? 1.5)
 
-/** A request of somebody. The answer's status is all that its sender looks at. */
-export type Ask = { url: string; init?: RequestInit }
-
-/** A studio, and the requests of its people. */
-export type Neighbour = {
-  id: string
-  rest(path: string, init?: RequestInit): Ask
-  page(path: string): Ask
-  /** Sends a form of the console. */
-  form(path: string, fields: FormData | URLSearchParams): Ask
-  /** @param person one of four, by number */
-  graphql(query: string, person?: number): Ask
-  tool(name: string, given: object): Ask
-}
-
-export type Stage = {
+export type Stage = Target & {
   database: TestDatabase
-  origin: string
   service: ServiceProcess
-  hostile: Neighbour
+  graphql: ServiceProcess
+  /** PostgreSQL's first process; 0 on another machine. */
+  postmaster: number
+  /** Of the photos. */
+  folder: string
   other: Neighbour
-  /** Ids of photos of the hostile studio. */
-  photos: string[]
-  /** The hostile studio's logins, which belong to the whole server. */
-  logins: string[]
-  /** How many rows a file of the hostile studio has. */
-  rows: number
 }
-
-/** What somebody got: how long each answer took, in milliseconds, its status (0: none; 'left': it did not
- * wait for it; of SQL 200, or the code of the error), and what Retry-After says. */
-export type Outcome = { ms: number; status: number | string; retryAfter?: string | null }
 
 const issuer = { CONSOLE_ISSUER: 'http://127.0.0.1:9', CONSOLE_CLIENT_ID: 'nobody', CONSOLE_CLIENT_SECRET: 'none' }
 
@@ -68,7 +51,10 @@ export function useNeighbours(): Stage {
     }
     stage.service = await start('serve')
     stage.origin = `http://127.0.0.1:${stage.service.port}`
-    const graphql = `http://127.0.0.1:${(await start('graphql')).port}/graphql`
+    stage.graphql = await start('graphql')
+    stage.folder = folder.path
+    stage.postmaster = await postmasterOf(stage.database)
+    const graphql = `http://127.0.0.1:${stage.graphql.port}/graphql`
     const move = async (name: string, holdings: Parameters<typeof makeStudio>[2]) => {
       const studio = await makeStudio({ adminUrl: stage.database.adminUrl } as never, name, holdings)
       return neighbourOf(stage, graphql, studio)
@@ -123,63 +109,7 @@ async function neighbourOf(
   const identities = await Promise.all(
     people.map((userId) => signAnalystToken(testSecretKey, { studioId: id, userId })),
   )
-  const json = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
-  const send = (url: string, bearer: string, body: object): Ask => ({
-    url,
-    init: { method: 'POST', headers: { ...json, Authorization: `Bearer ${bearer}` }, body: JSON.stringify(body) },
-  })
-  const page = (path: string): Ask => ({
-    url: `${origin}/console/studios/${id}/${path}`,
-    init: { headers: { Cookie: `studio-inventory-session=${secret}` }, redirect: 'manual' },
-  })
-  return {
-    id,
-    rest: (path, init) => ({
-      url: `${origin}/v1${path}`,
-      init: { headers: { Authorization: `Bearer ${token}` }, ...init },
-    }),
-    page,
-    form: (path, fields) => {
-      fields.append('csrf_token', createCsrfTokens(testSecretKey).tokenFor(secret))
-      const { url, init } = page(path)
-      return { url, init: { ...init, method: 'POST', headers: { ...init?.headers, Origin: origin }, body: fields } }
-    },
-    graphql: (query, person = 0) => send(graphql, identities[person % identities.length] ?? '', { query }),
-    tool: (name, given) =>
-      send(`${origin}/mcp`, token, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }),
-  }
-}
-
-/** Keeps so many requests under way until the signal; then it leaves. `ask` gets how many were sent
- * before. */
-export async function keepAsking(
-  ask: (count: number) => Ask,
-  { parallel, pauseMs = 0, until }: { parallel: number; pauseMs?: number; until: AbortSignal },
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = []
-  let count = 0
-  const one = async () => {
-    while (!until.aborted) {
-      outcomes.push(await send(ask(count++), until))
-      await sleep(pauseMs)
-    }
-  }
-  await Promise.all(Array.from({ length: parallel }, one))
-  return outcomes
-}
-
-/** Sends a request and reads its answer. */
-async function send({ url, init }: Ask, until?: AbortSignal): Promise<Outcome> {
-  const began = performance.now()
-  const signal = AbortSignal.any([AbortSignal.timeout(20_000), ...(until ? [until] : [])])
-  try {
-    const response = await fetch(url, { ...init, signal })
-    await response.arrayBuffer()
-    const retryAfter = response.headers.get('retry-after')
-    return { ms: performance.now() - began, status: response.status, retryAfter }
-  } catch {
-    return { ms: performance.now() - began, status: until?.aborted ? 'left' : 0 }
-  }
+  return neighbourWith({ id, token, session: secret, identities, origin, graphql })
 }
 
 /** What the other studio's people do all day: lists (cached, filtered, polled), items, pages, queries. */
@@ -200,20 +130,30 @@ type Cost = {
   /** What the other studio got on each surface, and what the attacker got. */
   other: Record<Surface, Outcome[]>
   attacker: Outcome[]
-  /** How much memory the service's process took at most, beyond what it had, in bytes. */
-  memory: number
+  /** What each took of memory at most, and what it had before, in bytes. */
+  memory: { before: Memory; most: Memory }
+  /** How much more is on the disk, in bytes; and by the measure that the attack states. */
+  disk: number
+  measured: number
   /** After how many seconds everything answered both studios as before. */
   seconds: number
 }
 
-/** What the other studio gets while somebody attacks, and afterwards. */
-export async function during(stage: Stage, attack?: Attack): Promise<Cost> {
+/** What the other studio gets while somebody attacks, and afterwards.
+ * @param size a number of bytes on the server, as SQL, of which the result says how many came */
+export async function during(stage: Stage, what?: string, size = '0'): Promise<Cost> {
+  const sizeOf = () =>
+    asAdmin(stage.database, async (client) => {
+      const { rows } = await client.query<{ size: string }>(`select ${size} as size`)
+      return Number(rows[0]?.size)
+    })
+  const attack = what === undefined ? undefined : await prepareAttack(stage, what)
+  const [disk, measured, before] = [await diskOf(stage), await sizeOf(), await memoryOf(stage)]
   const until = AbortSignal.timeout(seconds * 1_000)
-  const attacking = attack === undefined ? [] : (attack.run ?? asking(attack))(stage, until)
-  const before = await residentBytes(stage)
+  const attacking = attack?.()
   let most = before
   const watching = (async () => {
-    for (; !until.aborted; await sleep(50)) most = Math.max(most, await residentBytes(stage))
+    for (; !until.aborted; await sleep(100)) most = larger(most, await memoryOf(stage))
   })()
   const asked = Object.entries(ordinary(stage)).map(async ([surface, ask]) => {
     const outcomes = await keepAsking(ask, { parallel: surface === 'REST' ? 2 : 1, pauseMs: 20, until })
@@ -221,21 +161,35 @@ export async function during(stage: Stage, attack?: Attack): Promise<Cost> {
   })
   const other = Object.fromEntries(await Promise.all(asked)) as Record<Surface, Outcome[]>
   const ended = performance.now()
-  const attacker = await attacking
-  await watching
   await untilUsual(stage)
-  return { other, attacker, memory: most - before, seconds: (performance.now() - ended) / 1_000 }
+  const usualAfter = (performance.now() - ended) / 1_000
+  await watching
+  const attacker = (await attacking) ?? []
+  return {
+    ...{ other, attacker, memory: { before, most }, seconds: usualAfter },
+    ...{ disk: (await diskOf(stage)) - disk, measured: (await sizeOf()) - measured },
+  }
 }
 
-const asking =
-  ({ ask, parallel }: Attack) =>
-  (stage: Stage, until: AbortSignal) =>
-    keepAsking((count) => (ask as NonNullable<typeof ask>)(stage, count), { parallel, until })
+/** Another machine would take nothing from these processors. A lower priority would keep the attacker from
+ * sending as much as another machine could. */
+const attackerNice = 5
 
-/** The memory of the process that serves the API and the console, in bytes. */
-async function residentBytes({ service }: Stage): Promise<number> {
-  const status = await readFile(`/proc/${service.pid}/status`, 'utf8')
-  return 1024 * Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1])
+/** Starts the attacker's process. The function lets it begin, and resolves to what it got. */
+async function prepareAttack(stage: Stage, what: string): Promise<() => Promise<Outcome[]>> {
+  const child = fork(new URL('attacker.ts', import.meta.url), { execArgv: [], serialization: 'advanced' })
+  setPriority(child.pid as number, attackerNice)
+  const { origin, photos, rows, hostile } = stage
+  const target = { database: { adminUrl: stage.database.adminUrl }, origin, photos, rows, logins: [] }
+  const order: Order = { what, target, hostile: hostile.credentials, ms: seconds * 1_000 }
+  child.send(order)
+  await once(child, 'message')
+  return async () => {
+    child.send('begin')
+    const [{ outcomes, logins }] = await once(child, 'message')
+    stage.logins.push(...logins)
+    return outcomes
+  }
 }
 
 /** Waits until every surface answers both studios. */

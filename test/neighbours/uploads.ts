@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
-import { keepAsking, type Neighbour, type Outcome, type Stage } from './stage.ts'
+import type { Target } from './attacks.ts'
+import { keepAsking, type Neighbour, type Outcome } from './neighbour.ts'
 
 /** A progressive JPEG of so many pixels a side: a small one whose header says so, which takes as much
  * memory to decode. */
@@ -20,7 +21,7 @@ function csvOf(rows: number): string {
 }
 
 /** Uploads a file, and opens its preview again and again. */
-export async function importing({ hostile, rows }: Stage, until: AbortSignal): Promise<Outcome[]> {
+export async function importing({ hostile, rows }: Target, until: AbortSignal): Promise<Outcome[]> {
   const preview = { ...hostile.page(''), url: await uploaded(hostile, csvOf(rows)) }
   return keepAsking(() => preview, { parallel: 4, until })
 }

@@ -3,6 +3,7 @@ import { operations } from '../../src/api/operations.ts'
 import { parts } from '../../src/database/pool.ts'
 import { servedNames } from '../../src/observability/request-metrics.ts'
 import { useStage } from '../faults/support.ts'
+import { asAdmin } from '../support/server.ts'
 import { alertNames, type Scenario, type Series, seriesIn, wrongAlerts } from './prometheus.ts'
 
 /** A real process whose replica and identity provider are down, with the metrics that Prometheus
@@ -87,6 +88,7 @@ const scenarios = (): Scenario[] => [
     ),
   ),
   grown('analysts have no room', 'analyst_sessions_ended_total{reason="room"}', 1, 'AnalystsFull'),
+  grown('a program logs in for each statement', 'database_logins_total', 100, 'LoginStorm'),
   grown('nothing ends a session', 'analyst_sessions_ended_total{reason="never"}', 1, 'AnalystNeverEnds'),
   scenario('a job fails', { 'job_success_age_seconds{job_name="deletion of expired uploads"}': 800 }, 'JobLate'),
   scenario('a replica is away', { 'replica_in_use{replica="1"}': 0 }, 'ReplicaLeftOut'),
@@ -106,4 +108,11 @@ test('every operation has its series of 500 and 503 before the first of them', (
   for (const { id } of operations) {
     for (const status of [500, 503]) expect(healthy.get(whole(requests(id, status))), `${id} ${status}`).toBe(0)
   }
+})
+
+test('each session that somebody opens in the database is counted', async () => {
+  const name = 'database_logins_total'
+  const before = await stage.service.metric(name)
+  for (let count = 0; count < 20; count += 1) await asAdmin(stage.database, (client) => client.query('select 1'))
+  await vi.waitUntil(async () => (await stage.service.metric(name)) >= before + 20, { timeout: 20_000 })
 })

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { getPriority } from 'node:os'
 import { pathToFileURL } from 'node:url'
 import { expect, test, vi } from 'vitest'
 import { startChild } from '../../src/child-process/start-child.ts'
@@ -46,6 +47,12 @@ test.each([
   await vi.waitUntil(() => failures.length > 0, slow)
   await task.end()
   expect(failures.map(({ message }) => message)).toEqual([words])
+})
+
+test('a task lets requests have the processors first', async () => {
+  const { task } = await start('priority', echo)
+  expect(getPriority(task.pid)).toBeGreaterThan(getPriority())
+  await task.end()
 })
 
 test('the signals of a terminal and a supervisor leave a task to its parent', async () => {

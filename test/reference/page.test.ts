@@ -35,6 +35,27 @@ describe('GET /docs', () => {
     expect(new URL('../docs', 'https://x.example/inventory/docs/').pathname).toBe('/inventory/docs')
     expect((await app.get('/docs/x', { token: null })).status).toBe(404)
   })
+
+  it('renders the page once, however many ask for it at the same time', async () => {
+    /** How often the page looked at the limits of a plan. */
+    const looksOf = async (requests: number) => {
+      let looks = 0
+      const counted = {
+        ...rateLimits,
+        get pro() {
+          looks += 1
+          return rateLimits.pro
+        },
+      }
+      const fresh = await startApp({ config: { rateLimits: counted } })
+      await Promise.all(Array.from({ length: requests }, () => fresh.get('/docs', { token: null })))
+      await fresh.close()
+      return looks
+    }
+    const once = await looksOf(1)
+    expect(once).toBeGreaterThan(0)
+    expect(await looksOf(20)).toBe(once)
+  })
 })
 
 describe('the page', () => {

@@ -83,7 +83,8 @@ test.each(['/v1/valuations?on=2026-01-01', '/v1/valuations/summary?on=2026-01-01
     await locked('market_value_history', async () => {
       waiting.push(ask(path), ask(path))
       await pause(100)
-      expect((await ask('/v1/items')).status).toBe(200)
+      // The others end at the statement timeout.
+      expect((await Promise.race([ask('/v1/items'), ...waiting])).status).toBe(200)
     })
     for (const { status } of await Promise.all(waiting)) expect(status).not.toBe(429)
   },

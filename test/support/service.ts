@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Router } from 'express'
 import { inject } from 'vitest'
@@ -129,7 +129,8 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const limiter = await createLimiter({ rateLimits, redisUrl: options.redisUrl }, log)
   const newest = await newestMigration()
 
-  const server = createServer(serverOptions)
+  let listener: RequestListener | undefined
+  const server = createServer(serverOptions, (request, response) => listener?.(request, response))
   const shownDocsUrl = options.docsUrl ?? docsUrl
   const realCache = createCache(options.cacheMaxBytes ?? 8_000_000, metaText(shownDocsUrl))
   const cache = options.cache?.(realCache) ?? realCache
@@ -139,7 +140,7 @@ export async function startService(database: TestDatabase, options: ServiceOptio
   const publicUrl = url + (options.publicPath ?? '')
   const photos = createLocalPhotos({ secretKeys: testSecretKey, publicUrl, photosDir: options.photosDir ?? '/nowhere' })
   const consolePool = options.console && openPool('studio_console', poolSize)
-  const listener = createApp({
+  listener = createApp({
     console:
       consolePool &&
       (await options.console?.({ pool: consolePool, reader: api, photos, limiter, log, url: publicUrl })),
@@ -160,7 +161,6 @@ export async function startService(database: TestDatabase, options: ServiceOptio
     signer: options.signer?.(photos) ?? photos,
     ready: () => checkReadiness(authentication, newest),
   })
-  server.on('request', listener)
   const client = createClient(port)
   await replicaCaughtUp(database.adminUrl)
 

@@ -24,11 +24,15 @@ export type Drawn = { lines: number; lost: boolean; cut: boolean }
 
 const lineHeight = 1.24
 
-/** pdfkit keeps the glyphs of each word for the document's life. Drawing would take three times
- * as long without that cache, so empty it with each page. */
+/** How many words a font keeps from one page to the next. */
+const mostWords = 2_000
+
+/** pdfkit keeps the glyphs of each word for the document's life, and drawing would take three times
+ * as long without that cache. Empties it when it is large. */
 function forgetWords(document: PDFKit.PDFDocument): void {
   const font: unknown = Reflect.get(document, '_font')
-  if (Reflect.has(Object(font), 'layoutCache')) Reflect.set(Object(font), 'layoutCache', Object.create(null))
+  const words: unknown = Reflect.get(Object(font), 'layoutCache')
+  if (Object.keys(Object(words)).length > mostWords) Reflect.set(Object(font), 'layoutCache', Object.create(null))
 }
 
 /** Draws on the pages of a PDF. Text that does not fit is wrapped, then ends in an ellipsis. */
@@ -51,7 +55,9 @@ export function createCanvas(title: string) {
 
   const prepare = (weight: Weight, size: number) => {
     document.font(weight).fontSize(size)
-    return (text: string) => document.widthOfString(text)
+    // The words that `put` draws, so that pdfkit lays each out once.
+    const space = document.widthOfString(' ')
+    return (text: string) => document.widthOfString(`${text} `) - space
   }
   /** Ends each text in a space, which separates it from the next one when somebody copies it. */
   const put = (line: string, x: number, y: number, after = ' ') =>

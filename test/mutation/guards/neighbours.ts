@@ -68,11 +68,22 @@ export const neighbours = guardsOf({
     'make the reports of all studios at once':
       'src/child-process/start-child.ts: running.size >= maxConcurrency → false',
   },
+  'processes/child-process': {
+    'make reports before requests are answered': inFile(
+      'src/child-process/start-child.ts',
+      'if (child.pid !== undefined) setPriority',
+      'if (false) setPriority',
+    ),
+  },
   'reference/page': {
     'render the page for each request': inFile('src/docs/routes.ts', 'rendered.get(name) ??', ''),
   },
-  'sql/app/text_lengths': {
-    'take texts of any length': 'alter table app.items drop constraint length_of_name',
+  'importer/items': {
+    'leave a long text to the database': 'src/importer/rules.ts:     ...longTexts(kind, layout),\n →',
+  },
+  'http/timeouts': {
+    'answer the requests of a connection all at once':
+      'src/http/server.ts: if (line.push(response) === 1) → if (line.push(response))',
   },
   'database/orphans': {
     'open a connection for one that still works': 'src/database/orphans.ts: driver.options.max -= 1 →',
