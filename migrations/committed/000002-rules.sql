@@ -1,5 +1,5 @@
 --! Previous: sha1:fee067fdbdfd71da10eca25c045b2b0c6642882c
---! Hash: sha1:ff267d315c188b58d014e4f57dd89f653fa40d9b
+--! Hash: sha1:aebd75eabb58c6508994d57639ecf5bffcb68bcd
 --! Message: rules
 
 --! Included all.sql
@@ -7068,6 +7068,39 @@ comment on column api_v1.policies.active is 'Whether the policy is active today 
 comment on column api_v1.policies.created_at is 'When the policy was recorded.';
 comment on column api_v1.policies.updated_at is 'When anything shown of the policy last changed.';
 --! EndIncluded api_v1/views/policies.sql
+--! Included api_v1/views/assignments.sql
+-- Which item is declared under which policy. The row's own id, notes and timestamps are neither
+-- shown nor granted. active is what api_v1.cover_on() is for any day.
+-- spec: Assignment object; policy_name — "Joined in; null when unavailable."
+create or replace view api_v1.assignments with (security_invoker = true) as
+select
+  a.item_id, a.policy_id, p.name as policy_name, a.declared_value::numeric as declared_value, a.is_primary,
+  a.effective_start, a.effective_end,
+  case when i.archived_at is null then v.current_estimated_value::numeric end as item_value,
+  -- PostgreSQL reads the active policies once, and not for each assignment.
+  a.policy_id in (select q.id from api_v1.policies q where q.active) and i.archived_at is null
+    and coalesce(a.effective_start, '-infinity') <= (select access.current_studio_today())
+    and coalesce(a.effective_end, 'infinity') >= (select access.current_studio_today()) as active
+from app.policy_assignments a
+left join app.policies p on p.studio_id = a.studio_id and p.id = a.policy_id
+-- PostgreSQL passes the studio on to the indexes of both tables through these joins, which it could
+-- not with a sub-select. It also drops a join whose columns nobody asks for.
+left join app.items i on i.studio_id = a.studio_id and i.id = a.item_id
+left join app.item_valuations v on v.studio_id = a.studio_id and v.item_id = a.item_id;
+
+comment on view api_v1.assignments is 'Which item is declared under which policy, and for how much.';
+comment on column api_v1.assignments.item_id is 'The item, joins items.id; an archived item is not found there.';
+comment on column api_v1.assignments.policy_id is 'The policy, joins policies.id.';
+comment on column api_v1.assignments.policy_name is 'Name of the policy; null when unavailable.';
+comment on column api_v1.assignments.declared_value is 'Amount declared for the item under the policy; null means unknown.';
+comment on column api_v1.assignments.is_primary is 'Whether this is the item''s primary assignment; at most one is.';
+comment on column api_v1.assignments.effective_start is 'First day of the assignment; null when no window is set.';
+comment on column api_v1.assignments.effective_end is 'Last day of the assignment; null when open-ended.';
+comment on column api_v1.assignments.item_value is
+  'What the item is worth today; null when that is not known or the item is archived.';
+comment on column api_v1.assignments.active is
+  'Whether the item is declared under the policy today: the policy is active, the dates include today, the item is not archived.';
+--! EndIncluded api_v1/views/assignments.sql
 --! Included api_v1/views/items.sql
 -- Archived items are never shown.
 -- spec: "Archived items are never returned by the items endpoints"; Item object.
@@ -7089,9 +7122,8 @@ select
   (select count(*) from app.item_photos p where p.item_id = i.id)::integer as photo_count,
   (select a.policy_id from app.policy_assignments a
    where a.item_id = i.id and a.is_primary) as primary_policy_id,
-  -- A filter, not a join, which would search the assignments for each active policy.
-  (select count(distinct a.policy_id) filter (where a.policy_id in (select p.id from api_v1.policies p where p.active))
-   from app.policy_assignments a where a.item_id = i.id)::integer as active_policy_count
+  (select count(distinct a.policy_id) from api_v1.assignments a where a.item_id = i.id and a.active)::integer
+    as active_policy_count
 from app.items i
 left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
 where i.archived_at is null;
@@ -7130,7 +7162,7 @@ comment on column api_v1.items.replacement_cost is 'What a new one would cost; n
 comment on column api_v1.items.photo_count is 'Number of photos.';
 comment on column api_v1.items.primary_policy_id is 'Policy of the primary assignment, joins policies.id; null when there is none.';
 comment on column api_v1.items.active_policy_count is
-  'Number of policies that are active today and under which the item is declared; changes with the policies.';
+  'Number of policies under which the item is declared today; changes with the calendar.';
 --! EndIncluded api_v1/views/items.sql
 --! Included api_v1/views/locations.sql
 -- Below the Studio plan, this shows only the default location. It uses the recorded plan, as
@@ -7202,33 +7234,6 @@ comment on column api_v1.removals.reason is
   'archived, deleted, expired, not_started (a policy whose start was moved), item_archived (maintenance) or not_in_plan (a location).';
 comment on column api_v1.removals.removed_at is 'When the record left the list.';
 --! EndIncluded api_v1/views/removals.sql
---! Included api_v1/views/assignments.sql
--- Which item is declared under which policy. The row's own id, notes and timestamps are neither
--- shown nor granted.
--- spec: Assignment object; policy_name — "Joined in; null when unavailable."
-create or replace view api_v1.assignments with (security_invoker = true) as
-select
-  a.item_id, a.policy_id, p.name as policy_name, a.declared_value::numeric as declared_value, a.is_primary,
-  a.effective_start, a.effective_end,
-  case when i.archived_at is null then v.current_estimated_value::numeric end as item_value
-from app.policy_assignments a
-left join app.policies p on p.studio_id = a.studio_id and p.id = a.policy_id
--- PostgreSQL passes the studio on to the indexes of both tables through these joins, which it could
--- not with a sub-select. It also drops a join whose columns nobody asks for.
-left join app.items i on i.studio_id = a.studio_id and i.id = a.item_id
-left join app.item_valuations v on v.studio_id = a.studio_id and v.item_id = a.item_id;
-
-comment on view api_v1.assignments is 'Which item is declared under which policy, and for how much.';
-comment on column api_v1.assignments.item_id is 'The item, joins items.id; an archived item is not found there.';
-comment on column api_v1.assignments.policy_id is 'The policy, joins policies.id.';
-comment on column api_v1.assignments.policy_name is 'Name of the policy; null when unavailable.';
-comment on column api_v1.assignments.declared_value is 'Amount declared for the item under the policy; null means unknown.';
-comment on column api_v1.assignments.is_primary is 'Whether this is the item''s primary assignment; at most one is.';
-comment on column api_v1.assignments.effective_start is 'First day of the assignment; null when no window is set.';
-comment on column api_v1.assignments.effective_end is 'Last day of the assignment; null when open-ended.';
-comment on column api_v1.assignments.item_value is
-  'What the item is worth today; null when that is not known or the item is archived.';
---! EndIncluded api_v1/views/assignments.sql
 --! Included api_v1/views/account.sql
 -- spec: GET /account — "Returns account metadata: plan tier, current billing period, item count."
 create or replace view api_v1.account with (security_invoker = true) as
@@ -7674,22 +7679,30 @@ comment on function api_v1.items_on(date, uuid) is
   'The studio''s equipment at the end of a day, past or future, each item with its value then; all items or one.';
 --! EndIncluded api_v1/functions/items_on.sql
 --! Included api_v1/functions/cover_on.sql
--- Which policy covers which item on a day: assignments whose dates include the day, under policies
--- that are in force on it.
---   only_policy  only this policy; null: all
+-- What is declared under each policy on a day: the one definition, for the report, the console, the
+-- sums and the REST summary. An item is declared under a policy if the policy is in force, the dates
+-- of an assignment include the day, and the item is not archived. The caller reads the items of the
+-- day anyway (api_v1.items, api_v1.items_on()) and joins them, which leaves out the archived ones.
+-- api_v1.assignments.active says the same of today, in a view.
+-- Returns a row for each item and policy:
+--   only_policy     only this policy; null: all
+--   declared_value  the sum over the assignments of that day; null: no amount is recorded
+--   is_primary      whether the item's primary assignment is one of them
+--   assignments     how many they are. Two or more are usually a mistake, which readers are told
 create or replace function api_v1.cover_on(day date, only_policy uuid default null)
-returns table (item_id uuid, policy_id uuid, declared_value numeric, is_primary boolean)
+returns table (item_id uuid, policy_id uuid, declared_value numeric, is_primary boolean, assignments integer)
 language sql stable security invoker parallel safe
 begin atomic
-  select a.item_id, a.policy_id, a.declared_value, a.is_primary
-  from api_v1.assignments a
-  join api_v1.policies p on p.id = a.policy_id
+  select a.item_id, a.policy_id, sum(a.declared_value::numeric), pg_catalog.bool_or(a.is_primary), count(*)::integer
+  from app.policy_assignments a
+  join app.policies p on p.studio_id = a.studio_id and p.id = a.policy_id
   where coalesce(a.effective_start, '-infinity') <= cover_on.day and coalesce(a.effective_end, 'infinity') >= cover_on.day
-    and service.is_in_force(p.effective_start, p.effective_end, p.archived, cover_on.day)
-    and (cover_on.only_policy is null or p.id = cover_on.only_policy);
+    and service.is_in_force(p.effective_start, p.effective_end, p.archived_at is not null, cover_on.day)
+    and (cover_on.only_policy is null or p.id = cover_on.only_policy)
+  group by a.item_id, a.policy_id;
 end;
 
-comment on function api_v1.cover_on(date, uuid) is 'Which policy covers which item on a day, and for how much.';
+comment on function api_v1.cover_on(date, uuid) is 'Which items are declared under which policies on a day, and for how much.';
 --! EndIncluded api_v1/functions/cover_on.sql
 --! Included api_v1/functions/sums_on.sql
 -- The one definition of every sum over items: the REST summary, the console, the report, GraphQL and
@@ -7698,11 +7711,17 @@ comment on function api_v1.cover_on(date, uuid) is 'Which policy covers which it
 --   day              the end of a day, past or future, as api_v1.items_on() values it; null: today as
 --                    the lists show it. No items outside the years 1 to 9999
 --   by               any of total, category, location, location_with_sublocations, coverage_state,
---                    value_source and policy (that of the primary assignment). Else raises 22023
+--                    value_source, policy and each_policy. Else raises 22023. By policy, an item
+--                    belongs to one policy that covers it on the day: that of its primary assignment
+--                    if it does, else the first by id. By each_policy, it counts in every policy that
+--                    covers it, and declared_under_policies is what that policy declares
 --   category, coverage_state   only such items; null: all
 --   policy_id        only the items that this policy covers on the day (api_v1.cover_on()), and of
 --                    declared_under_policies only its part; null: all
---   with_cover       whether to sum declared_under_policies, which takes half as long again; else null
+--   with_cover       whether to show declared_under_policies and the two columns after it, which
+--                    takes half as long again; else they are null. without_amount_items are those
+--                    for which a policy has no amount. repeated_items have several assignments under
+--                    one policy on the day, whose amounts are added
 --   grouped_by, key  the grouping, and the group in it: text, or the id of a location or policy. The
 --                    key is null for items that have none, and in the total. A studio without
 --                    items has a total of zeros
@@ -7711,7 +7730,8 @@ comment on function api_v1.cover_on(date, uuid) is 'Which policy covers which it
 -- In each row
 --   estimated_value - (reported_insured_value - without_value_declared)
 --     = under_declared + not_declared - over_declared
--- and the groups of a grouping add up to the total, except for locations with their sublocations.
+-- and the groups of a grouping add up to the total, except for locations with their sublocations and
+-- for each policy.
 create or replace function api_v1.sums_on(
   day date default null, by text[] default '{total}', category text default null, coverage_state text default null,
   policy_id uuid default null, with_cover boolean default false
@@ -7720,7 +7740,8 @@ returns table (
   grouped_by text, key text, items integer, estimated_value numeric, purchase_price numeric, replacement_cost numeric,
   book_value numeric, reported_insured_value numeric, under_declared_items integer, under_declared numeric,
   not_declared_items integer, not_declared numeric, left_to_declare numeric, over_declared_items integer, over_declared numeric,
-  without_value_items integer, without_value_declared numeric, declared_under_policies numeric
+  without_value_items integer, without_value_declared numeric, declared_under_policies numeric,
+  without_amount_items integer, repeated_items integer
 )
 language plpgsql stable security definer rows 100
 set search_path = ''
@@ -7734,33 +7755,42 @@ set work_mem = '32MB'
 as $$
 #variable_conflict use_column
 declare
-  groupings text[] := '{total,category,location,location_with_sublocations,coverage_state,value_source,policy}';
+  groupings text[] := '{total,category,location,location_with_sublocations,coverage_state,value_source,policy,each_policy}';
   decimals integer := (select a.minor_units from access.current_account() as a);
   studio uuid := access.current_studio_id();
   today date := access.current_studio_today();
-  readings text[] := coalesce(nullif(pg_catalog.array_remove(array[
-    case when sums_on.by && '{category,value_source}' then 'kind' end,
+  readings text[] := pg_catalog.array_remove(array[
+    case when sums_on.by && '{category,value_source}' or not sums_on.by && '{location,location_with_sublocations,policy}'
+      then 'kind' end,
     case when sums_on.by && '{location,location_with_sublocations}' then 'place' end,
-    case when 'policy' = any (sums_on.by) then 'policy' end], null), '{}'), '{kind}');
+    case when 'policy' = any (sums_on.by) then 'policy' end,
+    case when 'each_policy' = any (sums_on.by) then 'each_policy' end], null);
+  alone boolean := pg_catalog.cardinality(readings) = 1; -- then the plan has no trace of readings
 begin
   if (sums_on.by <@ groupings) is not true then
     raise exception 'by is of %, and not %', pg_catalog.array_to_string(groupings, ', '),
       coalesce(pg_catalog.array_to_string(sums_on.by, ', ', 'null'), 'null') using errcode = '22023';
   end if;
   return query
-  with cells as materialized (
+  with cover as materialized (
+    select * from api_v1.cover_on(coalesce(sums_on.day, today), sums_on.policy_id)
+    where sums_on.with_cover or sums_on.policy_id is not null or sums_on.by && '{policy,each_policy}'
+  ), cells as materialized (
     -- Adds up the items that are in the same groups. A studio can have thousands of places and of
     -- policies, and nearly every item would be a group of its own. So each reading groups the items
-    -- by their kind, by their place or by their policy.
+    -- by their kind, by their place, by their policy or by each of their policies.
     select
-      reading.by as reading,
-      case when reading.by = 'kind' and 'category' = any (sums_on.by) then h.category end as category,
-      case when reading.by = 'place' then h.location_id end as location_id,
-      case when reading.by = 'kind' and 'value_source' = any (sums_on.by) then h.value_source end as value_source,
-      case when reading.by = 'policy' then p.policy_id end as policy_id,
+      case when alone then readings[1] else reading.by end as reading,
+      case when 'category' = any (sums_on.by) and (alone or reading.by = 'kind') then h.category end as category,
+      case when sums_on.by && '{location,location_with_sublocations}' and (alone or reading.by = 'place')
+        then h.location_id end as location_id,
+      case when 'value_source' = any (sums_on.by) and (alone or reading.by = 'kind') then h.value_source end as value_source,
+      case when sums_on.by && '{policy,each_policy}' and (alone or reading.by in ('policy', 'each_policy'))
+        then c.policy_id end as policy_id,
       h.coverage_state, count(*) as items, count(*) filter (where h.gap < 0) as over_items,
       sum(h.value) as value, sum(h.gap) as gap, sum(h.purchase_price) as purchase_price, sum(h.replacement_cost) as replacement_cost,
-      sum(h.book_value) as book_value, sum(h.declared) as declared, sum(c.declared) as under_policies
+      sum(h.book_value) as book_value, sum(h.declared) as declared, sum(c.declared) as under_policies,
+      count(*) filter (where c.lacks_amount) as without_amount, count(*) filter (where c.is_repeated) as repeated
     from (
       select v.item_id, v.category, v.location_id, v.value_source, v.coverage_state, v.current_estimated_value::numeric as value,
         v.gap_amount as gap, v.purchase_price::numeric as purchase_price, v.replacement_cost::numeric as replacement_cost,
@@ -7773,16 +7803,21 @@ begin
       from valuation.assess_items(sums_on.day) as i
       where sums_on.day between '0001-01-01' and '9999-12-31'
     ) as h
-    cross join pg_catalog.unnest(readings) as reading (by)
+    left join pg_catalog.unnest(readings) as reading (by) on not alone
     left join (
-      select c.item_id, sum(c.declared_value) as declared from api_v1.cover_on(coalesce(sums_on.day, today), sums_on.policy_id) as c
-      where sums_on.with_cover or sums_on.policy_id is not null
+      select c.item_id, false as is_each,
+        -- PostgreSQL before 18 has no min(uuid).
+        pg_catalog.substr(min(case when 'policy' = any (sums_on.by) then (not c.is_primary)::integer || c.policy_id::text end
+          collate "C"), 2) as policy_id,
+        sum(c.declared_value) as declared, pg_catalog.bool_or(c.declared_value is null) as lacks_amount,
+        pg_catalog.bool_or(c.assignments > 1) as is_repeated
+      from cover c
       group by c.item_id
-    ) as c on c.item_id = h.item_id
-    left join (
-      select a.item_id, a.policy_id from app.policy_assignments a
-      where 'policy' = any (sums_on.by) and a.studio_id = studio and a.is_primary
-    ) as p on p.item_id = h.item_id
+      union all
+      select c.item_id, true, c.policy_id::text, c.declared_value, c.declared_value is null, c.assignments > 1
+      from cover c
+      where 'each_policy' = any (sums_on.by)
+    ) as c on c.item_id = h.item_id and c.is_each = (not alone and reading.by = 'each_policy')
     where (sums_on.category is null or h.category = sums_on.category)
       and (sums_on.coverage_state is null or h.coverage_state = sums_on.coverage_state)
       and (sums_on.policy_id is null or c.item_id is not null)
@@ -7793,7 +7828,7 @@ begin
     cross join lateral (values
       ('total', null, readings[1]), ('category', c.category, 'kind'), ('location', c.location_id::text, 'place'),
       ('coverage_state', c.coverage_state, readings[1]), ('value_source', c.value_source, 'kind'),
-      ('policy', c.policy_id::text, 'policy')
+      ('policy', c.policy_id, 'policy'), ('each_policy', c.policy_id, 'each_policy')
     ) as g (grouped_by, key, reading)
     where g.grouped_by = any (sums_on.by) and g.reading = c.reading
     union all
@@ -7804,7 +7839,7 @@ begin
     ) as w on w.id = c.location_id
     where 'location_with_sublocations' = any (sums_on.by) and c.reading = 'place'
     union all
-    select 'total', null, null, null, null, null, null, null, 0, 0, null, null, null, null, null, null, null
+    select 'total', null, null, null, null, null, null, null, 0, 0, null, null, null, null, null, null, null, 0, 0
     where 'total' = any (sums_on.by) and decimals is not null -- of a studio
   )
   select
@@ -7823,7 +7858,9 @@ begin
     round(coalesce(-sum(g.gap) filter (where g.coverage_state = 'fully_covered'), 0), decimals),
     coalesce(sum(g.items) filter (where coalesce(g.coverage_state, 'value_unknown') = 'value_unknown'), 0)::integer,
     round(coalesce(sum(g.declared) filter (where coalesce(g.coverage_state, 'value_unknown') = 'value_unknown'), 0), decimals),
-    case when sums_on.with_cover then round(coalesce(sum(g.under_policies), 0), decimals) end
+    case when sums_on.with_cover then round(coalesce(sum(g.under_policies), 0), decimals) end,
+    case when sums_on.with_cover then sum(g.without_amount)::integer end,
+    case when sums_on.with_cover then sum(g.repeated)::integer end
   from grouped g
   group by g.grouped_by, g.key
   order by pg_catalog.array_position(sums_on.by, g.grouped_by), g.key;
@@ -8314,8 +8351,8 @@ comment on function api_v1.get_account(bytea, inet) is 'GET /account: plan tier,
 --! Included api_v1/functions/get_valuation_summary.sql
 -- GET /valuations/summary: counts and sums of a day in groups that add up to the total, the most
 -- valuable group first (api_v1.sums_on()).
---   by    category, location, coverage_state, value_source, or policy (of the primary assignment).
---         A group's key is null for items that have none
+--   by    category, location, coverage_state, value_source, or policy (one that covers the item on the
+--         day). A group's key is null for items that have none
 --   "on"  the end of a day, past or future, with today's assignments; null: today as the list shows it
 --   category, coverage_state   only such items; null: all
 create or replace function api_v1.get_valuation_summary(
