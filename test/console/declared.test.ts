@@ -18,7 +18,7 @@ beforeAll(async () => {
   policy = await world.add('policies', { name: 'Yearly cover', overall_limit: 5000, effective_start: '2020-01-01' })
   for (const name of Object.keys(items) as (keyof typeof items)[]) {
     const archived = name === 'archived' && { archived_at: '2024-01-01T00:00:00Z' }
-    items[name] = await world.add('items', { name, category: 'Lighting', purchase_price: 100, ...archived })
+    items[name] = await world.add('items', { name, category: 'Microphones', purchase_price: 100, ...archived })
   }
   const assign = (item: keyof typeof items, declared_value: number, window: object = {}) =>
     world.add('policy_assignments', { item_id: items[item], policy_id: policy, declared_value, ...window })
@@ -90,7 +90,7 @@ test.each(Object.entries(sources))('the %s declares what assignments of today do
 
 test('the summary by policy counts an item under the policy that declares it today', async () => {
   const { data } = await world.read<{ data: { groups: { key: string | null; items: number }[] } }>(
-    '/v1/valuations/summary?by=policy&category=Lighting',
+    '/v1/valuations/summary?by=policy&category=Microphones',
   )
   const counts = Object.fromEntries(data.groups.map(({ key, items }) => [key ?? 'none', items]))
   expect(counts).toMatchObject({ [policy]: 2, none: expect.any(Number) })

@@ -108,7 +108,10 @@ export async function readPolicy(reading: MemberReading, id: string, { size, ski
   const [policy] = await reading.query<Policy>(`select ${policyColumns} from api_v1.policies p where p.id = $1`, [id])
   if (policy === undefined) return undefined
   const { total } = await readSums(reading.query, { day: null, by: [], policyId: id, withCover: true })
-  const [found] = await reading.queryWhole<{ assigned: number; shown: Omit<InsuredItem, 'name' | 'category' | 'value'>[] }>(
+  const [found] = await reading.queryWhole<{
+    assigned: number
+    shown: Omit<InsuredItem, 'name' | 'category' | 'value'>[]
+  }>(
     `with a as materialized (
        select a.item_id, a.declared_value, a.is_primary, a.effective_start, a.effective_end, i.name_key
        from api_v1.assignments a join service.searched_items i on i.id = a.item_id where a.policy_id = $1

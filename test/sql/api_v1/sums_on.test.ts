@@ -95,7 +95,7 @@ test.each([`'{colour}'`, `'{category,colour}'`, 'null', 'array[null]::text[]'])(
   await expect(sums(`by => ${by}`)).rejects.toMatchObject({
     code: '22023',
     message: expect.stringContaining(
-      'by is of total, category, location, location_with_sublocations, coverage_state, value_source, policy, and not ',
+      'by is of total, category, location, location_with_sublocations, coverage_state, value_source, policy, each_policy, and not ',
     ),
   })
 })
