@@ -1,5 +1,5 @@
 --! Previous: sha1:fee067fdbdfd71da10eca25c045b2b0c6642882c
---! Hash: sha1:aebd75eabb58c6508994d57639ecf5bffcb68bcd
+--! Hash: sha1:9f931b2f5b2a610271ba95ad41cce07578ea2b70
 --! Message: rules
 
 --! Included all.sql
@@ -773,8 +773,8 @@ comment on type valuation.category_terms is
 comment on type valuation.change is 'A change of estimate of an item, from its day on.';
 --! EndIncluded valuation/functions/change.sql
 --! Included valuation/functions/whole_months.sql
--- The largest n with from_day + n months <= to_day; negative if to_day is earlier.
--- 31 January + 1 month is the last day of February.
+-- Counts the whole months from one day to another: the largest n with from_day + n months <= to_day. It
+-- is negative if to_day is earlier. 31 January and one month are the last day of February.
 create or replace function valuation.whole_months(from_day date, to_day date) returns integer
 language sql immutable security invoker parallel safe
 return ((pg_catalog.date_part('year', to_day) - pg_catalog.date_part('year', from_day)) * 12
@@ -785,8 +785,10 @@ return ((pg_catalog.date_part('year', to_day) - pg_catalog.date_part('year', fro
 comment on function valuation.whole_months(date, date) is 'Whole calendar months from one day to another.';
 --! EndIncluded valuation/functions/whole_months.sql
 --! Included valuation/functions/annual_rate.sql
--- The annual rate of a declining method, at most 1; null for any other method.
---   given  percent; null: 150 % (declining_balance) or 200 % / useful life in years
+-- Gives the share of its value that an item loses in a year by a declining method. It is at most 1,
+-- and null for any other method.
+--   given  the item's own rate in percent. Null: the rate is 150 % (declining_balance) or 200 %,
+--          divided by the useful life in years
 create or replace function valuation.annual_rate(method text, life integer, given numeric) returns numeric
 language sql immutable security invoker parallel safe
 return case
@@ -798,7 +800,8 @@ end;
 comment on function valuation.annual_rate(text, integer, numeric) is 'The annual rate of a declining method.';
 --! EndIncluded valuation/functions/annual_rate.sql
 --! Included valuation/functions/year_of.sql
--- The first day of the year, beginning with a month, in which a day is.
+-- Gives the first day of the financial year in which a day is. Financial years begin with the month
+-- that is given.
 create or replace function valuation.year_of(day date, first_month integer) returns date
 language sql immutable security invoker parallel safe
 return pg_catalog.make_date(
@@ -808,8 +811,9 @@ return pg_catalog.make_date(
 comment on function valuation.year_of(date, integer) is 'The first day of the financial year in which a day is.';
 --! EndIncluded valuation/functions/year_of.sql
 --! Included valuation/functions/plan.sql
--- How an item depreciates: cost, start and the terms by age. An age is a number of months charged
--- since starts_on; mid_month and day give fractions. Null if method, price or date is missing.
+-- A plan says how an item depreciates: its cost, when it starts, and its terms from each age on. An age
+-- is the number of months charged since starts_on; the conventions mid_month and day give fractions of
+-- months. An item has no plan if its method, price or date of acquisition is missing.
 do $$
 begin
   if pg_catalog.to_regtype('valuation.plan') is null then
@@ -840,7 +844,8 @@ comment on type valuation.term is 'The terms by which an item depreciates from s
 comment on type valuation.plan is 'How an item depreciates: cost, beginning and terms.';
 --! EndIncluded valuation/functions/plan.sql
 --! Included valuation/functions/age_by_day.sql
--- valuation.age() by the convention 'day': fractions of a year's twelve months.
+-- Gives what valuation.age() gives, for the convention 'day': each day counts as its part of a year's
+-- twelve months, so the number has a fraction.
 create or replace function valuation.age_by_day(starts_on date, first_year_months numeric, year_starts integer, as_of date)
 returns numeric
 language plpgsql immutable security invoker parallel safe
@@ -866,8 +871,8 @@ comment on function valuation.age_by_day(date, numeric, integer, date) is
   'How many months of depreciation an item has at the beginning of a day, by days of the year.';
 --! EndIncluded valuation/functions/age_by_day.sql
 --! Included valuation/functions/age.sql
--- Months of depreciation that an item has at the beginning of a day, by the terms of its plan; each
--- month counts at its end. Negative before depreciation starts.
+-- Says how many months an item has depreciated by the beginning of a day, by the terms of its plan. A
+-- month counts when it has ended. The number is negative before depreciation starts.
 create or replace function valuation.age(
   convention text, starts_on date, first_year_months numeric, year_starts integer, as_of date
 ) returns numeric
@@ -902,7 +907,8 @@ comment on function valuation.starts_on(text, integer, date) is
   'The day on which depreciation starts, by the convention for the first period.';
 --! EndIncluded valuation/functions/starts_on.sql
 --! Included valuation/functions/first_year_months.sql
--- Months of depreciation in an item's first year, by the convention of valuation.starts_on().
+-- Says how many months an item depreciates in its first year. valuation.starts_on() explains the
+-- conventions on which this depends.
 create or replace function valuation.first_year_months(convention text, year_starts integer, starts_on date) returns numeric
 language sql immutable security invoker parallel safe
 return case convention
@@ -977,8 +983,8 @@ comment on function valuation.plan_of(app.items, app.categories, app.studios) is
   'How an item depreciates by its studio''s financial year and convention; null when it does not.';
 --! EndIncluded valuation/functions/plan_of.sql
 --! Included valuation/functions/period.sql
--- A span over which an item loses value evenly: the useful life (straight line) or one year.
--- Value at an age: opening_value - charge * (age - began) / months.
+-- An item loses value evenly over a period, which is its useful life (straight line) or one year. Its
+-- value at an age within the period is opening_value - charge * (age - began) / months.
 do $$
 begin
   if pg_catalog.to_regtype('valuation.period') is null then
@@ -1020,7 +1026,7 @@ $$;
 comment on function valuation.worth(valuation.period[], numeric, integer) is 'The value of an item at an age.';
 --! EndIncluded valuation/functions/worth.sql
 --! Included valuation/functions/depreciate.sql
--- The periods of a plan from the age from_age to the age to_age, in order.
+-- Returns the periods of a plan from the age from_age to the age to_age, in order.
 -- The value starts at cost; new terms start at the carrying amount. It stops at the residual value.
 --   straight_line              an equal charge each month of the useful life
 --   declining_balance          each year the annual rate of the value at the year's beginning,
@@ -1129,8 +1135,8 @@ comment on function valuation.depreciate(valuation.plan, numeric, numeric) is
   'The periods of a plan between two ages.';
 --! EndIncluded valuation/functions/depreciate.sql
 --! Included valuation/functions/worth_on.sql
--- The book value of an item at the beginning of a day, by its plan; null if it does not depreciate
--- by then.
+-- Gives the book value of an item at the beginning of a day, by its plan; null if no terms
+-- by which it depreciates have applied by then.
 create or replace function valuation.worth_on(plan valuation.plan, as_of date) returns numeric
 language plpgsql immutable security invoker parallel safe
 set search_path = ''
@@ -1156,7 +1162,7 @@ comment on function valuation.worth_on(valuation.plan, date) is
 -- The value of an item at an age, by a declining method without a switch. It gives in one step what
 -- valuation.depreciate() and valuation.worth() give together.
 --   floor_value   the residual value, at most the cost
---   life          in months; null: the value declines without end
+--   life          in months. Null: no life ends the decline, which stops only at floor_value
 create or replace function valuation.declined(
   cost numeric, floor_value numeric, life integer, rate numeric, first_year_months numeric, age numeric, decimals integer
 ) returns numeric
@@ -1195,7 +1201,8 @@ comment on function valuation.declined(numeric, numeric, integer, numeric, numer
   'The value of an item at an age by a declining method without a switch.';
 --! EndIncluded valuation/functions/declined.sql
 --! Included valuation/functions/usual_worth.sql
--- The value of an item at an age in months, by its terms of valuation.item_terms().
+-- Gives the value of an item at an age in months, by the terms that valuation.item_terms() returns for
+-- an item without a plan (is_usual).
 create or replace function valuation.usual_worth(
   cost numeric, floor_value numeric, life integer, rate numeric, first_year_months numeric, age numeric, decimals integer
 ) returns numeric
@@ -1209,11 +1216,12 @@ comment on function valuation.usual_worth(numeric, numeric, integer, numeric, nu
   'The value of an item on the usual terms at an age.';
 --! EndIncluded valuation/functions/usual_worth.sql
 --! Included valuation/functions/item_terms.sql
--- The items of the session's studio and the terms by which they depreciate, at a tenth of the cost
--- of valuation.plan_of(). Only items whose estimates changed or that switch to straight line have a
--- plan.
+-- Returns the items of the session's studio with the terms by which they depreciate. This takes a tenth
+-- of the time of valuation.plan_of() for each item. An item has a plan only if its estimates changed or
+-- it switches to straight line.
 --   depreciating   only items that depreciate
---   with_ends      also a plan where a given rate makes the life irrelevant
+--   with_ends      whether an item also has a plan if its rate is given, so that its life does not
+--                  count: the plan says when it ends
 --   gone_on        the day of disposal, else of archiving; null for an item in the books
 --   is_usual       true: the terms count; false: the plan does; null: it does not depreciate
 --   life           in months; null if a given rate makes it irrelevant
@@ -1312,8 +1320,9 @@ comment on function valuation.is_held(date, date, date, date, boolean, date) is
   'Whether an item is in its studio''s inventory at the end of a day.';
 --! EndIncluded valuation/functions/is_held.sql
 --! Included valuation/functions/value_source.sql
--- The first available source: market, manual, depreciated, purchase price (if above 0), replacement
--- cost; else unknown. v1 never returns 'agreed'. spec: value_source values.
+-- Names the source that gives an item its value: the first of market, manual, depreciated, purchase
+-- price (if above 0) and replacement cost that it has, else unknown. v1 never returns 'agreed'.
+-- spec: value_source values.
 create or replace function valuation.value_source(
   market_value numeric, manual_value numeric, depreciated_value numeric, purchase_price numeric, replacement_cost numeric
 ) returns text
@@ -1386,8 +1395,8 @@ $$;
 comment on type valuation.breakdown is 'How the value of an item comes about, and the value.';
 --! EndIncluded valuation/functions/breakdown.sql
 --! Included valuation/functions/value_item.sql
--- Values one item as of a day, with the derivation. Pure; never raises for a stored item.
---   market_value   as known by that day; null: none
+-- Values one item as of a day, and says how. It reads no table, and never raises for a stored item.
+--   market_value   the last one known by that day; null if there is none
 --   gap_amount     estimated minus insured value, negative for an item declared for more
 --   book_value     the depreciated value, else the purchase price
 -- spec: "Estimated value minus insured value; null when not available."
@@ -1476,7 +1485,7 @@ $$;
 comment on type valuation.assessment is 'What the rules of valuation say of one item.';
 --! EndIncluded valuation/functions/assessment.sql
 --! Included valuation/functions/plain_value.sql
--- The value of an item that does not depreciate; null when it is unknown.
+-- Gives the value of an item that does not depreciate; null when nothing says what it is worth.
 create or replace function valuation.plain_value(item app.items) returns numeric
 language sql immutable security invoker
 return coalesce(item.market_value, item.manual_value, nullif(item.purchase_price, 0), item.replacement_cost);
@@ -1484,7 +1493,8 @@ return coalesce(item.market_value, item.manual_value, nullif(item.purchase_price
 comment on function valuation.plain_value(app.items) is 'The value of an item that does not depreciate.';
 --! EndIncluded valuation/functions/plain_value.sql
 --! Included valuation/functions/assess_depreciation.sql
--- The valuation of any item as of a day. See valuation.assess().
+-- Values any item as of a day, whether it depreciates or not. valuation.assess() calls it for those
+-- that do.
 create or replace function valuation.assess_depreciation(
   item app.items, category app.categories, studio app.studios, as_of date
 ) returns valuation.assessment
@@ -1502,8 +1512,8 @@ comment on function valuation.assess_depreciation(app.items, app.categories, app
   'Applies the rules of valuation to one item, which may depreciate.';
 --! EndIncluded valuation/functions/assess_depreciation.sql
 --! Included valuation/functions/assess.sql
--- The valuation of one item as of a day, with its present market value. Equals
--- valuation.value_item(), at a tenth of its cost for an item that does not depreciate.
+-- Values one item as of a day, with its present market value. The result is that of
+-- valuation.value_item(). It takes a tenth of the time for an item that does not depreciate.
 create or replace function valuation.assess(item app.items, category app.categories, studio app.studios, as_of date)
 returns valuation.assessment
 language sql immutable security invoker
@@ -1524,8 +1534,9 @@ comment on function valuation.assess(app.items, app.categories, app.studios, dat
 --! EndIncluded valuation/functions/assess.sql
 --! Included valuation/functions/inventory.sql
 -- The inventory of the session's studio at the end of a day (valuation.is_held()).
---   item_id   only this item; null: all. A range lets one plan use the key for both; coalesce()
---             would not reach the index, because PostgreSQL does not consider it leakproof
+--   item_id   only this item; null: all. The condition is a range of ids, because then one plan uses
+--             the index of the key in both cases. PostgreSQL does not consider coalesce() leakproof,
+--             so it would not compare it with the index
 -- Only studio_owner may call it.
 create or replace function valuation.inventory(day date, item_id uuid default null)
 returns table (item app.items, studio app.studios)
@@ -1583,10 +1594,10 @@ comment on function valuation.value_items(date, uuid) is
   'The inventory of the session''s studio at the end of a day, and how every item''s value comes about.';
 --! EndIncluded valuation/functions/value_items.sql
 --! Included valuation/functions/market_values_on.sql
--- The market values of the session's studio that were the last known by a day. They may have
--- another currency's decimals. PostgreSQL does not inline it, so that the planner uses its ROWS.
--- The planner's own guess is an average studio's number, with which it would compare each item with
--- each value. Only studio_owner may call it.
+-- Returns the last market value of each item that the session's studio knew by a day. Values may have
+-- the decimals of an earlier currency. The setting keeps PostgreSQL from inlining the function, so that
+-- the planner expects the number in ROWS. Otherwise it expects as many values as an average studio has,
+-- and compares each item with each value. Only studio_owner may call it.
 create or replace function valuation.market_values_on(day date) returns table (item_id uuid, value numeric)
 language sql stable security invoker parallel safe rows 20000
 set search_path = ''
@@ -1600,8 +1611,8 @@ end;
 comment on function valuation.market_values_on(date) is 'The last market values of the session''s studio that were known by a day.';
 --! EndIncluded valuation/functions/market_values_on.sql
 --! Included valuation/functions/assess_items.sql
--- The inventory of the session's studio at the end of a day, with each item's value. Equals
--- valuation.value_items() at a fraction of its cost.
+-- Returns the inventory of the session's studio at the end of a day, with each item's value. The
+-- values are those of valuation.value_items(), which also derives them and takes several times as long.
 -- Only studio_owner may call it.
 create or replace function valuation.assess_items(day date)
 returns table (
@@ -1647,9 +1658,10 @@ comment on function valuation.assess_items(date) is
   'The inventory of the session''s studio at the end of a day, and each item''s value then.';
 --! EndIncluded valuation/functions/assess_items.sql
 --! Included valuation/functions/current_terms.sql
--- What valuation takes from the session's studio and from each category, for views whose readers
--- may not read these tables. No row without a studio.
---   studio   time zone, decimals, financial year, first period, category terms; the rest is null
+-- Returns what valuation takes from the session's studio and from each category, for views whose
+-- readers may not read these tables. In a session of no studio it returns no row.
+--   studio   has time zone, decimals, financial year, first period and category terms. Its other
+--            columns are null
 create or replace function valuation.current_terms()
 returns table (
   today date, financial_year_start_month integer, category text, useful_life_months integer, residual_rate numeric, studio app.studios
@@ -2125,8 +2137,8 @@ comment on function valuation.depreciation_between(date, date) is
   'The register of what depreciates in the session''s studio from one day to another, by item.';
 --! EndIncluded valuation/functions/depreciation_between.sql
 --! Included valuation/functions/month_to_close.sql
--- The last day of the oldest month that is over and that the session's studio has not closed; null:
--- none. A studio closes months from the one in which it began to close.
+-- Gives the last day of the oldest month that is over and that the session's studio has not closed;
+-- null if it has closed all of them. The first month that a studio closes is that of closes_since.
 create or replace function valuation.month_to_close() returns date
 language sql stable security definer
 set search_path = ''
@@ -2171,8 +2183,8 @@ end;
 comment on function valuation.close_items(date, uuid[]) is 'Writes down what items were worth at the end of a month.';
 --! EndIncluded valuation/functions/close_items.sql
 --! Included valuation/functions/next_to_close.sql
--- The next studio_hash after `after` (null: the first) whose studio has a month to close.
--- Null when there is none.
+-- Finds a studio that has a month to close, and returns its studio_hash: the next one after `after`, or
+-- the first if `after` is null. It returns null when no studio is left.
 create or replace function valuation.next_to_close(after integer default null) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -2255,9 +2267,9 @@ comment on function valuation.close_month(integer, integer) is
 --! EndIncluded valuation/functions/close_month.sql
 --! Included valuation/functions/corrections_of.sql
 -- Compares a closed month of the session's studio with what today's records give for it.
--- One row for each item that differs, with the inputs that changed. The closed columns are null for
--- an item added since, the corrected ones for one removed since.
---   difference  null between two currencies
+-- Returns one row for each item that differs, with the inputs that changed. If somebody added the item
+-- since, its closed columns are null; if somebody removed it, the corrected ones are.
+--   difference  null if the studio's currency was another when the month was closed
 create or replace function valuation.corrections_of(month_end date)
 returns table (
   item_id uuid, name text, category text, closed_currency text, closed_value numeric, closed_value_source text,
@@ -2311,7 +2323,7 @@ comment on function valuation.corrections_of(date) is
   'What the rules say today of a closed month, where that is not what was closed.';
 --! EndIncluded valuation/functions/corrections_of.sql
 --! Included valuation/functions/same_inputs.sql
--- Whether two versions of an item agree in everything that its valuation depends on.
+-- Says whether two versions of an item agree in everything that its valuation depends on.
 create or replace function valuation.same_inputs(before app.items, after app.items) returns boolean
 language sql immutable security invoker
 return not (
@@ -2436,8 +2448,9 @@ comment on function valuation.due_items(boolean, integer) is
   'Items of the session''s studio whose value time alone has changed.';
 --! EndIncluded valuation/functions/due_items.sql
 --! Included valuation/functions/next_due.sql
--- The next studio_hash after `after` (null: the first) whose studio has valuation.due_items().
--- Null when there is none. Callers visit all studios this way and learn no studio's id.
+-- Finds a studio that has valuation.due_items(), and returns its studio_hash: the next one after
+-- `after`, or the first if `after` is null. It returns null when no studio is left. Callers visit all
+-- studios this way, and learn no studio's id.
 create or replace function valuation.next_due(after integer default null, rebuild_missing boolean default false) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -2503,7 +2516,7 @@ comment on function valuation.refresh_studio(uuid, boolean, integer) is
   'Values again what is due in one studio; returns how many items, and how many of them show a new value.';
 --! EndIncluded valuation/functions/refresh_studio.sql
 --! Included valuation/functions/refresh_due.sql
--- valuation.refresh_studio() for the studio_hash that valuation.next_due() returned.
+-- Calls valuation.refresh_studio() for the studio whose studio_hash valuation.next_due() returned.
 create or replace function valuation.refresh_due(
   studio_hash integer, rebuild_missing boolean default false, at_most integer default 1000, out valued integer, out moved integer
 )
@@ -8415,8 +8428,9 @@ where r.rolname in ('studio_api', 'studio_recorder', 'studio_writer', 'studio_co
 comment on view audit.exposed_roles is 'The roles through which somebody outside reaches the data.';
 --! EndIncluded audit/views/exposed_roles.sql
 --! Included audit/views/memberships.sql
--- Which role can act as which other, directly or through further roles. Omits a membership that
--- only allows adding members. Before version 16, every membership lets its holder act as the role.
+-- Says which role can act as which other, directly or through further roles. A membership that only
+-- lets its holder add members is not here. Before version 16, every membership lets its holder act as
+-- the role.
 create or replace view audit.memberships with (security_invoker = true) as
 with recursive usable (member, role) as (
   select m.member, m.roleid
@@ -8451,8 +8465,8 @@ comment on view audit.outsiders is 'The exposed roles, and everybody but adminis
 --! EndIncluded audit/views/outsiders.sql
 --! Included audit/views/exposed_tables.sql
 -- Relations with rows that an exposed role can read or write, by a grant to the role or to
--- everybody, on the relation or a column. In other owners' schemas only those that the role can
--- name.
+-- everybody, on the relation or a column. A relation in another owner's schema counts only if the role
+-- has USAGE on the schema.
 create or replace view audit.exposed_tables with (security_invoker = true) as
 select
   c.oid as relation, pg_catalog.format('%I.%I', n.nspname, c.relname) as name, c.relkind as kind,
@@ -9067,9 +9081,9 @@ where r.rolname <> 'studio_owner';
 comment on view audit.wrong_owner is 'Objects that studio_owner should own.';
 --! EndIncluded audit/rules/wrong_owner.sql
 --! Included audit/rules/function_without_search_path.sql
--- Functions whose unqualified names the caller's search_path resolves. Exempts SQL-standard bodies
--- that run with the caller's rights: the server resolved their names at creation, and can inline
--- them only without settings.
+-- Finds functions in which the caller's search_path decides what an unqualified name means. It leaves
+-- out functions with an SQL-standard body that run with the caller's rights: the server resolved their
+-- names when it created them, and could not inline them if they had settings.
 create or replace view audit.function_without_search_path with (security_invoker = true) as
 select
   'function_without_search_path' as rule,
@@ -9247,8 +9261,8 @@ comment on view audit.column_grant_beyond_the_list is
   'Privileges on tables, views and columns that the list does not name.';
 --! EndIncluded audit/rules/column_grant_beyond_the_list.sql
 --! Included audit/rules/usage_on_app.sql
--- Roles that can name the tables, by a grant or membership; a group is listed without its members.
--- Exempts superusers, the owner and its members, and the roles of the server.
+-- Finds roles that can name the tables, by a grant or a membership. It lists a group without its
+-- members. It leaves out superusers, the owner and its members, and the roles of the server.
 create or replace view audit.usage_on_app with (security_invoker = true) as
 with app as (
   select n.oid, exists (
@@ -9287,8 +9301,9 @@ comment on view audit.usage_on_app is 'Roles that can name the tables, other tha
 --! EndIncluded audit/rules/usage_on_app.sql
 --! Included audit/rules/member_of_two_exposed_roles.sql
 -- Roles that can act as two exposed roles, and exposed roles that can act as another or as the
--- owner, directly or through other roles. Exempts administrators (superusers, and roles that may
--- create roles), who can become any role, and memberships that only allow adding members.
+-- owner, directly or through other roles. Administrators (superusers, and roles that may create
+-- roles) are left out, because they can become any role. So are memberships that only allow a role to
+-- add members.
 create or replace view audit.member_of_two_exposed_roles with (security_invoker = true) as
 with held as (
   select
@@ -9318,9 +9333,10 @@ comment on view audit.member_of_two_exposed_roles is
   'Roles that can act as two exposed roles, and exposed roles that can act as another.';
 --! EndIncluded audit/rules/member_of_two_exposed_roles.sql
 --! Included audit/rules/dangerous_membership.sql
--- Exposed roles, and roles that can act as one, that can also act as a role of the server
--- (pg_read_all_data, …), as a role that bypasses policies or as the owner, or can add members.
--- audit.member_of_two_exposed_roles reports exposed roles that can act as another.
+-- Finds exposed roles, and roles that can act as one, that have a second membership too many: they can
+-- act as a role of the server (pg_read_all_data, …), as a role that bypasses policies or as the owner,
+-- or they can add members. audit.member_of_two_exposed_roles finds those that can act as another exposed
+-- role.
 create or replace view audit.dangerous_membership with (security_invoker = true) as
 select
   'dangerous_membership' as rule,
@@ -9551,8 +9567,8 @@ comment on view audit.foreign_key_across_studios is 'Foreign keys that can point
 --! EndIncluded audit/rules/foreign_key_across_studios.sql
 --! Included audit/rules/foreign_key_without_index.sql
 -- Foreign keys without an index that begins with their columns, in any order. A partial index
--- counts if its condition only excludes nulls in the key. Exempts app.categories: only migrations
--- change it, and an index on a category could not lead with studio_id.
+-- counts if its condition only excludes nulls in the key. Keys to app.categories need none: only
+-- migrations change that table, and an index on a category could not begin with studio_id.
 create or replace view audit.foreign_key_without_index with (security_invoker = true) as
 select
   'foreign_key_without_index' as rule,
@@ -9591,8 +9607,8 @@ comment on view audit.foreign_key_without_index is 'Foreign keys without an inde
 --! EndIncluded audit/rules/foreign_key_without_index.sql
 --! Included audit/rules/setting_with_a_secret.sql
 -- Settings of roles, databases and functions that look like a secret, by their name or by a
--- password in their value. An auditor cannot list settings in the server's files. A warning for an
--- analyst's own settings, which reveal only the analyst's own secret.
+-- password in their value. An auditor cannot list settings in the server's files. For an analyst's own
+-- setting the finding is a warning, because it can reveal only that analyst's secret.
 create or replace view audit.setting_with_a_secret with (security_invoker = true) as
 select
   'setting_with_a_secret' as rule,
@@ -9662,8 +9678,9 @@ where v.major < (select pg_catalog.min(s.major) from audit.safe_versions s)
 comment on view audit.server_below_safe_version is 'A server without the fixes on which isolation relies.';
 --! EndIncluded audit/rules/server_below_safe_version.sql
 --! Included audit/rules/analyst_mapping_changed.sql
--- Analysts' logins with another studio than at their creation, or without a role. Reads no rows: a
--- function of the owner compares the mapping with its log and returns names.
+-- Finds logins of analysts that belong to another studio than when they were made, or that have lost
+-- their role. An auditor may not read the mapping, so a function of the owner compares it with its log
+-- and returns the names.
 create or replace view audit.analyst_mapping_changed with (security_invoker = true) as
 select
   'analyst_mapping_changed' as rule,

@@ -84,9 +84,12 @@ const sources: Record<string, () => Promise<{ items: number; declared: number }>
   },
 }
 
-test.each(Object.entries(sources))('the %s declares what assignments of today do, without archived items', async (_, read) => {
-  expect(await read()).toEqual(declared)
-})
+test.each(Object.entries(sources))(
+  'the %s declares what assignments of today do, without archived items',
+  async (_, read) => {
+    expect(await read()).toEqual(declared)
+  },
+)
 
 test('the summary by policy counts an item under the policy that declares it today', async () => {
   const { data } = await world.read<{ data: { groups: { key: string | null; items: number }[] } }>(

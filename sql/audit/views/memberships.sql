@@ -1,5 +1,6 @@
--- Which role can act as which other, directly or through further roles. Omits a membership that
--- only allows adding members. Before version 16, every membership lets its holder act as the role.
+-- Says which role can act as which other, directly or through further roles. A membership that only
+-- lets its holder add members is not here. Before version 16, every membership lets its holder act as
+-- the role.
 create or replace view audit.memberships with (security_invoker = true) as
 with recursive usable (member, role) as (
   select m.member, m.roleid
