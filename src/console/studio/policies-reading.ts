@@ -68,14 +68,19 @@ export const policyLists = {
 
 export type PolicyList = keyof typeof policyLists
 
+/** Counts a list, and reads the ids of a page of it. */
+export function findPolicies(reading: MemberReading, name: PolicyList, paged: Paged) {
+  const { order, filters } = policyLists[name]
+  return readPage(reading, list, { ...filters(reading.today), order }, paged)
+}
+
 /** Reads a page of a list, each policy with what is declared under it, and counts the list. */
 export async function readPolicies(
   reading: MemberReading,
   name: PolicyList,
   paged: Paged,
 ): Promise<{ policies: (Policy & Declared)[]; total: number }> {
-  const { order, filters } = policyLists[name]
-  const { total, documents } = await readPage(reading, list, { ...filters(reading.today), order }, paged)
+  const { total, documents } = await findPolicies(reading, name, paged)
   const policies = await reading.queryWhole<Policy>(
     `select ${policyColumns} from unnest($1::uuid[]) with ordinality as k (id, at)
      join api_v1.policies p on p.id = k.id order by k.at`,
@@ -86,12 +91,6 @@ export async function readPolicies(
     : []
   const each = new Map(sums.map((group) => [group.key, group]))
   return { policies: policies.map((policy) => ({ ...policy, ...declaredOf(each.get(policy.id)) })), total }
-}
-
-/** Counts the policies of a list. */
-export async function countPolicies(reading: MemberReading, name: PolicyList): Promise<number> {
-  const { order, filters } = policyLists[name]
-  return (await readPage(reading, list, { ...filters(reading.today), order }, { page: 1, size: 1, skip: 0 })).total
 }
 
 /** An item that is assigned to a policy. */
@@ -125,10 +124,8 @@ export async function readPolicy(reading: MemberReading, id: string, { size, ski
     [id, size, skip],
   )
   const { assigned = 0, shown = [] } = found ?? {}
-  const described = await describeItems(
-    reading,
-    shown.map((each) => each.id),
-  )
+  const ids = shown.map((each) => each.id)
+  const described = await describeItems(reading, ids)
   const items = shown.flatMap((each, at) => (described[at] ? [{ ...described[at], ...each }] : []))
   return { policy: { ...policy, ...declaredOf(total) }, items, assigned }
 }
