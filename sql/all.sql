@@ -247,11 +247,11 @@ set local role studio_owner;
 --!include api_v1/functions/squeezed.sql
 --!include api_v1/functions/search_patterns.sql
 --!include api_v1/views/policies.sql
+--!include api_v1/views/assignments.sql
 --!include api_v1/views/items.sql
 --!include api_v1/views/locations.sql
 --!include api_v1/views/maintenance.sql
 --!include api_v1/views/removals.sql
---!include api_v1/views/assignments.sql
 --!include api_v1/views/account.sql
 --!include api_v1/views/relationships.sql
 --!include service/functions/is_exactly.sql

@@ -1,5 +1,5 @@
 --! Previous: sha1:2a8b2e482fc938f76a2fb6abb9fc876d79d23451
---! Hash: sha1:a8d0530db9804dd51992e2a1cd75717700994420
+--! Hash: sha1:c6cb1cb774ff04f1a70b4330bae35f1420ce0d74
 --! Message: rules
 
 --! Included all.sql
@@ -777,8 +777,8 @@ comment on type valuation.category_terms is
 comment on type valuation.change is 'A change of estimate of an item, from its day on.';
 --! EndIncluded valuation/functions/change.sql
 --! Included valuation/functions/whole_months.sql
--- The largest n with from_day + n months <= to_day; negative if to_day is earlier.
--- 31 January + 1 month is the last day of February.
+-- Counts the whole months from one day to another: the largest n with from_day + n months <= to_day. It
+-- is negative if to_day is earlier. 31 January and one month are the last day of February.
 create or replace function valuation.whole_months(from_day date, to_day date) returns integer
 language sql immutable security invoker parallel safe
 return ((pg_catalog.date_part('year', to_day) - pg_catalog.date_part('year', from_day)) * 12
@@ -789,8 +789,10 @@ return ((pg_catalog.date_part('year', to_day) - pg_catalog.date_part('year', fro
 comment on function valuation.whole_months(date, date) is 'Whole calendar months from one day to another.';
 --! EndIncluded valuation/functions/whole_months.sql
 --! Included valuation/functions/annual_rate.sql
--- The annual rate of a declining method, at most 1; null for any other method.
---   given  percent; null: 150 % (declining_balance) or 200 % / useful life in years
+-- Gives the share of its value that an item loses in a year by a declining method. It is at most 1,
+-- and null for any other method.
+--   given  the item's own rate in percent. Null: the rate is 150 % (declining_balance) or 200 %,
+--          divided by the useful life in years
 create or replace function valuation.annual_rate(method text, life integer, given numeric) returns numeric
 language sql immutable security invoker parallel safe
 return case
@@ -802,7 +804,8 @@ end;
 comment on function valuation.annual_rate(text, integer, numeric) is 'The annual rate of a declining method.';
 --! EndIncluded valuation/functions/annual_rate.sql
 --! Included valuation/functions/year_of.sql
--- The first day of the year, beginning with a month, in which a day is.
+-- Gives the first day of the financial year in which a day is. Financial years begin with the month
+-- that is given.
 create or replace function valuation.year_of(day date, first_month integer) returns date
 language sql immutable security invoker parallel safe
 return pg_catalog.make_date(
@@ -812,8 +815,9 @@ return pg_catalog.make_date(
 comment on function valuation.year_of(date, integer) is 'The first day of the financial year in which a day is.';
 --! EndIncluded valuation/functions/year_of.sql
 --! Included valuation/functions/plan.sql
--- How an item depreciates: cost, start and the terms by age. An age is a number of months charged
--- since starts_on; mid_month and day give fractions. Null if method, price or date is missing.
+-- A plan says how an item depreciates: its cost, when it starts, and its terms from each age on. An age
+-- is the number of months charged since starts_on; the conventions mid_month and day give fractions of
+-- months. An item has no plan if its method, price or date of acquisition is missing.
 do $$
 begin
   if pg_catalog.to_regtype('valuation.plan') is null then
@@ -844,7 +848,8 @@ comment on type valuation.term is 'The terms by which an item depreciates from s
 comment on type valuation.plan is 'How an item depreciates: cost, beginning and terms.';
 --! EndIncluded valuation/functions/plan.sql
 --! Included valuation/functions/age_by_day.sql
--- valuation.age() by the convention 'day': fractions of a year's twelve months.
+-- Gives what valuation.age() gives, for the convention 'day': each day counts as its part of a year's
+-- twelve months, so the number has a fraction.
 create or replace function valuation.age_by_day(starts_on date, first_year_months numeric, year_starts integer, as_of date)
 returns numeric
 language plpgsql immutable security invoker parallel safe
@@ -870,8 +875,8 @@ comment on function valuation.age_by_day(date, numeric, integer, date) is
   'How many months of depreciation an item has at the beginning of a day, by days of the year.';
 --! EndIncluded valuation/functions/age_by_day.sql
 --! Included valuation/functions/age.sql
--- Months of depreciation that an item has at the beginning of a day, by the terms of its plan; each
--- month counts at its end. Negative before depreciation starts.
+-- Says how many months an item has depreciated by the beginning of a day, by the terms of its plan. A
+-- month counts when it has ended. The number is negative before depreciation starts.
 create or replace function valuation.age(
   convention text, starts_on date, first_year_months numeric, year_starts integer, as_of date
 ) returns numeric
@@ -906,7 +911,8 @@ comment on function valuation.starts_on(text, integer, date) is
   'The day on which depreciation starts, by the convention for the first period.';
 --! EndIncluded valuation/functions/starts_on.sql
 --! Included valuation/functions/first_year_months.sql
--- Months of depreciation in an item's first year, by the convention of valuation.starts_on().
+-- Says how many months an item depreciates in its first year. valuation.starts_on() explains the
+-- conventions on which this depends.
 create or replace function valuation.first_year_months(convention text, year_starts integer, starts_on date) returns numeric
 language sql immutable security invoker parallel safe
 return case convention
@@ -981,8 +987,8 @@ comment on function valuation.plan_of(app.items, app.categories, app.studios) is
   'How an item depreciates by its studio''s financial year and convention; null when it does not.';
 --! EndIncluded valuation/functions/plan_of.sql
 --! Included valuation/functions/period.sql
--- A span over which an item loses value evenly: the useful life (straight line) or one year.
--- Value at an age: opening_value - charge * (age - began) / months.
+-- An item loses value evenly over a period, which is its useful life (straight line) or one year. Its
+-- value at an age within the period is opening_value - charge * (age - began) / months.
 do $$
 begin
   if pg_catalog.to_regtype('valuation.period') is null then
@@ -1024,7 +1030,7 @@ $$;
 comment on function valuation.worth(valuation.period[], numeric, integer) is 'The value of an item at an age.';
 --! EndIncluded valuation/functions/worth.sql
 --! Included valuation/functions/depreciate.sql
--- The periods of a plan from the age from_age to the age to_age, in order.
+-- Returns the periods of a plan from the age from_age to the age to_age, in order.
 -- The value starts at cost; new terms start at the carrying amount. It stops at the residual value.
 --   straight_line              an equal charge each month of the useful life
 --   declining_balance          each year the annual rate of the value at the year's beginning,
@@ -1133,8 +1139,8 @@ comment on function valuation.depreciate(valuation.plan, numeric, numeric) is
   'The periods of a plan between two ages.';
 --! EndIncluded valuation/functions/depreciate.sql
 --! Included valuation/functions/worth_on.sql
--- The book value of an item at the beginning of a day, by its plan; null if it does not depreciate
--- by then.
+-- Gives the book value of an item at the beginning of a day, by its plan; null if no terms
+-- by which it depreciates have applied by then.
 create or replace function valuation.worth_on(plan valuation.plan, as_of date) returns numeric
 language plpgsql immutable security invoker parallel safe
 set search_path = ''
@@ -1160,7 +1166,7 @@ comment on function valuation.worth_on(valuation.plan, date) is
 -- The value of an item at an age, by a declining method without a switch. It gives in one step what
 -- valuation.depreciate() and valuation.worth() give together.
 --   floor_value   the residual value, at most the cost
---   life          in months; null: the value declines without end
+--   life          in months. Null: no life ends the decline, which stops only at floor_value
 create or replace function valuation.declined(
   cost numeric, floor_value numeric, life integer, rate numeric, first_year_months numeric, age numeric, decimals integer
 ) returns numeric
@@ -1199,7 +1205,8 @@ comment on function valuation.declined(numeric, numeric, integer, numeric, numer
   'The value of an item at an age by a declining method without a switch.';
 --! EndIncluded valuation/functions/declined.sql
 --! Included valuation/functions/usual_worth.sql
--- The value of an item at an age in months, by its terms of valuation.item_terms().
+-- Gives the value of an item at an age in months, by the terms that valuation.item_terms() returns for
+-- an item without a plan (is_usual).
 create or replace function valuation.usual_worth(
   cost numeric, floor_value numeric, life integer, rate numeric, first_year_months numeric, age numeric, decimals integer
 ) returns numeric
@@ -1213,11 +1220,12 @@ comment on function valuation.usual_worth(numeric, numeric, integer, numeric, nu
   'The value of an item on the usual terms at an age.';
 --! EndIncluded valuation/functions/usual_worth.sql
 --! Included valuation/functions/item_terms.sql
--- The items of the session's studio and the terms by which they depreciate, at a tenth of the cost
--- of valuation.plan_of(). Only items whose estimates changed or that switch to straight line have a
--- plan.
+-- Returns the items of the session's studio with the terms by which they depreciate. This takes a tenth
+-- of the time of valuation.plan_of() for each item. An item has a plan only if its estimates changed or
+-- it switches to straight line.
 --   depreciating   only items that depreciate
---   with_ends      also a plan where a given rate makes the life irrelevant
+--   with_ends      whether an item also has a plan if its rate is given, so that its life does not
+--                  count: the plan says when it ends
 --   gone_on        the day of disposal, else of archiving; null for an item in the books
 --   is_usual       true: the terms count; false: the plan does; null: it does not depreciate
 --   life           in months; null if a given rate makes it irrelevant
@@ -1316,8 +1324,9 @@ comment on function valuation.is_held(date, date, date, date, boolean, date) is
   'Whether an item is in its studio''s inventory at the end of a day.';
 --! EndIncluded valuation/functions/is_held.sql
 --! Included valuation/functions/value_source.sql
--- The first available source: market, manual, depreciated, purchase price (if above 0), replacement
--- cost; else unknown. v1 never returns 'agreed'. spec: value_source values.
+-- Names the source that gives an item its value: the first of market, manual, depreciated, purchase
+-- price (if above 0) and replacement cost that it has, else unknown. v1 never returns 'agreed'.
+-- spec: value_source values.
 create or replace function valuation.value_source(
   market_value numeric, manual_value numeric, depreciated_value numeric, purchase_price numeric, replacement_cost numeric
 ) returns text
@@ -1390,8 +1399,8 @@ $$;
 comment on type valuation.breakdown is 'How the value of an item comes about, and the value.';
 --! EndIncluded valuation/functions/breakdown.sql
 --! Included valuation/functions/value_item.sql
--- Values one item as of a day, with the derivation. Pure; never raises for a stored item.
---   market_value   as known by that day; null: none
+-- Values one item as of a day, and says how. It reads no table, and never raises for a stored item.
+--   market_value   the last one known by that day; null if there is none
 --   gap_amount     estimated minus insured value, negative for an item declared for more
 --   book_value     the depreciated value, else the purchase price
 -- spec: "Estimated value minus insured value; null when not available."
@@ -1480,7 +1489,7 @@ $$;
 comment on type valuation.assessment is 'What the rules of valuation say of one item.';
 --! EndIncluded valuation/functions/assessment.sql
 --! Included valuation/functions/plain_value.sql
--- The value of an item that does not depreciate; null when it is unknown.
+-- Gives the value of an item that does not depreciate; null when nothing says what it is worth.
 create or replace function valuation.plain_value(item app.items) returns numeric
 language sql immutable security invoker
 return coalesce(item.market_value, item.manual_value, nullif(item.purchase_price, 0), item.replacement_cost);
@@ -1488,7 +1497,8 @@ return coalesce(item.market_value, item.manual_value, nullif(item.purchase_price
 comment on function valuation.plain_value(app.items) is 'The value of an item that does not depreciate.';
 --! EndIncluded valuation/functions/plain_value.sql
 --! Included valuation/functions/assess_depreciation.sql
--- The valuation of any item as of a day. See valuation.assess().
+-- Values any item as of a day, whether it depreciates or not. valuation.assess() calls it for those
+-- that do.
 create or replace function valuation.assess_depreciation(
   item app.items, category app.categories, studio app.studios, as_of date
 ) returns valuation.assessment
@@ -1506,8 +1516,8 @@ comment on function valuation.assess_depreciation(app.items, app.categories, app
   'Applies the rules of valuation to one item, which may depreciate.';
 --! EndIncluded valuation/functions/assess_depreciation.sql
 --! Included valuation/functions/assess.sql
--- The valuation of one item as of a day, with its present market value. Equals
--- valuation.value_item(), at a tenth of its cost for an item that does not depreciate.
+-- Values one item as of a day, with its present market value. The result is that of
+-- valuation.value_item(). It takes a tenth of the time for an item that does not depreciate.
 create or replace function valuation.assess(item app.items, category app.categories, studio app.studios, as_of date)
 returns valuation.assessment
 language sql immutable security invoker
@@ -1528,8 +1538,9 @@ comment on function valuation.assess(app.items, app.categories, app.studios, dat
 --! EndIncluded valuation/functions/assess.sql
 --! Included valuation/functions/inventory.sql
 -- The inventory of the session's studio at the end of a day (valuation.is_held()).
---   item_id   only this item; null: all. A range lets one plan use the key for both; coalesce()
---             would not reach the index, because PostgreSQL does not consider it leakproof
+--   item_id   only this item; null: all. The condition is a range of ids, because then one plan uses
+--             the index of the key in both cases. PostgreSQL does not consider coalesce() leakproof,
+--             so it would not compare it with the index
 -- Only studio_owner may call it.
 create or replace function valuation.inventory(day date, item_id uuid default null)
 returns table (item app.items, studio app.studios)
@@ -1587,10 +1598,10 @@ comment on function valuation.value_items(date, uuid) is
   'The inventory of the session''s studio at the end of a day, and how every item''s value comes about.';
 --! EndIncluded valuation/functions/value_items.sql
 --! Included valuation/functions/market_values_on.sql
--- The market values of the session's studio that were the last known by a day. They may have
--- another currency's decimals. PostgreSQL does not inline it, so that the planner uses its ROWS.
--- The planner's own guess is an average studio's number, with which it would compare each item with
--- each value. Only studio_owner may call it.
+-- Returns the last market value of each item that the session's studio knew by a day. Values may have
+-- the decimals of an earlier currency. The setting keeps PostgreSQL from inlining the function, so that
+-- the planner expects the number in ROWS. Otherwise it expects as many values as an average studio has,
+-- and compares each item with each value. Only studio_owner may call it.
 create or replace function valuation.market_values_on(day date) returns table (item_id uuid, value numeric)
 language sql stable security invoker parallel safe rows 20000
 set search_path = ''
@@ -1604,8 +1615,8 @@ end;
 comment on function valuation.market_values_on(date) is 'The last market values of the session''s studio that were known by a day.';
 --! EndIncluded valuation/functions/market_values_on.sql
 --! Included valuation/functions/assess_items.sql
--- The inventory of the session's studio at the end of a day, with each item's value. Equals
--- valuation.value_items() at a fraction of its cost.
+-- Returns the inventory of the session's studio at the end of a day, with each item's value. The
+-- values are those of valuation.value_items(), which also derives them and takes several times as long.
 -- Only studio_owner may call it.
 create or replace function valuation.assess_items(day date)
 returns table (
@@ -1651,9 +1662,10 @@ comment on function valuation.assess_items(date) is
   'The inventory of the session''s studio at the end of a day, and each item''s value then.';
 --! EndIncluded valuation/functions/assess_items.sql
 --! Included valuation/functions/current_terms.sql
--- What valuation takes from the session's studio and from each category, for views whose readers
--- may not read these tables. No row without a studio.
---   studio   time zone, decimals, financial year, first period, category terms; the rest is null
+-- Returns what valuation takes from the session's studio and from each category, for views whose
+-- readers may not read these tables. In a session of no studio it returns no row.
+--   studio   has time zone, decimals, financial year, first period and category terms. Its other
+--            columns are null
 create or replace function valuation.current_terms()
 returns table (
   today date, financial_year_start_month integer, category text, useful_life_months integer, residual_rate numeric, studio app.studios
@@ -2129,8 +2141,8 @@ comment on function valuation.depreciation_between(date, date) is
   'The register of what depreciates in the session''s studio from one day to another, by item.';
 --! EndIncluded valuation/functions/depreciation_between.sql
 --! Included valuation/functions/month_to_close.sql
--- The last day of the oldest month that is over and that the session's studio has not closed; null:
--- none. A studio closes months from the one in which it began to close.
+-- Gives the last day of the oldest month that is over and that the session's studio has not closed;
+-- null if it has closed all of them. The first month that a studio closes is that of closes_since.
 create or replace function valuation.month_to_close() returns date
 language sql stable security definer
 set search_path = ''
@@ -2225,8 +2237,8 @@ end;
 comment on function valuation.close_items(date, uuid[]) is 'Writes down what items were worth at the end of a month.';
 --! EndIncluded valuation/functions/close_items.sql
 --! Included valuation/functions/next_to_close.sql
--- The next studio_hash after `after` (null: the first) whose studio has a month to close.
--- Null when there is none.
+-- Finds a studio that has a month to close, and returns its studio_hash: the next one after `after`, or
+-- the first if `after` is null. It returns null when no studio is left.
 create or replace function valuation.next_to_close(after integer default null) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -2321,7 +2333,7 @@ comment on function valuation.close_month(integer, integer) is
   'Closes the first month that the studio of a studio_hash has to close; returns whether there was one, and the items closed.';
 --! EndIncluded valuation/functions/close_month.sql
 --! Included valuation/functions/same_inputs.sql
--- Whether two versions of an item agree in everything that its valuation depends on.
+-- Says whether two versions of an item agree in everything that its valuation depends on.
 create or replace function valuation.same_inputs(before app.items, after app.items) returns boolean
 language sql immutable security invoker
 return not (
@@ -2446,8 +2458,9 @@ comment on function valuation.due_items(boolean, integer) is
   'Items of the session''s studio whose value time alone has changed.';
 --! EndIncluded valuation/functions/due_items.sql
 --! Included valuation/functions/next_due.sql
--- The next studio_hash after `after` (null: the first) whose studio has valuation.due_items().
--- Null when there is none. Callers visit all studios this way and learn no studio's id.
+-- Finds a studio that has valuation.due_items(), and returns its studio_hash: the next one after
+-- `after`, or the first if `after` is null. It returns null when no studio is left. Callers visit all
+-- studios this way, and learn no studio's id.
 create or replace function valuation.next_due(after integer default null, rebuild_missing boolean default false) returns integer
 language plpgsql volatile security definer
 set search_path = ''
@@ -2513,7 +2526,7 @@ comment on function valuation.refresh_studio(uuid, boolean, integer) is
   'Values again what is due in one studio; returns how many items, and how many of them show a new value.';
 --! EndIncluded valuation/functions/refresh_studio.sql
 --! Included valuation/functions/refresh_due.sql
--- valuation.refresh_studio() for the studio_hash that valuation.next_due() returned.
+-- Calls valuation.refresh_studio() for the studio whose studio_hash valuation.next_due() returned.
 create or replace function valuation.refresh_due(
   studio_hash integer, rebuild_missing boolean default false, at_most integer default 1000, out valued integer, out moved integer
 )
@@ -7122,6 +7135,39 @@ comment on column api_v1.policies.active is 'Whether the policy is active today 
 comment on column api_v1.policies.created_at is 'When the policy was recorded.';
 comment on column api_v1.policies.updated_at is 'When anything shown of the policy last changed.';
 --! EndIncluded api_v1/views/policies.sql
+--! Included api_v1/views/assignments.sql
+-- Which item is declared under which policy. The row's own id, notes and timestamps are neither
+-- shown nor granted. active is what api_v1.cover_on() is for any day.
+-- spec: Assignment object; policy_name — "Joined in; null when unavailable."
+create or replace view api_v1.assignments with (security_invoker = true) as
+select
+  a.item_id, a.policy_id, p.name as policy_name, a.declared_value::numeric as declared_value, a.is_primary,
+  a.effective_start, a.effective_end,
+  case when i.archived_at is null then v.current_estimated_value::numeric end as item_value,
+  -- PostgreSQL reads the active policies once, and not for each assignment.
+  a.policy_id in (select q.id from api_v1.policies q where q.active) and i.archived_at is null
+    and coalesce(a.effective_start, '-infinity') <= (select access.current_studio_today())
+    and coalesce(a.effective_end, 'infinity') >= (select access.current_studio_today()) as active
+from app.policy_assignments a
+left join app.policies p on p.studio_id = a.studio_id and p.id = a.policy_id
+-- PostgreSQL passes the studio on to the indexes of both tables through these joins, which it could
+-- not with a sub-select. It also drops a join whose columns nobody asks for.
+left join app.items i on i.studio_id = a.studio_id and i.id = a.item_id
+left join app.item_valuations v on v.studio_id = a.studio_id and v.item_id = a.item_id;
+
+comment on view api_v1.assignments is 'Which item is declared under which policy, and for how much.';
+comment on column api_v1.assignments.item_id is 'The item, joins items.id; an archived item is not found there.';
+comment on column api_v1.assignments.policy_id is 'The policy, joins policies.id.';
+comment on column api_v1.assignments.policy_name is 'Name of the policy; null when unavailable.';
+comment on column api_v1.assignments.declared_value is 'Amount declared for the item under the policy; null means unknown.';
+comment on column api_v1.assignments.is_primary is 'Whether this is the item''s primary assignment; at most one is.';
+comment on column api_v1.assignments.effective_start is 'First day of the assignment; null when no window is set.';
+comment on column api_v1.assignments.effective_end is 'Last day of the assignment; null when open-ended.';
+comment on column api_v1.assignments.item_value is
+  'What the item is worth today; null when that is not known or the item is archived.';
+comment on column api_v1.assignments.active is
+  'Whether the item is declared under the policy today: the policy is active, the dates include today, the item is not archived.';
+--! EndIncluded api_v1/views/assignments.sql
 --! Included api_v1/views/items.sql
 -- Archived items are never shown.
 -- spec: "Archived items are never returned by the items endpoints"; Item object.
@@ -7143,9 +7189,8 @@ select
   (select count(*) from app.item_photos p where p.item_id = i.id)::integer as photo_count,
   (select a.policy_id from app.policy_assignments a
    where a.item_id = i.id and a.is_primary) as primary_policy_id,
-  -- A filter, not a join, which would search the assignments for each active policy.
-  (select count(distinct a.policy_id) filter (where a.policy_id in (select p.id from api_v1.policies p where p.active))
-   from app.policy_assignments a where a.item_id = i.id)::integer as active_policy_count
+  (select count(distinct a.policy_id) from api_v1.assignments a where a.item_id = i.id and a.active)::integer
+    as active_policy_count
 from app.items i
 left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
 where i.archived_at is null;
@@ -7184,7 +7229,7 @@ comment on column api_v1.items.replacement_cost is 'What a new one would cost; n
 comment on column api_v1.items.photo_count is 'Number of photos.';
 comment on column api_v1.items.primary_policy_id is 'Policy of the primary assignment, joins policies.id; null when there is none.';
 comment on column api_v1.items.active_policy_count is
-  'Number of policies that are active today and under which the item is declared; changes with the policies.';
+  'Number of policies under which the item is declared today; changes with the calendar.';
 --! EndIncluded api_v1/views/items.sql
 --! Included api_v1/views/locations.sql
 -- Below the Studio plan, this shows only the default location. It uses the recorded plan, as
@@ -7256,33 +7301,6 @@ comment on column api_v1.removals.reason is
   'archived, deleted, expired, not_started (a policy whose start was moved), item_archived (maintenance) or not_in_plan (a location).';
 comment on column api_v1.removals.removed_at is 'When the record left the list.';
 --! EndIncluded api_v1/views/removals.sql
---! Included api_v1/views/assignments.sql
--- Which item is declared under which policy. The row's own id, notes and timestamps are neither
--- shown nor granted.
--- spec: Assignment object; policy_name — "Joined in; null when unavailable."
-create or replace view api_v1.assignments with (security_invoker = true) as
-select
-  a.item_id, a.policy_id, p.name as policy_name, a.declared_value::numeric as declared_value, a.is_primary,
-  a.effective_start, a.effective_end,
-  case when i.archived_at is null then v.current_estimated_value::numeric end as item_value
-from app.policy_assignments a
-left join app.policies p on p.studio_id = a.studio_id and p.id = a.policy_id
--- PostgreSQL passes the studio on to the indexes of both tables through these joins, which it could
--- not with a sub-select. It also drops a join whose columns nobody asks for.
-left join app.items i on i.studio_id = a.studio_id and i.id = a.item_id
-left join app.item_valuations v on v.studio_id = a.studio_id and v.item_id = a.item_id;
-
-comment on view api_v1.assignments is 'Which item is declared under which policy, and for how much.';
-comment on column api_v1.assignments.item_id is 'The item, joins items.id; an archived item is not found there.';
-comment on column api_v1.assignments.policy_id is 'The policy, joins policies.id.';
-comment on column api_v1.assignments.policy_name is 'Name of the policy; null when unavailable.';
-comment on column api_v1.assignments.declared_value is 'Amount declared for the item under the policy; null means unknown.';
-comment on column api_v1.assignments.is_primary is 'Whether this is the item''s primary assignment; at most one is.';
-comment on column api_v1.assignments.effective_start is 'First day of the assignment; null when no window is set.';
-comment on column api_v1.assignments.effective_end is 'Last day of the assignment; null when open-ended.';
-comment on column api_v1.assignments.item_value is
-  'What the item is worth today; null when that is not known or the item is archived.';
---! EndIncluded api_v1/views/assignments.sql
 --! Included api_v1/views/account.sql
 -- spec: GET /account — "Returns account metadata: plan tier, current billing period, item count."
 create or replace view api_v1.account with (security_invoker = true) as
@@ -7728,22 +7746,30 @@ comment on function api_v1.items_on(date, uuid) is
   'The studio''s equipment at the end of a day, past or future, each item with its value then; all items or one.';
 --! EndIncluded api_v1/functions/items_on.sql
 --! Included api_v1/functions/cover_on.sql
--- Which policy covers which item on a day: assignments whose dates include the day, under policies
--- that are in force on it.
---   only_policy  only this policy; null: all
+-- What is declared under each policy on a day: the one definition, for the report, the console, the
+-- sums and the REST summary. An item is declared under a policy if the policy is in force, the dates
+-- of an assignment include the day, and the item is not archived. The caller reads the items of the
+-- day anyway (api_v1.items, api_v1.items_on()) and joins them, which leaves out the archived ones.
+-- api_v1.assignments.active says the same of today, in a view.
+-- Returns a row for each item and policy:
+--   only_policy     only this policy; null: all
+--   declared_value  the sum over the assignments of that day; null: no amount is recorded
+--   is_primary      whether the item's primary assignment is one of them
+--   assignments     how many they are. Two or more are usually a mistake, which readers are told
 create or replace function api_v1.cover_on(day date, only_policy uuid default null)
-returns table (item_id uuid, policy_id uuid, declared_value numeric, is_primary boolean)
+returns table (item_id uuid, policy_id uuid, declared_value numeric, is_primary boolean, assignments integer)
 language sql stable security invoker parallel safe
 begin atomic
-  select a.item_id, a.policy_id, a.declared_value, a.is_primary
-  from api_v1.assignments a
-  join api_v1.policies p on p.id = a.policy_id
+  select a.item_id, a.policy_id, sum(a.declared_value::numeric), pg_catalog.bool_or(a.is_primary), count(*)::integer
+  from app.policy_assignments a
+  join app.policies p on p.studio_id = a.studio_id and p.id = a.policy_id
   where coalesce(a.effective_start, '-infinity') <= cover_on.day and coalesce(a.effective_end, 'infinity') >= cover_on.day
-    and service.is_in_force(p.effective_start, p.effective_end, p.archived, cover_on.day)
-    and (cover_on.only_policy is null or p.id = cover_on.only_policy);
+    and service.is_in_force(p.effective_start, p.effective_end, p.archived_at is not null, cover_on.day)
+    and (cover_on.only_policy is null or p.id = cover_on.only_policy)
+  group by a.item_id, a.policy_id;
 end;
 
-comment on function api_v1.cover_on(date, uuid) is 'Which policy covers which item on a day, and for how much.';
+comment on function api_v1.cover_on(date, uuid) is 'Which items are declared under which policies on a day, and for how much.';
 --! EndIncluded api_v1/functions/cover_on.sql
 --! Included api_v1/functions/sums_on.sql
 -- The one definition of every sum over items: the REST summary, the console, the report, GraphQL and
@@ -7752,11 +7778,17 @@ comment on function api_v1.cover_on(date, uuid) is 'Which policy covers which it
 --   day              the end of a day, past or future, as api_v1.items_on() values it; null: today as
 --                    the lists show it. No items outside the years 1 to 9999
 --   by               any of total, category, location, location_with_sublocations, coverage_state,
---                    value_source and policy (that of the primary assignment). Else raises 22023
+--                    value_source, policy and each_policy. Else raises 22023. By policy, an item
+--                    belongs to one policy that covers it on the day: that of its primary assignment
+--                    if it does, else the first by id. By each_policy, it counts in every policy that
+--                    covers it, and declared_under_policies is what that policy declares
 --   category, coverage_state   only such items; null: all
 --   policy_id        only the items that this policy covers on the day (api_v1.cover_on()), and of
 --                    declared_under_policies only its part; null: all
---   with_cover       whether to sum declared_under_policies, which takes half as long again; else null
+--   with_cover       whether to show declared_under_policies and the two columns after it, which
+--                    takes half as long again; else they are null. without_amount_items are those
+--                    for which a policy has no amount. repeated_items have several assignments under
+--                    one policy on the day, whose amounts are added
 --   grouped_by, key  the grouping, and the group in it: text, or the id of a location or policy. The
 --                    key is null for items that have none, and in the total. A studio without
 --                    items has a total of zeros
@@ -7765,7 +7797,8 @@ comment on function api_v1.cover_on(date, uuid) is 'Which policy covers which it
 -- In each row
 --   estimated_value - (reported_insured_value - without_value_declared)
 --     = under_declared + not_declared - over_declared
--- and the groups of a grouping add up to the total, except for locations with their sublocations.
+-- and the groups of a grouping add up to the total, except for locations with their sublocations and
+-- for each policy.
 create or replace function api_v1.sums_on(
   day date default null, by text[] default '{total}', category text default null, coverage_state text default null,
   policy_id uuid default null, with_cover boolean default false
@@ -7774,7 +7807,8 @@ returns table (
   grouped_by text, key text, items integer, estimated_value numeric, purchase_price numeric, replacement_cost numeric,
   book_value numeric, reported_insured_value numeric, under_declared_items integer, under_declared numeric,
   not_declared_items integer, not_declared numeric, left_to_declare numeric, over_declared_items integer, over_declared numeric,
-  without_value_items integer, without_value_declared numeric, declared_under_policies numeric
+  without_value_items integer, without_value_declared numeric, declared_under_policies numeric,
+  without_amount_items integer, repeated_items integer
 )
 language plpgsql stable security definer rows 100
 set search_path = ''
@@ -7788,33 +7822,42 @@ set work_mem = '32MB'
 as $$
 #variable_conflict use_column
 declare
-  groupings text[] := '{total,category,location,location_with_sublocations,coverage_state,value_source,policy}';
+  groupings text[] := '{total,category,location,location_with_sublocations,coverage_state,value_source,policy,each_policy}';
   decimals integer := (select a.minor_units from access.current_account() as a);
   studio uuid := access.current_studio_id();
   today date := access.current_studio_today();
-  readings text[] := coalesce(nullif(pg_catalog.array_remove(array[
-    case when sums_on.by && '{category,value_source}' then 'kind' end,
+  readings text[] := pg_catalog.array_remove(array[
+    case when sums_on.by && '{category,value_source}' or not sums_on.by && '{location,location_with_sublocations,policy}'
+      then 'kind' end,
     case when sums_on.by && '{location,location_with_sublocations}' then 'place' end,
-    case when 'policy' = any (sums_on.by) then 'policy' end], null), '{}'), '{kind}');
+    case when 'policy' = any (sums_on.by) then 'policy' end,
+    case when 'each_policy' = any (sums_on.by) then 'each_policy' end], null);
+  alone boolean := pg_catalog.cardinality(readings) = 1; -- then the plan has no trace of readings
 begin
   if (sums_on.by <@ groupings) is not true then
     raise exception 'by is of %, and not %', pg_catalog.array_to_string(groupings, ', '),
       coalesce(pg_catalog.array_to_string(sums_on.by, ', ', 'null'), 'null') using errcode = '22023';
   end if;
   return query
-  with cells as materialized (
+  with cover as materialized (
+    select * from api_v1.cover_on(coalesce(sums_on.day, today), sums_on.policy_id)
+    where sums_on.with_cover or sums_on.policy_id is not null or sums_on.by && '{policy,each_policy}'
+  ), cells as materialized (
     -- Adds up the items that are in the same groups. A studio can have thousands of places and of
     -- policies, and nearly every item would be a group of its own. So each reading groups the items
-    -- by their kind, by their place or by their policy.
+    -- by their kind, by their place, by their policy or by each of their policies.
     select
-      reading.by as reading,
-      case when reading.by = 'kind' and 'category' = any (sums_on.by) then h.category end as category,
-      case when reading.by = 'place' then h.location_id end as location_id,
-      case when reading.by = 'kind' and 'value_source' = any (sums_on.by) then h.value_source end as value_source,
-      case when reading.by = 'policy' then p.policy_id end as policy_id,
+      case when alone then readings[1] else reading.by end as reading,
+      case when 'category' = any (sums_on.by) and (alone or reading.by = 'kind') then h.category end as category,
+      case when sums_on.by && '{location,location_with_sublocations}' and (alone or reading.by = 'place')
+        then h.location_id end as location_id,
+      case when 'value_source' = any (sums_on.by) and (alone or reading.by = 'kind') then h.value_source end as value_source,
+      case when sums_on.by && '{policy,each_policy}' and (alone or reading.by in ('policy', 'each_policy'))
+        then c.policy_id end as policy_id,
       h.coverage_state, count(*) as items, count(*) filter (where h.gap < 0) as over_items,
       sum(h.value) as value, sum(h.gap) as gap, sum(h.purchase_price) as purchase_price, sum(h.replacement_cost) as replacement_cost,
-      sum(h.book_value) as book_value, sum(h.declared) as declared, sum(c.declared) as under_policies
+      sum(h.book_value) as book_value, sum(h.declared) as declared, sum(c.declared) as under_policies,
+      count(*) filter (where c.lacks_amount) as without_amount, count(*) filter (where c.is_repeated) as repeated
     from (
       select v.item_id, v.category, v.location_id, v.value_source, v.coverage_state, v.current_estimated_value::numeric as value,
         v.gap_amount as gap, v.purchase_price::numeric as purchase_price, v.replacement_cost::numeric as replacement_cost,
@@ -7827,16 +7870,21 @@ begin
       from valuation.assess_items(sums_on.day) as i
       where sums_on.day between '0001-01-01' and '9999-12-31'
     ) as h
-    cross join pg_catalog.unnest(readings) as reading (by)
+    left join pg_catalog.unnest(readings) as reading (by) on not alone
     left join (
-      select c.item_id, sum(c.declared_value) as declared from api_v1.cover_on(coalesce(sums_on.day, today), sums_on.policy_id) as c
-      where sums_on.with_cover or sums_on.policy_id is not null
+      select c.item_id, false as is_each,
+        -- PostgreSQL before 18 has no min(uuid).
+        pg_catalog.substr(min(case when 'policy' = any (sums_on.by) then (not c.is_primary)::integer || c.policy_id::text end
+          collate "C"), 2) as policy_id,
+        sum(c.declared_value) as declared, pg_catalog.bool_or(c.declared_value is null) as lacks_amount,
+        pg_catalog.bool_or(c.assignments > 1) as is_repeated
+      from cover c
       group by c.item_id
-    ) as c on c.item_id = h.item_id
-    left join (
-      select a.item_id, a.policy_id from app.policy_assignments a
-      where 'policy' = any (sums_on.by) and a.studio_id = studio and a.is_primary
-    ) as p on p.item_id = h.item_id
+      union all
+      select c.item_id, true, c.policy_id::text, c.declared_value, c.declared_value is null, c.assignments > 1
+      from cover c
+      where 'each_policy' = any (sums_on.by)
+    ) as c on c.item_id = h.item_id and c.is_each = (not alone and reading.by = 'each_policy')
     where (sums_on.category is null or h.category = sums_on.category)
       and (sums_on.coverage_state is null or h.coverage_state = sums_on.coverage_state)
       and (sums_on.policy_id is null or c.item_id is not null)
@@ -7847,7 +7895,7 @@ begin
     cross join lateral (values
       ('total', null, readings[1]), ('category', c.category, 'kind'), ('location', c.location_id::text, 'place'),
       ('coverage_state', c.coverage_state, readings[1]), ('value_source', c.value_source, 'kind'),
-      ('policy', c.policy_id::text, 'policy')
+      ('policy', c.policy_id, 'policy'), ('each_policy', c.policy_id, 'each_policy')
     ) as g (grouped_by, key, reading)
     where g.grouped_by = any (sums_on.by) and g.reading = c.reading
     union all
@@ -7858,7 +7906,7 @@ begin
     ) as w on w.id = c.location_id
     where 'location_with_sublocations' = any (sums_on.by) and c.reading = 'place'
     union all
-    select 'total', null, null, null, null, null, null, null, 0, 0, null, null, null, null, null, null, null
+    select 'total', null, null, null, null, null, null, null, 0, 0, null, null, null, null, null, null, null, 0, 0
     where 'total' = any (sums_on.by) and decimals is not null -- of a studio
   )
   select
@@ -7877,7 +7925,9 @@ begin
     round(coalesce(-sum(g.gap) filter (where g.coverage_state = 'fully_covered'), 0), decimals),
     coalesce(sum(g.items) filter (where coalesce(g.coverage_state, 'value_unknown') = 'value_unknown'), 0)::integer,
     round(coalesce(sum(g.declared) filter (where coalesce(g.coverage_state, 'value_unknown') = 'value_unknown'), 0), decimals),
-    case when sums_on.with_cover then round(coalesce(sum(g.under_policies), 0), decimals) end
+    case when sums_on.with_cover then round(coalesce(sum(g.under_policies), 0), decimals) end,
+    case when sums_on.with_cover then sum(g.without_amount)::integer end,
+    case when sums_on.with_cover then sum(g.repeated)::integer end
   from grouped g
   group by g.grouped_by, g.key
   order by pg_catalog.array_position(sums_on.by, g.grouped_by), g.key;
@@ -8161,9 +8211,9 @@ comment on column api_v1.closed_values.closed_at is
 --! EndIncluded api_v1/views/closed_values.sql
 --! Included valuation/functions/corrections_of.sql
 -- Compares a closed month of the session's studio with what today's records give for it.
--- One row for each item that differs, with the inputs that changed. The closed columns are null for
--- an item added since, the corrected ones for one removed since.
---   difference  null between two currencies
+-- Returns one row for each item that differs, with the inputs that changed. If somebody added the item
+-- since, its closed columns are null; if somebody removed it, the corrected ones are.
+--   difference  null if the studio's currency was another when the month was closed
 create or replace function valuation.corrections_of(month_end date)
 returns table (
   item_id uuid, name text, category text, closed_currency text, closed_value numeric, closed_value_source text,
@@ -8438,8 +8488,8 @@ comment on function api_v1.get_account(bytea, inet) is 'GET /account: plan tier,
 --! Included api_v1/functions/get_valuation_summary.sql
 -- GET /valuations/summary: counts and sums of a day in groups that add up to the total, the most
 -- valuable group first (api_v1.sums_on()).
---   by    category, location, coverage_state, value_source, or policy (of the primary assignment).
---         A group's key is null for items that have none
+--   by    category, location, coverage_state, value_source, or policy (one that covers the item on the
+--         day). A group's key is null for items that have none
 --   "on"  the end of a day, past or future, with today's assignments; null: today as the list shows it
 --   category, coverage_state   only such items; null: all
 create or replace function api_v1.get_valuation_summary(
@@ -8513,9 +8563,10 @@ where p.polcmd = 'r';
 comment on view audit.backup_policies is 'The policies by which a backup reads every row.';
 --! EndIncluded audit/views/backup_policies.sql
 --! Included audit/views/memberships.sql
--- Which role can act as which other, directly or through further roles. Omits a membership that
--- only allows adding members, and the owner's in an analyst's login, by which it watches that login
--- (audit.set_server_rights()). Before version 16, every membership lets its holder act as the role.
+-- Says which role can act as which other, directly or through further roles. Two kinds of membership are
+-- not here: one that only lets its holder add members, and that of the owner in an analyst's login, by
+-- which it watches that login (audit.set_server_rights()). Before version 16, every membership lets its
+-- holder act as the role.
 create or replace view audit.memberships with (security_invoker = true) as
 with recursive usable (member, role) as (
   select m.member, m.roleid
@@ -8554,8 +8605,8 @@ comment on view audit.outsiders is 'The exposed roles, and everybody but adminis
 --! EndIncluded audit/views/outsiders.sql
 --! Included audit/views/exposed_tables.sql
 -- Relations with rows that an exposed role can read or write, by a grant to the role or to
--- everybody, on the relation or a column. In other owners' schemas only those that the role can
--- name.
+-- everybody, on the relation or a column. A relation in another owner's schema counts only if the role
+-- has USAGE on the schema.
 create or replace view audit.exposed_tables with (security_invoker = true) as
 select
   c.oid as relation, pg_catalog.format('%I.%I', n.nspname, c.relname) as name, c.relkind as kind,
@@ -9206,9 +9257,9 @@ where r.rolname <> 'studio_owner';
 comment on view audit.wrong_owner is 'Objects that studio_owner should own.';
 --! EndIncluded audit/rules/wrong_owner.sql
 --! Included audit/rules/function_without_search_path.sql
--- Functions whose unqualified names the caller's search_path resolves. Exempts SQL-standard bodies
--- that run with the caller's rights: the server resolved their names at creation, and can inline
--- them only without settings.
+-- Finds functions in which the caller's search_path decides what an unqualified name means. It leaves
+-- out functions with an SQL-standard body that run with the caller's rights: the server resolved their
+-- names when it created them, and could not inline them if they had settings.
 create or replace view audit.function_without_search_path with (security_invoker = true) as
 select
   'function_without_search_path' as rule,
@@ -9418,8 +9469,8 @@ comment on view audit.column_grant_beyond_the_list is
   'Privileges on tables, views and columns that the list does not name.';
 --! EndIncluded audit/rules/column_grant_beyond_the_list.sql
 --! Included audit/rules/usage_on_app.sql
--- Roles that can name the tables, by a grant or membership; a group is listed without its members.
--- Exempts superusers, the owner and its members, and the roles of the server.
+-- Finds roles that can name the tables, by a grant or a membership. It lists a group without its
+-- members. It leaves out superusers, the owner and its members, and the roles of the server.
 create or replace view audit.usage_on_app with (security_invoker = true) as
 with app as (
   select n.oid, exists (
@@ -9458,8 +9509,9 @@ comment on view audit.usage_on_app is 'Roles that can name the tables, other tha
 --! EndIncluded audit/rules/usage_on_app.sql
 --! Included audit/rules/member_of_two_exposed_roles.sql
 -- Roles that can act as two exposed roles, and exposed roles that can act as another or as the
--- owner, directly or through other roles. Exempts administrators (superusers, and roles that may
--- create roles), who can become any role, and memberships that only allow adding members.
+-- owner, directly or through other roles. Administrators (superusers, and roles that may create
+-- roles) are left out, because they can become any role. So are memberships that only allow a role to
+-- add members.
 create or replace view audit.member_of_two_exposed_roles with (security_invoker = true) as
 with held as (
   select
@@ -9489,9 +9541,10 @@ comment on view audit.member_of_two_exposed_roles is
   'Roles that can act as two exposed roles, and exposed roles that can act as another.';
 --! EndIncluded audit/rules/member_of_two_exposed_roles.sql
 --! Included audit/rules/dangerous_membership.sql
--- Exposed roles, and roles that can act as one, that can also act as a role of the server
--- (pg_read_all_data, …), as a role that bypasses policies or as the owner, or can add members.
--- audit.member_of_two_exposed_roles reports exposed roles that can act as another.
+-- Finds exposed roles, and roles that can act as one, that have a second membership too many: they can
+-- act as a role of the server (pg_read_all_data, …), as a role that bypasses policies or as the owner,
+-- or they can add members. audit.member_of_two_exposed_roles finds those that can act as another exposed
+-- role.
 create or replace view audit.dangerous_membership with (security_invoker = true) as
 select
   'dangerous_membership' as rule,
@@ -9724,8 +9777,8 @@ comment on view audit.foreign_key_across_studios is 'Foreign keys that can point
 --! EndIncluded audit/rules/foreign_key_across_studios.sql
 --! Included audit/rules/foreign_key_without_index.sql
 -- Foreign keys without an index that begins with their columns, in any order. A partial index
--- counts if its condition only excludes nulls in the key. Exempts app.categories: only migrations
--- change it, and an index on a category could not lead with studio_id.
+-- counts if its condition only excludes nulls in the key. Keys to app.categories need none: only
+-- migrations change that table, and an index on a category could not begin with studio_id.
 create or replace view audit.foreign_key_without_index with (security_invoker = true) as
 select
   'foreign_key_without_index' as rule,
@@ -9764,8 +9817,8 @@ comment on view audit.foreign_key_without_index is 'Foreign keys without an inde
 --! EndIncluded audit/rules/foreign_key_without_index.sql
 --! Included audit/rules/setting_with_a_secret.sql
 -- Settings of roles, databases and functions that look like a secret, by their name or by a
--- password in their value. An auditor cannot list settings in the server's files. A warning for an
--- analyst's own settings, which reveal only the analyst's own secret.
+-- password in their value. An auditor cannot list settings in the server's files. For an analyst's own
+-- setting the finding is a warning, because it can reveal only that analyst's secret.
 create or replace view audit.setting_with_a_secret with (security_invoker = true) as
 select
   'setting_with_a_secret' as rule,
@@ -9835,8 +9888,9 @@ where v.major < (select pg_catalog.min(s.major) from audit.safe_versions s)
 comment on view audit.server_below_safe_version is 'A server without the fixes on which isolation relies.';
 --! EndIncluded audit/rules/server_below_safe_version.sql
 --! Included audit/rules/analyst_mapping_changed.sql
--- Analysts' logins with another studio than at their creation, or without a role. Reads no rows: a
--- function of the owner compares the mapping with its log and returns names.
+-- Finds logins of analysts that belong to another studio than when they were made, or that have lost
+-- their role. An auditor may not read the mapping, so a function of the owner compares it with its log
+-- and returns the names.
 create or replace view audit.analyst_mapping_changed with (security_invoker = true) as
 select
   'analyst_mapping_changed' as rule,

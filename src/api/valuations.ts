@@ -119,7 +119,7 @@ export const getValuationSummary = resourceOperation({
   summary: 'Sums of the values of all items, in groups.',
   description:
     'Numbers of items and sums of amounts. Under-declared, not declared and over-declared amounts are never offset against each other. ' +
-    'By `policy`, an item belongs to the policy of its primary assignment.',
+    'By `policy`, an item belongs to an active policy that declares it on that day, the one of its primary assignment if there are several.',
   purpose:
     'Counts and sums of estimated, paid, replacement and declared values, by category, place, coverage state, source or policy: "What is all of it worth?", "How much is declared for the microphones in each room?"',
   tag: 'Items',

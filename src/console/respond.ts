@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 import { send } from '../http/response.ts'
-import type { Sources } from '../web/static.ts'
+import { type Sources, stylesheet } from '../web/static.ts'
 import type { Context } from './context.ts'
 import { type Page, renderPage } from './pages/layout.ts'
 
@@ -35,24 +35,9 @@ const here = (path: string) => new URL(path, import.meta.url)
 
 /** The files of the console's pages. */
 export const sources: Sources = {
-  'console.css': [
-    here('../web/styles/colours.css'),
-    here('../web/styles/base.css'),
-    here('../web/styles/header.css'),
-    here('../web/styles/parts.css'),
-    here('styles/layout.css'),
-    here('styles/tabs.css'),
-    here('styles/boxes.css'),
-    here('styles/people.css'),
-    here('styles/forms.css'),
-    here('styles/tables.css'),
-    here('styles/tokens.css'),
-    here('styles/activity.css'),
-    here('styles/studio.css'),
-    here('styles/lists.css'),
-    here('styles/charts.css'),
-    here('styles/print.css'),
-  ],
+  'console.css': stylesheet(
+    ...['code', 'console', 'boxes', 'forms', 'tables', 'lists', 'charts', 'studio', 'console-print'],
+  ),
   'console.js': [here('browser/console.js')],
   'icon.svg': [here('../web/styles/icon.svg')],
 }

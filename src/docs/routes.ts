@@ -12,6 +12,7 @@ import {
   sendAsset,
   sendStaticText,
   setPageHeaders,
+  stylesheet,
 } from '../web/static.ts'
 import { describeApi, type OpenApiDocument } from './openapi/document.ts'
 import type { DescriptionOptions } from './openapi/information.ts'
@@ -104,10 +105,7 @@ const script = (name: string) => [here(`reference/browser/${name}.js`)]
 
 /** The files, each a concatenation of its parts. */
 export const sources: Sources = {
-  'docs.css': [
-    ...['colours', 'base', 'header', 'parts', 'code', 'fields'].map((part) => here(`../web/styles/${part}.css`)),
-    ...['page', 'contents', 'content', 'operation', 'try', 'print'].map((part) => here(`reference/styles/${part}.css`)),
-  ],
+  'docs.css': stylesheet('code', 'fields', 'reference', 'contents', 'operation', 'reference-print'),
   'icon.svg': [here('../web/styles/icon.svg')],
   'token.js': script('token'),
   'try.js': script('try'),

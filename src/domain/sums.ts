@@ -22,6 +22,10 @@ export type Sums = {
   without_value_declared: string
   /** Null unless it was asked for. */
   declared_under_policies: string | null
+  /** Items for which a policy has no amount, and items with several assignments under one policy on
+   * the day, whose amounts are added. Null with `declared_under_policies`. */
+  without_amount_items: number | null
+  repeated_items: number | null
 }
 
 type Grouping =
@@ -32,6 +36,7 @@ type Grouping =
   | 'coverage_state'
   | 'value_source'
   | 'policy'
+  | 'each_policy'
 
 type Asked = {
   /** `YYYY-MM-DD`; null: today as the lists show it. */
@@ -39,7 +44,7 @@ type Asked = {
   by: readonly Grouping[]
   /** Only items that this policy covers on the day. */
   policyId?: string | undefined
-  /** Whether to sum `declared_under_policies`. */
+  /** Whether to read what policies declare. */
   withCover?: boolean
 }
 

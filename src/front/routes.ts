@@ -16,6 +16,7 @@ import {
   sendIcon,
   sendStaticText,
   setPageHeaders,
+  stylesheet,
 } from '../web/static.ts'
 
 type Options = Pick<Config, 'publicUrl' | 'docsUrl'>
@@ -93,10 +94,7 @@ function addressesOf({ publicUrl, docsUrl }: Options, enabled: Enabled): Record<
 const here = (path: string) => new URL(path, import.meta.url)
 
 const sources: Sources = {
-  'front.css': [
-    ...['colours', 'base', 'header', 'parts', 'code'].map((part) => here(`../web/styles/${part}.css`)),
-    here('styles/front.css'),
-  ],
+  'front.css': stylesheet('code', 'front'),
   'icon.svg': [here('../web/styles/icon.svg')],
   'copy.js': [here('../web/browser/copy.js')],
 }

@@ -92,7 +92,7 @@ const groupings: Readonly<Record<string, string>> = {
   locations: 'type country_code',
   maintenance: 'status maintenance_type vendor scheduled_date completed_date',
   policies: 'carrier policy_type active',
-  assignments: 'policy_id is_primary',
+  assignments: 'policy_id is_primary active',
   removals: 'resource reason',
   workings: 'value_source',
   depreciation_schedule: 'starts_on',
@@ -109,7 +109,7 @@ const present: Readonly<Record<string, string>> = {
   locations: 'name is_default created_at updated_at',
   maintenance: 'item_id title status created_at updated_at',
   policies: 'name archived active created_at updated_at',
-  assignments: 'item_id policy_id is_primary',
+  assignments: 'item_id policy_id is_primary active',
   removals: 'resource id reason removed_at',
   workings:
     'as_of purchase_price depreciation_method useful_life_months useful_life_from residual_value residual_value_from ' +

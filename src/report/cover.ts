@@ -16,10 +16,14 @@ export function itemsOn({ day, today, policy }: Heading): string {
 export const settled = (amount: string, { currency }: Pick<Heading, 'currency'>) =>
   `round(${amount}, ${minorUnits(currency)})`
 
-/** The cover of items on a day, with the policies. */
+/** The columns of a `Policy`, from api_v1.policies, which the statement calls p. */
+export const policyColumns = (heading: Pick<Heading, 'currency'>) => `
+    p.id, p.name, p.policy_number as number, p.carrier, p.archived, p.effective_start as starts, p.effective_end as ends,
+    ${settled('p.overall_limit', heading)} as limit, ${settled('p.deductible', heading)} as deductible`
+
+/** What is declared on a day, with names of the policies. */
 export const coverOn = ({ day, policy }: Pick<Heading, 'day' | 'policy'>): string => `
-    select c.item_id, c.declared_value, c.is_primary, c.policy_id, p.name, p.policy_number, p.carrier, p.archived,
-      p.effective_start, p.effective_end, p.overall_limit, p.deductible
+    select c.*, p.name, p.policy_number, p.archived
     from api_v1.cover_on(${dateLiteral(day)}${policy === null ? '' : `, '${policy.id}'`}) c
     join api_v1.policies p on p.id = c.policy_id`
 

@@ -1,7 +1,7 @@
 import { inTransaction, type Transaction, utc } from '../database/client.ts'
 import type { LoginUrl } from '../database/roles.ts'
-import { enterStudio } from '../database/session.ts'
-import { coverOn, dateLiteral, declaredByItem, itemsOn, settled } from './cover.ts'
+import { enterStudio, plannerDefaults } from '../database/session.ts'
+import { coverOn, dateLiteral, declaredByItem, itemsOn, policyColumns, settled } from './cover.ts'
 import type { Heading, Policy, ScheduleRequest } from './heading.ts'
 import { PolicyRefused, requireDay } from './options.ts'
 import { readTotals, type Totals } from './totals.ts'
@@ -89,9 +89,7 @@ async function readPolicy(
   heading: Omit<Heading, 'policy' | 'preparedFor'>,
 ): Promise<Policy> {
   const found = await transaction.query<Policy & { inForce: boolean }>(
-    `select p.id, p.name, p.policy_number as number, p.carrier, p.archived, p.effective_start as starts,
-       p.effective_end as ends, ${settled('p.overall_limit', heading)} as limit,
-       ${settled('p.deductible', heading)} as deductible,
+    `select ${policyColumns(heading)},
        service.is_in_force(p.effective_start, p.effective_end, p.archived, ${dateLiteral(heading.day)}) as "inForce"
      from api_v1.policies p
      where p.id::text = lower($1) or p.policy_number = $1 or lower(p.name) = lower($1)

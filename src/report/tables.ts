@@ -79,7 +79,8 @@ const sources = (totals: Totals, sums: readonly Column[]): Table => ({
 const recorded = (amount: string | null): string => amount ?? 'Not recorded'
 
 function policies({ policy }: Heading, totals: Totals): Table {
-  const { items, value, unvalued } = totals.uncovered
+  const { uncovered } = totals
+  const repeated = totals.all.repeated_items ?? 0
   return {
     title: policy === null ? 'Totals by policy' : 'The policy',
     sheet: 'Totals',
@@ -99,20 +100,32 @@ function policies({ policy }: Heading, totals: Totals): Table {
     rows: [
       ...totals.policies.map((each) => ({
         cells: [
-          ...[policyLabel(each), each.items, each.value, each.declared, recorded(each.limit)],
-          ...[each.left, recorded(each.deductible)],
-          ...[each.starts, each.ends, each.unvalued, each.undeclared],
+          ...[policyLabel(each), each.sums.items, each.sums.estimated_value, each.sums.declared_under_policies],
+          ...[recorded(each.limit), each.left, recorded(each.deductible), each.starts, each.ends],
+          ...[each.sums.without_value_items, each.sums.without_amount_items],
         ],
       })),
-      ...(policy === null
-        ? [{ cells: ['No policy', items, value, null, null, null, null, null, null, unvalued, null] }]
-        : []),
+      ...(uncovered === null
+        ? []
+        : [
+            {
+              cells: [
+                ...['No policy', uncovered.items, uncovered.estimated_value],
+                ...[null, null, null, null, null, null, uncovered.without_value_items, null],
+              ],
+            },
+          ]),
     ],
     notes: [
       ...(policy === null
         ? ['An item under several policies counts in each, so policies do not add up to all items.']
         : []),
       'An amount that is not recorded adds nothing.',
+      ...(repeated > 0
+        ? [
+            `Notice: ${repeated === 1 ? '1 item has' : `${repeated} items have`} several assignments under one policy on this day. Their amounts are added: check whether an old one should have ended.`,
+          ]
+        : []),
     ],
   }
 }

@@ -1,21 +1,12 @@
 import type { Transaction } from '../database/session.ts'
 import { readSums, type Sums } from '../domain/sums.ts'
-import { minorUnits } from '../domain/vocabulary.ts'
-import { coverOn, dateLiteral, itemsOn, settled } from './cover.ts'
+import { coverOn, dateLiteral, itemsOn, policyColumns, settled } from './cover.ts'
 import type { Heading, Policy } from './heading.ts'
 import type { Format } from './options.ts'
 
-/** The sums of a policy. An item under several policies counts in each. */
-type PolicySums = Omit<Policy, 'id'> & {
-  items: number
-  unvalued: number
-  value: string
-  /** The sum of the declared amounts; `undeclared` items have none. */
-  declared: string
-  undeclared: number
-  /** The limit less what is declared, negative above it; null without a limit. */
-  left: string | null
-}
+/** A policy with its sums. An item under several policies counts in each.
+ * `left` is the limit less what is declared, negative above it; null without a limit. */
+type PolicySums = Policy & { sums: Sums; left: string | null }
 
 type LocationSums = Sums & {
   /** Its name after the names of the locations around it; empty for items without a location. */
@@ -65,8 +56,8 @@ export type Totals = {
   /** Each with the locations that are part of it. */
   locations: LocationSums[]
   policies: PolicySums[]
-  /** Items under no policy. */
-  uncovered: { items: number; unvalued: number; value: string }
+  /** Items under no policy; null: there are none. */
+  uncovered: Sums | null
   /** The item that lacks the largest amount comes first. Empty for CSV. */
   missing: Missing[]
   /** Empty for CSV, and for a report about one policy. */
@@ -77,12 +68,11 @@ export type Totals = {
 export async function readTotals(transaction: Transaction, heading: Heading, format: Format): Promise<Totals> {
   const { total, groups } = await readSums(transaction.query, {
     day: heading.day === heading.today ? null : heading.day,
-    by: ['category', 'value_source', 'location_with_sublocations'],
+    by: ['category', 'value_source', 'location_with_sublocations', 'each_policy'],
     policyId: heading.policy?.id,
     withCover: true,
   })
-  const policies = await transaction.query<PolicySums & { uncovered: boolean }>(policiesStatement(heading))
-  const uncovered = policies.find((policy) => policy.uncovered)
+  const covers = new Map(groups('each_policy').map((each) => [each.key, each]))
   const places = new Map(groups('location_with_sublocations').map((each) => [each.key, each]))
   const names =
     places.size > 1
@@ -98,8 +88,8 @@ export async function readTotals(transaction: Transaction, heading: Heading, for
     categories: groups('category'),
     sources: groups('value_source'),
     locations: placed,
-    policies: policies.filter((policy) => !policy.uncovered),
-    uncovered: uncovered ?? { items: 0, unvalued: 0, value: (0).toFixed(minorUnits(heading.currency)) },
+    policies: await readPolicies(transaction, heading, covers),
+    uncovered: covers.get(null) ?? null,
     missing: listed ? await transaction.query<Missing>(missingStatement(heading)) : [],
     books: listed && heading.policy === null ? await readBooks(transaction, heading, format) : [],
   }
@@ -108,22 +98,23 @@ export async function readTotals(transaction: Transaction, heading: Heading, for
 /** The locations in the order of their names, each before its parts. */
 const placesStatement = 'select t.id, t.label as location, t.address from service.location_tree t order by t.path'
 
-const policiesStatement = (heading: Heading) => {
-  const sum = (column: string) => settled(`coalesce(sum(${column}), 0)`, heading)
-  return `
-    with cover as materialized (${coverOn(heading)})
-    select c.policy_id is null as uncovered, c.name, c.policy_number as number, c.carrier, c.archived,
-      c.effective_start as starts, c.effective_end as ends, ${settled('c.overall_limit', heading)} as limit,
-      ${settled('c.deductible', heading)} as deductible,
-      ${settled('c.overall_limit - coalesce(sum(c.declared_value), 0)', heading)} as left,
-      count(*)::integer as items, (count(*) filter (where i.current_estimated_value is null))::integer as unvalued,
-      ${sum('i.current_estimated_value')} as value, ${sum('c.declared_value')} as declared,
-      (count(*) filter (where c.declared_value is null))::integer as undeclared
-    from ${itemsOn(heading)} i
-    left join cover c on c.item_id = i.id
-    group by c.policy_id, c.name, c.policy_number, c.carrier, c.archived, c.effective_start, c.effective_end,
-      c.overall_limit, c.deductible
-    order by c.name, c.policy_id`
+/** Reads the policies under which something is declared, by name, and adds the sums of each. */
+async function readPolicies(
+  { query }: Transaction,
+  heading: Heading,
+  sums: ReadonlyMap<string | null, Sums>,
+): Promise<PolicySums[]> {
+  const declared = [...sums.values()].filter(({ key }) => key !== null)
+  const policies = await query<Omit<PolicySums, 'sums'>>(
+    `select ${policyColumns(heading)}, ${settled('p.overall_limit - d.amount', heading)} as left
+     from unnest($1::uuid[], $2::numeric[]) as d (id, amount) join api_v1.policies p on p.id = d.id
+     order by p.name, p.id`,
+    [declared.map(({ key }) => key), declared.map((each) => each.declared_under_policies)],
+  )
+  return policies.flatMap((policy) => {
+    const of = sums.get(policy.id)
+    return of === undefined ? [] : [{ ...policy, sums: of }]
+  })
 }
 
 const missingStatement = (heading: Heading) => `

@@ -41,6 +41,10 @@ export type Sources = Readonly<Record<`${string}.${keyof typeof types}`, readonl
 /** The files of a page by name, and the digest of their content, which is part of their address. */
 export type Assets = { version: string; files: ReadonlyMap<string, StaticText> }
 
+/** The parts of a stylesheet, from `src/web/styles`: those that every page has, then these. */
+export const stylesheet = (...parts: readonly string[]): URL[] =>
+  ['colours', 'base', 'header', 'parts', ...parts].map((part) => new URL(`styles/${part}.css`, import.meta.url))
+
 export async function loadAssets(sources: Sources): Promise<Assets> {
   const files = new Map<string, StaticText>()
   for (const [name, urls] of Object.entries(sources)) {

@@ -77,7 +77,7 @@ describe('the XLSX', () => {
     const [policy] = outcome.totals.policies
     const line = cellsOf(parts, 2).find((cells) => cells.get('A')?.text.includes(policy?.name ?? '?'))
     expect(line?.get('A')?.text).toContain(policy?.carrier)
-    expect(Number(line?.get('K')?.text)).toBe(policy?.undeclared)
+    expect(Number(line?.get('K')?.text)).toBe(policy?.sums.without_amount_items)
     for (const sheet of ['xl/worksheets/sheet1.xml', 'xl/worksheets/sheet2.xml']) {
       expect(parts.get(sheet)).toMatch(
         /<oddFooter>[^<]*not insurance adequacy[^<]*no guarantee of resale value[^<]*&amp;P of &amp;N/,

@@ -1,7 +1,7 @@
 -- GET /valuations/summary: counts and sums of a day in groups that add up to the total, the most
 -- valuable group first (api_v1.sums_on()).
---   by    category, location, coverage_state, value_source, or policy (of the primary assignment).
---         A group's key is null for items that have none
+--   by    category, location, coverage_state, value_source, or policy (one that covers the item on the
+--         day). A group's key is null for items that have none
 --   "on"  the end of a day, past or future, with today's assignments; null: today as the list shows it
 --   category, coverage_state   only such items; null: all
 create or replace function api_v1.get_valuation_summary(

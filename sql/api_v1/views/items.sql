@@ -18,9 +18,8 @@ select
   (select count(*) from app.item_photos p where p.item_id = i.id)::integer as photo_count,
   (select a.policy_id from app.policy_assignments a
    where a.item_id = i.id and a.is_primary) as primary_policy_id,
-  -- A filter, not a join, which would search the assignments for each active policy.
-  (select count(distinct a.policy_id) filter (where a.policy_id in (select p.id from api_v1.policies p where p.active))
-   from app.policy_assignments a where a.item_id = i.id)::integer as active_policy_count
+  (select count(distinct a.policy_id) from api_v1.assignments a where a.item_id = i.id and a.active)::integer
+    as active_policy_count
 from app.items i
 left join app.item_valuations v on v.studio_id = i.studio_id and v.item_id = i.id
 where i.archived_at is null;
@@ -59,4 +58,4 @@ comment on column api_v1.items.replacement_cost is 'What a new one would cost; n
 comment on column api_v1.items.photo_count is 'Number of photos.';
 comment on column api_v1.items.primary_policy_id is 'Policy of the primary assignment, joins policies.id; null when there is none.';
 comment on column api_v1.items.active_policy_count is
-  'Number of policies that are active today and under which the item is declared; changes with the policies.';
+  'Number of policies under which the item is declared today; changes with the calendar.';

@@ -1,5 +1,6 @@
--- Analysts' logins with another studio than at their creation, or without a role. Reads no rows: a
--- function of the owner compares the mapping with its log and returns names.
+-- Finds logins of analysts that belong to another studio than when they were made, or that have lost
+-- their role. An auditor may not read the mapping, so a function of the owner compares it with its log
+-- and returns the names.
 create or replace view audit.analyst_mapping_changed with (security_invoker = true) as
 select
   'analyst_mapping_changed' as rule,

@@ -1,6 +1,7 @@
--- Exposed roles, and roles that can act as one, that can also act as a role of the server
--- (pg_read_all_data, …), as a role that bypasses policies or as the owner, or can add members.
--- audit.member_of_two_exposed_roles reports exposed roles that can act as another.
+-- Finds exposed roles, and roles that can act as one, that have a second membership too many: they can
+-- act as a role of the server (pg_read_all_data, …), as a role that bypasses policies or as the owner,
+-- or they can add members. audit.member_of_two_exposed_roles finds those that can act as another exposed
+-- role.
 create or replace view audit.dangerous_membership with (security_invoker = true) as
 select
   'dangerous_membership' as rule,

@@ -1,6 +1,6 @@
 -- Foreign keys without an index that begins with their columns, in any order. A partial index
--- counts if its condition only excludes nulls in the key. Exempts app.categories: only migrations
--- change it, and an index on a category could not lead with studio_id.
+-- counts if its condition only excludes nulls in the key. Keys to app.categories need none: only
+-- migrations change that table, and an index on a category could not begin with studio_id.
 create or replace view audit.foreign_key_without_index with (security_invoker = true) as
 select
   'foreign_key_without_index' as rule,

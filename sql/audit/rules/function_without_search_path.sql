@@ -1,6 +1,6 @@
--- Functions whose unqualified names the caller's search_path resolves. Exempts SQL-standard bodies
--- that run with the caller's rights: the server resolved their names at creation, and can inline
--- them only without settings.
+-- Finds functions in which the caller's search_path decides what an unqualified name means. It leaves
+-- out functions with an SQL-standard body that run with the caller's rights: the server resolved their
+-- names when it created them, and could not inline them if they had settings.
 create or replace view audit.function_without_search_path with (security_invoker = true) as
 select
   'function_without_search_path' as rule,

@@ -1,6 +1,7 @@
 -- Roles that can act as two exposed roles, and exposed roles that can act as another or as the
--- owner, directly or through other roles. Exempts administrators (superusers, and roles that may
--- create roles), who can become any role, and memberships that only allow adding members.
+-- owner, directly or through other roles. Administrators (superusers, and roles that may create
+-- roles) are left out, because they can become any role. So are memberships that only allow a role to
+-- add members.
 create or replace view audit.member_of_two_exposed_roles with (security_invoker = true) as
 with held as (
   select

@@ -1,6 +1,6 @@
 -- Settings of roles, databases and functions that look like a secret, by their name or by a
--- password in their value. An auditor cannot list settings in the server's files. A warning for an
--- analyst's own settings, which reveal only the analyst's own secret.
+-- password in their value. An auditor cannot list settings in the server's files. For an analyst's own
+-- setting the finding is a warning, because it can reveal only that analyst's secret.
 create or replace view audit.setting_with_a_secret with (security_invoker = true) as
 select
   'setting_with_a_secret' as rule,

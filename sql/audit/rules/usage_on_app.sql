@@ -1,5 +1,5 @@
--- Roles that can name the tables, by a grant or membership; a group is listed without its members.
--- Exempts superusers, the owner and its members, and the roles of the server.
+-- Finds roles that can name the tables, by a grant or a membership. It lists a group without its
+-- members. It leaves out superusers, the owner and its members, and the roles of the server.
 create or replace view audit.usage_on_app with (security_invoker = true) as
 with app as (
   select n.oid, exists (

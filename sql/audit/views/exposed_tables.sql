@@ -1,6 +1,6 @@
 -- Relations with rows that an exposed role can read or write, by a grant to the role or to
--- everybody, on the relation or a column. In other owners' schemas only those that the role can
--- name.
+-- everybody, on the relation or a column. A relation in another owner's schema counts only if the role
+-- has USAGE on the schema.
 create or replace view audit.exposed_tables with (security_invoker = true) as
 select
   c.oid as relation, pg_catalog.format('%I.%I', n.nspname, c.relname) as name, c.relkind as kind,

@@ -1,6 +1,7 @@
--- Which role can act as which other, directly or through further roles. Omits a membership that
--- only allows adding members, and the owner's in an analyst's login, by which it watches that login
--- (audit.set_server_rights()). Before version 16, every membership lets its holder act as the role.
+-- Says which role can act as which other, directly or through further roles. Two kinds of membership are
+-- not here: one that only lets its holder add members, and that of the owner in an analyst's login, by
+-- which it watches that login (audit.set_server_rights()). Before version 16, every membership lets its
+-- holder act as the role.
 create or replace view audit.memberships with (security_invoker = true) as
 with recursive usable (member, role) as (
   select m.member, m.roleid

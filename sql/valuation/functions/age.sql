@@ -1,5 +1,5 @@
--- Months of depreciation that an item has at the beginning of a day, by the terms of its plan; each
--- month counts at its end. Negative before depreciation starts.
+-- Says how many months an item has depreciated by the beginning of a day, by the terms of its plan. A
+-- month counts when it has ended. The number is negative before depreciation starts.
 create or replace function valuation.age(
   convention text, starts_on date, first_year_months numeric, year_starts integer, as_of date
 ) returns numeric

@@ -1,4 +1,5 @@
--- valuation.age() by the convention 'day': fractions of a year's twelve months.
+-- Gives what valuation.age() gives, for the convention 'day': each day counts as its part of a year's
+-- twelve months, so the number has a fraction.
 create or replace function valuation.age_by_day(starts_on date, first_year_months numeric, year_starts integer, as_of date)
 returns numeric
 language plpgsql immutable security invoker parallel safe

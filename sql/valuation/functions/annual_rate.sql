@@ -1,5 +1,7 @@
--- The annual rate of a declining method, at most 1; null for any other method.
---   given  percent; null: 150 % (declining_balance) or 200 % / useful life in years
+-- Gives the share of its value that an item loses in a year by a declining method. It is at most 1,
+-- and null for any other method.
+--   given  the item's own rate in percent. Null: the rate is 150 % (declining_balance) or 200 %,
+--          divided by the useful life in years
 create or replace function valuation.annual_rate(method text, life integer, given numeric) returns numeric
 language sql immutable security invoker parallel safe
 return case

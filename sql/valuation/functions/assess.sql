@@ -1,5 +1,5 @@
--- The valuation of one item as of a day, with its present market value. Equals
--- valuation.value_item(), at a tenth of its cost for an item that does not depreciate.
+-- Values one item as of a day, with its present market value. The result is that of
+-- valuation.value_item(). It takes a tenth of the time for an item that does not depreciate.
 create or replace function valuation.assess(item app.items, category app.categories, studio app.studios, as_of date)
 returns valuation.assessment
 language sql immutable security invoker

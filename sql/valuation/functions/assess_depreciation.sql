@@ -1,4 +1,5 @@
--- The valuation of any item as of a day. See valuation.assess().
+-- Values any item as of a day, whether it depreciates or not. valuation.assess() calls it for those
+-- that do.
 create or replace function valuation.assess_depreciation(
   item app.items, category app.categories, studio app.studios, as_of date
 ) returns valuation.assessment

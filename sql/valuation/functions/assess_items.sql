@@ -1,5 +1,5 @@
--- The inventory of the session's studio at the end of a day, with each item's value. Equals
--- valuation.value_items() at a fraction of its cost.
+-- Returns the inventory of the session's studio at the end of a day, with each item's value. The
+-- values are those of valuation.value_items(), which also derives them and takes several times as long.
 -- Only studio_owner may call it.
 create or replace function valuation.assess_items(day date)
 returns table (

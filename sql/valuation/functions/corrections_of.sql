@@ -1,7 +1,7 @@
 -- Compares a closed month of the session's studio with what today's records give for it.
--- One row for each item that differs, with the inputs that changed. The closed columns are null for
--- an item added since, the corrected ones for one removed since.
---   difference  null between two currencies
+-- Returns one row for each item that differs, with the inputs that changed. If somebody added the item
+-- since, its closed columns are null; if somebody removed it, the corrected ones are.
+--   difference  null if the studio's currency was another when the month was closed
 create or replace function valuation.corrections_of(month_end date)
 returns table (
   item_id uuid, name text, category text, closed_currency text, closed_value numeric, closed_value_source text,

@@ -1,6 +1,7 @@
--- What valuation takes from the session's studio and from each category, for views whose readers
--- may not read these tables. No row without a studio.
---   studio   time zone, decimals, financial year, first period, category terms; the rest is null
+-- Returns what valuation takes from the session's studio and from each category, for views whose
+-- readers may not read these tables. In a session of no studio it returns no row.
+--   studio   has time zone, decimals, financial year, first period and category terms. Its other
+--            columns are null
 create or replace function valuation.current_terms()
 returns table (
   today date, financial_year_start_month integer, category text, useful_life_months integer, residual_rate numeric, studio app.studios

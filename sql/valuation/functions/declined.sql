@@ -1,7 +1,7 @@
 -- The value of an item at an age, by a declining method without a switch. It gives in one step what
 -- valuation.depreciate() and valuation.worth() give together.
 --   floor_value   the residual value, at most the cost
---   life          in months; null: the value declines without end
+--   life          in months. Null: no life ends the decline, which stops only at floor_value
 create or replace function valuation.declined(
   cost numeric, floor_value numeric, life integer, rate numeric, first_year_months numeric, age numeric, decimals integer
 ) returns numeric

@@ -1,4 +1,4 @@
--- The periods of a plan from the age from_age to the age to_age, in order.
+-- Returns the periods of a plan from the age from_age to the age to_age, in order.
 -- The value starts at cost; new terms start at the carrying amount. It stops at the residual value.
 --   straight_line              an equal charge each month of the useful life
 --   declining_balance          each year the annual rate of the value at the year's beginning,

@@ -1,4 +1,5 @@
--- Months of depreciation in an item's first year, by the convention of valuation.starts_on().
+-- Says how many months an item depreciates in its first year. valuation.starts_on() explains the
+-- conventions on which this depends.
 create or replace function valuation.first_year_months(convention text, year_starts integer, starts_on date) returns numeric
 language sql immutable security invoker parallel safe
 return case convention

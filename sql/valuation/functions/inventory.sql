@@ -1,6 +1,7 @@
 -- The inventory of the session's studio at the end of a day (valuation.is_held()).
---   item_id   only this item; null: all. A range lets one plan use the key for both; coalesce()
---             would not reach the index, because PostgreSQL does not consider it leakproof
+--   item_id   only this item; null: all. The condition is a range of ids, because then one plan uses
+--             the index of the key in both cases. PostgreSQL does not consider coalesce() leakproof,
+--             so it would not compare it with the index
 -- Only studio_owner may call it.
 create or replace function valuation.inventory(day date, item_id uuid default null)
 returns table (item app.items, studio app.studios)

@@ -1,8 +1,9 @@
--- The items of the session's studio and the terms by which they depreciate, at a tenth of the cost
--- of valuation.plan_of(). Only items whose estimates changed or that switch to straight line have a
--- plan.
+-- Returns the items of the session's studio with the terms by which they depreciate. This takes a tenth
+-- of the time of valuation.plan_of() for each item. An item has a plan only if its estimates changed or
+-- it switches to straight line.
 --   depreciating   only items that depreciate
---   with_ends      also a plan where a given rate makes the life irrelevant
+--   with_ends      whether an item also has a plan if its rate is given, so that its life does not
+--                  count: the plan says when it ends
 --   gone_on        the day of disposal, else of archiving; null for an item in the books
 --   is_usual       true: the terms count; false: the plan does; null: it does not depreciate
 --   life           in months; null if a given rate makes it irrelevant

@@ -1,7 +1,7 @@
--- The market values of the session's studio that were the last known by a day. They may have
--- another currency's decimals. PostgreSQL does not inline it, so that the planner uses its ROWS.
--- The planner's own guess is an average studio's number, with which it would compare each item with
--- each value. Only studio_owner may call it.
+-- Returns the last market value of each item that the session's studio knew by a day. Values may have
+-- the decimals of an earlier currency. The setting keeps PostgreSQL from inlining the function, so that
+-- the planner expects the number in ROWS. Otherwise it expects as many values as an average studio has,
+-- and compares each item with each value. Only studio_owner may call it.
 create or replace function valuation.market_values_on(day date) returns table (item_id uuid, value numeric)
 language sql stable security invoker parallel safe rows 20000
 set search_path = ''

@@ -1,5 +1,5 @@
--- The last day of the oldest month that is over and that the session's studio has not closed; null:
--- none. A studio closes months from the one in which it began to close.
+-- Gives the last day of the oldest month that is over and that the session's studio has not closed;
+-- null if it has closed all of them. The first month that a studio closes is that of closes_since.
 create or replace function valuation.month_to_close() returns date
 language sql stable security definer
 set search_path = ''

@@ -1,5 +1,6 @@
--- The next studio_hash after `after` (null: the first) whose studio has valuation.due_items().
--- Null when there is none. Callers visit all studios this way and learn no studio's id.
+-- Finds a studio that has valuation.due_items(), and returns its studio_hash: the next one after
+-- `after`, or the first if `after` is null. It returns null when no studio is left. Callers visit all
+-- studios this way, and learn no studio's id.
 create or replace function valuation.next_due(after integer default null, rebuild_missing boolean default false) returns integer
 language plpgsql volatile security definer
 set search_path = ''

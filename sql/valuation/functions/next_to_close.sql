@@ -1,5 +1,5 @@
--- The next studio_hash after `after` (null: the first) whose studio has a month to close.
--- Null when there is none.
+-- Finds a studio that has a month to close, and returns its studio_hash: the next one after `after`, or
+-- the first if `after` is null. It returns null when no studio is left.
 create or replace function valuation.next_to_close(after integer default null) returns integer
 language plpgsql volatile security definer
 set search_path = ''

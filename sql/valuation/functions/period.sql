@@ -1,5 +1,5 @@
--- A span over which an item loses value evenly: the useful life (straight line) or one year.
--- Value at an age: opening_value - charge * (age - began) / months.
+-- An item loses value evenly over a period, which is its useful life (straight line) or one year. Its
+-- value at an age within the period is opening_value - charge * (age - began) / months.
 do $$
 begin
   if pg_catalog.to_regtype('valuation.period') is null then

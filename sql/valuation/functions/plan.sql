@@ -1,5 +1,6 @@
--- How an item depreciates: cost, start and the terms by age. An age is a number of months charged
--- since starts_on; mid_month and day give fractions. Null if method, price or date is missing.
+-- A plan says how an item depreciates: its cost, when it starts, and its terms from each age on. An age
+-- is the number of months charged since starts_on; the conventions mid_month and day give fractions of
+-- months. An item has no plan if its method, price or date of acquisition is missing.
 do $$
 begin
   if pg_catalog.to_regtype('valuation.plan') is null then

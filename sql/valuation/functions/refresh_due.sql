@@ -1,4 +1,4 @@
--- valuation.refresh_studio() for the studio_hash that valuation.next_due() returned.
+-- Calls valuation.refresh_studio() for the studio whose studio_hash valuation.next_due() returned.
 create or replace function valuation.refresh_due(
   studio_hash integer, rebuild_missing boolean default false, at_most integer default 1000, out valued integer, out moved integer
 )

@@ -1,4 +1,4 @@
--- Whether two versions of an item agree in everything that its valuation depends on.
+-- Says whether two versions of an item agree in everything that its valuation depends on.
 create or replace function valuation.same_inputs(before app.items, after app.items) returns boolean
 language sql immutable security invoker
 return not (

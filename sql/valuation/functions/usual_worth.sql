@@ -1,4 +1,5 @@
--- The value of an item at an age in months, by its terms of valuation.item_terms().
+-- Gives the value of an item at an age in months, by the terms that valuation.item_terms() returns for
+-- an item without a plan (is_usual).
 create or replace function valuation.usual_worth(
   cost numeric, floor_value numeric, life integer, rate numeric, first_year_months numeric, age numeric, decimals integer
 ) returns numeric

@@ -1,5 +1,5 @@
--- Values one item as of a day, with the derivation. Pure; never raises for a stored item.
---   market_value   as known by that day; null: none
+-- Values one item as of a day, and says how. It reads no table, and never raises for a stored item.
+--   market_value   the last one known by that day; null if there is none
 --   gap_amount     estimated minus insured value, negative for an item declared for more
 --   book_value     the depreciated value, else the purchase price
 -- spec: "Estimated value minus insured value; null when not available."

@@ -1,5 +1,6 @@
--- The first available source: market, manual, depreciated, purchase price (if above 0), replacement
--- cost; else unknown. v1 never returns 'agreed'. spec: value_source values.
+-- Names the source that gives an item its value: the first of market, manual, depreciated, purchase
+-- price (if above 0) and replacement cost that it has, else unknown. v1 never returns 'agreed'.
+-- spec: value_source values.
 create or replace function valuation.value_source(
   market_value numeric, manual_value numeric, depreciated_value numeric, purchase_price numeric, replacement_cost numeric
 ) returns text

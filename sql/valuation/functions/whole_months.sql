@@ -1,5 +1,5 @@
--- The largest n with from_day + n months <= to_day; negative if to_day is earlier.
--- 31 January + 1 month is the last day of February.
+-- Counts the whole months from one day to another: the largest n with from_day + n months <= to_day. It
+-- is negative if to_day is earlier. 31 January and one month are the last day of February.
 create or replace function valuation.whole_months(from_day date, to_day date) returns integer
 language sql immutable security invoker parallel safe
 return ((pg_catalog.date_part('year', to_day) - pg_catalog.date_part('year', from_day)) * 12

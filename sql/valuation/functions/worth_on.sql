@@ -1,5 +1,5 @@
--- The book value of an item at the beginning of a day, by its plan; null if it does not depreciate
--- by then.
+-- Gives the book value of an item at the beginning of a day, by its plan; null if no terms
+-- by which it depreciates have applied by then.
 create or replace function valuation.worth_on(plan valuation.plan, as_of date) returns numeric
 language plpgsql immutable security invoker parallel safe
 set search_path = ''

@@ -1,4 +1,5 @@
--- The first day of the year, beginning with a month, in which a day is.
+-- Gives the first day of the financial year in which a day is. Financial years begin with the month
+-- that is given.
 create or replace function valuation.year_of(day date, first_month integer) returns date
 language sql immutable security invoker parallel safe
 return pg_catalog.make_date(

@@ -127,7 +127,7 @@ export function copied({ label, id, text, primary, about }: Copied): Html {
   return html`<div class="secret${!primary && ' on-screen'}">
 <h2 id="${id}-label">${label}</h2>
 ${about && html`<p class="soft">${about}</p>`}
-<pre tabindex="0" role="region" aria-labelledby="${id}-label"><code id="${id}" data-secret>${text}</code></pre>
+<div class="code"><pre tabindex="0" role="region" aria-labelledby="${id}-label"><code id="${id}" data-secret>${text}</code></pre></div>
 <p><button type="button"${primary && html` class="primary"`} data-copy="${id}" hidden>Copy<span class="spoken"> ${label}</span></button> <span role="status" data-copied="${id}"></span></p>
 </div>`
 }

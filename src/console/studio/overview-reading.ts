@@ -2,7 +2,7 @@ import { readSums, type Sums } from '../../domain/sums.ts'
 import { lacks } from './items-reading.ts'
 import { readMaintenance } from './maintenance-reading.ts'
 import type { MemberReading } from './member-session.ts'
-import { readPolicies } from './policies-reading.ts'
+import { findPolicies } from './policies-reading.ts'
 
 export type Overview = {
   total: Sums
@@ -29,7 +29,7 @@ export async function readOverview(reading: MemberReading): Promise<Overview> {
       (count(*) filter (where ${lacks.photo.condition}))::integer as photo
     from service.searched_items r`)
   if (!missing) throw new Error('the counts of a studio are missing')
-  const { total: policiesEnding } = await readPolicies(reading, 'ending', one)
+  const { total: policiesEnding } = await findPolicies(reading, 'ending', one)
   const { total: overdue } = await readMaintenance(reading, 'overdue', one)
   const { total: due } = await readMaintenance(reading, 'due', one)
   return {

@@ -76,10 +76,10 @@ function against({ declared, limit }: Shown): Content {
   return html`${bar([{ tone: share > 1 ? 'bad' : 'accent', share: Math.min(share, 1) }])}<span class="soft small">${share > 1 ? `${number(Math.round((share - 1) * 100))}% over the limit` : `${number(Math.round(share * 100))}% of the limit`}</span>`
 }
 
-type PolicyView = View & { policy: Shown; items: readonly InsuredItem[] }
+type PolicyView = View & { policy: Shown; items: readonly InsuredItem[]; assigned: number }
 
 /** One policy, with the items assigned to it. */
-export function policyPage({ base, studio, paged, today, policy, items }: PolicyView): Page {
+export function policyPage({ base, studio, paged, today, policy, items, assigned }: PolicyView): Page {
   const path = pathOf(base, studio)
   const { currency } = studio
   const fact = (name: string, content: Content) => html`<div><dt>${name}</dt><dd>${content}</dd></div>\n`
@@ -93,11 +93,11 @@ export function policyPage({ base, studio, paged, today, policy, items }: Policy
     content: html`<p class="on-screen"><a href="${path}/policies">All policies</a></p>
 <h1 class="typed">${policy.name} ${standing(policy, today)}</h1>
 <dl class="facts">
-${fact('Carrier', typed(policy.carrier))}${fact('Policy number', typed(policy.number))}${fact('Type', policy.type === null ? nothing : words(policy.type))}${fact('Dates', dates(policy))}${fact('Overall limit', amount(policy.limit))}${fact('Deductible', amount(policy.deductible))}${fact('Declared', html`${money(policy.declared, currency)}${against(policy)}${policy.unknown > 0 && html` <span class="soft">${counted(policy.unknown, 'item')} without an amount</span>`}`)}${fact('Covered perils', typed(policy.perils?.join(', ') ?? null))}${fact('Locations', typed(policy.locations))}
+${fact('Carrier', typed(policy.carrier))}${fact('Policy number', typed(policy.number))}${fact('Type', policy.type === null ? nothing : words(policy.type))}${fact('Dates', dates(policy))}${fact('Overall limit', amount(policy.limit))}${fact('Deductible', amount(policy.deductible))}${fact('Declared', html`${money(policy.declared, currency)}${against(policy)}${policy.unknown > 0 && html` <span class="soft">${counted(policy.unknown, 'item')} without an amount</span>`}${policy.repeated > 0 && html` <span class="soft">${counted(policy.repeated, 'item')} with several assignments today: their amounts are added</span>`}`)}${fact('Covered perils', typed(policy.perils?.join(', ') ?? null))}${fact('Locations', typed(policy.locations))}
 </dl>
 <section><h2 id="policy-items">Items</h2>
-${items.length === 0 ? html`<p>No items are assigned to this policy.</p>` : itemsTable(path, currency, items)}
-${pager(paged, policy.items, (page) => addressOf(`${path}/policies/${policy.id}`, { page: page > 1 ? page : '' }))}</section>
+${items.length === 0 ? html`<p>No items are assigned to this policy.</p>` : html`<p class="soft">Declared are the items whose dates include today, while the policy is active.</p>${itemsTable(path, currency, items)}`}
+${pager(paged, assigned, (page) => addressOf(`${path}/policies/${policy.id}`, { page: page > 1 ? page : '' }))}</section>
 <footer class="soft small"><p>${disclaimers[0]}</p></footer>`,
   }
 }

@@ -1,6 +1,7 @@
 import type { ListSource } from '../../api/operation.ts'
 import { listPolicies } from '../../api/policies.ts'
 import { daysAfter } from '../../domain/dates.ts'
+import { readSums, type Sums } from '../../domain/sums.ts'
 import { describeItems, type ListedItem } from './items-reading.ts'
 import type { MemberReading } from './member-session.ts'
 import { idsOnly, type NamedList, type Paged, readPage } from './paging.ts'
@@ -27,12 +28,16 @@ const policyColumns = `p.id, p.name, p.carrier, p.policy_number as number, p.pol
   p.deductible, p.covered_perils as perils, p.location_constraints as locations, p.effective_start as start,
   p.effective_end as end, p.archived, p.active`
 
-/** What is declared for a policy's items that are not archived. For `unknown` of them no amount is
- * recorded. */
-export type Declared = { items: number; declared: string; unknown: number }
+/** What is declared under a policy today. For `unknown` of the items no amount is recorded;
+ * `repeated` ones have several assignments today, whose amounts are added. */
+export type Declared = { items: number; declared: string; unknown: number; repeated: number }
 
-const declaredColumns = `count(*)::integer as items, coalesce(sum(a.declared_value), 0) as declared,
-  (count(*) filter (where a.declared_value is null))::integer as unknown`
+const declaredOf = (sums: Sums | undefined): Declared => ({
+  items: sums?.items ?? 0,
+  declared: sums?.declared_under_policies ?? '0',
+  unknown: sums?.without_amount_items ?? 0,
+  repeated: sums?.repeated_items ?? 0,
+})
 
 /** The list of the API, with ids in place of documents. It also has policies that are not active. */
 const list: ListSource = {
@@ -63,29 +68,29 @@ export const policyLists = {
 
 export type PolicyList = keyof typeof policyLists
 
+/** Counts a list, and reads the ids of a page of it. */
+export function findPolicies(reading: MemberReading, name: PolicyList, paged: Paged) {
+  const { order, filters } = policyLists[name]
+  return readPage(reading, list, { ...filters(reading.today), order }, paged)
+}
+
 /** Reads a page of a list, each policy with what is declared under it, and counts the list. */
 export async function readPolicies(
   reading: MemberReading,
   name: PolicyList,
   paged: Paged,
 ): Promise<{ policies: (Policy & Declared)[]; total: number }> {
-  const { order, filters } = policyLists[name]
-  const { total, documents } = await readPage(reading, list, { ...filters(reading.today), order }, paged)
-  const policies = await reading.queryWhole<Policy & Declared>(
-    `with declared as (
-       select a.policy_id, ${declaredColumns} from api_v1.assignments a
-       join service.item_documents i on i.id = a.item_id
-       where a.policy_id = any ($1::uuid[]) group by a.policy_id
-     )
-     select ${policyColumns}, coalesce(d.items, 0) as items, coalesce(d.declared, 0) as declared,
-       coalesce(d.unknown, 0) as unknown
-     from unnest($1::uuid[]) with ordinality as k (id, at)
-     join api_v1.policies p on p.id = k.id
-     left join declared d on d.policy_id = p.id
-     order by k.at`,
+  const { total, documents } = await findPolicies(reading, name, paged)
+  const policies = await reading.queryWhole<Policy>(
+    `select ${policyColumns} from unnest($1::uuid[]) with ordinality as k (id, at)
+     join api_v1.policies p on p.id = k.id order by k.at`,
     [documents.split(',').filter(Boolean)],
   )
-  return { policies, total }
+  const sums = policies.some(({ active }) => active)
+    ? (await readSums(reading.query, { day: null, by: ['each_policy'], withCover: true })).groups('each_policy')
+    : []
+  const each = new Map(sums.map((group) => [group.key, group]))
+  return { policies: policies.map((policy) => ({ ...policy, ...declaredOf(each.get(policy.id)) })), total }
 }
 
 /** An item that is assigned to a policy. */
@@ -96,16 +101,21 @@ export type InsuredItem = Pick<ListedItem, 'id' | 'name' | 'category' | 'value'>
   until: string | null
 }
 
-/** Reads any policy with a page of its items by name; undefined if it is not the studio's. */
+/** Reads any policy with a page of its assignments by the items' names, whatever their dates;
+ * undefined if it is not the studio's. */
 export async function readPolicy(reading: MemberReading, id: string, { size, skip }: Paged) {
   const [policy] = await reading.query<Policy>(`select ${policyColumns} from api_v1.policies p where p.id = $1`, [id])
   if (policy === undefined) return undefined
-  const [found] = await reading.queryWhole<Declared & { shown: Omit<InsuredItem, 'name' | 'category' | 'value'>[] }>(
+  const { total } = await readSums(reading.query, { day: null, by: [], policyId: id, withCover: true })
+  const [found] = await reading.queryWhole<{
+    assigned: number
+    shown: Omit<InsuredItem, 'name' | 'category' | 'value'>[]
+  }>(
     `with a as materialized (
        select a.item_id, a.declared_value, a.is_primary, a.effective_start, a.effective_end, i.name_key
        from api_v1.assignments a join service.searched_items i on i.id = a.item_id where a.policy_id = $1
      )
-     select ${declaredColumns}, coalesce((select json_agg(s) from (
+     select count(*)::integer as assigned, coalesce((select json_agg(s) from (
        select a.item_id as id, a.declared_value::text as declared, a.is_primary as primary, a.effective_start as from,
          a.effective_end as until
        from a order by a.name_key, a.item_id, a.effective_start limit $2 offset $3
@@ -113,9 +123,9 @@ export async function readPolicy(reading: MemberReading, id: string, { size, ski
      from a`,
     [id, size, skip],
   )
-  const { shown = [], ...declared } = found ?? { items: 0, declared: '0.00', unknown: 0 }
+  const { assigned = 0, shown = [] } = found ?? {}
   const ids = shown.map((each) => each.id)
   const described = await describeItems(reading, ids)
   const items = shown.flatMap((each, at) => (described[at] ? [{ ...described[at], ...each }] : []))
-  return { policy: { ...policy, ...declared }, items }
+  return { policy: { ...policy, ...declaredOf(total) }, items, assigned }
 }

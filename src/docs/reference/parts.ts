@@ -16,7 +16,7 @@ export type ReferenceOptions = Pick<Config, 'publicUrl' | 'docsUrl' | 'rateLimit
 
 /** A table. The first cell of each row is its heading. */
 export function table(caption: string, columns: readonly Content[], rows: readonly (readonly Content[])[]): Html {
-  return html`<div class="table" tabindex="0" role="group" aria-label="${caption}"><table>
+  return html`<div class="wide" tabindex="0" role="group" aria-label="${caption}"><table>
 <caption>${caption}</caption>
 <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
 <tbody>${rows.map(

@@ -89,13 +89,33 @@ describe('what policies cover', () => {
     expect(await declared('2026-03-14')).toBe('65.00')
     expect(await declared('2026-03-15')).toBe('60.00')
   })
+
+  test('by policy count an item once, under its primary one if that covers it; by each policy in every one', async () => {
+    const { microphone } = await addItems()
+    const add = (columns: object) => studio.add('policies', { effective_start: '2026-01-01', ...columns })
+    const [first = '', second = ''] = [await add({}), await add({ effective_end: '2026-06-30' })].toSorted()
+    const cover = (policy_id: string, columns: object) =>
+      studio.add('policy_assignments', { item_id: microphone, policy_id, ...columns })
+    await cover(first, { declared_value: 60 })
+    await cover(second, { declared_value: 40, effective_end: '2026-03-31', is_primary: true })
+    const by = async (grouping: string, day = '2026-03-15') => {
+      const rows = await sums(`'${day}', '{total,${grouping}}', with_cover => true`)
+      const shown = rows.map(({ key, items, declared_under_policies }) => [key, [items, declared_under_policies]])
+      return Object.fromEntries(shown)
+    }
+    expect(await by('policy')).toMatchObject({ [second]: [1, '100.00'] })
+    expect(await by('policy', '2026-04-01')).toMatchObject({ [first]: [1, '60.00'] })
+    expect(await by('each_policy')).toMatchObject({ [first]: [1, '60.00'], [second]: [1, '40.00'] })
+    const [all] = await sums(`'2026-03-15', '{total,each_policy}', with_cover => true`)
+    expect(all).toMatchObject({ grouped_by: 'total', items: 4, declared_under_policies: '100.00' })
+  })
 })
 
 test.each([`'{colour}'`, `'{category,colour}'`, 'null', 'array[null]::text[]'])('by %s is refused', async (by) => {
   await expect(sums(`by => ${by}`)).rejects.toMatchObject({
     code: '22023',
     message: expect.stringContaining(
-      'by is of total, category, location, location_with_sublocations, coverage_state, value_source, policy, and not ',
+      'by is of total, category, location, location_with_sublocations, coverage_state, value_source, policy, each_policy, and not ',
     ),
   })
 })
