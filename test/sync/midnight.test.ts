@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test, vi } from 'vitest'
-import type { Copy } from './client.ts'
+import { type Copy, createPlainPoller, createSyncClient } from './client.ts'
 import { type Clock, installClock } from './clock.ts'
 import { usePair } from './pair.ts'
 import { millisecondsToMidnight } from './studio.ts'
@@ -152,4 +152,45 @@ test('at the end of a month values move, and no item does; both are copied exact
   expect((await refresh())[0]?.valued).toBe(0)
   await expectExact(client, token)
   expect([moved(read, 'item'), moved(read, 'valuation')]).toEqual([20, 150])
+})
+
+test('after a clock that was two hours ahead is set back, polls return changes at once, and policies begin at their midnight', async () => {
+  const { id, token, client } = await studioWithRecords()
+  const way = { baseUrl: () => `${world.service.url}/v1`, token }
+  const plain = createPlainPoller(way)
+  const write = (text: string) => world.write(({ query }) => query(text, [id]), id)
+  /** Polls until the client holds the items and values that a new one reads. */
+  const expectItems = () =>
+    vi.waitFor(
+      async () => {
+        const truth = createSyncClient(way)
+        await Promise.all([client, plain, truth].map((each) => each.poll()))
+        for (const { copy } of [client, plain]) expect(copy.item).toEqual(truth.copy.item)
+        expect(client.copy.valuation).toEqual(truth.copy.valuation)
+      },
+      { timeout: 20_000, interval: 500 },
+    )
+  const hour = 3_600_000
+  await moveBeforeMidnight(id, hour)
+  await clock.move(2 * hour)
+  await write(`insert into app.items (studio_id, name, purchase_price) values ($1, 'Console', 100)`)
+  await expectItems()
+  await clock.move(-2 * hour)
+  for (const name of ['A', 'B', 'C']) await write(`update app.items set name = '${name}' where studio_id = $1`)
+  await write(
+    `insert into app.policies (studio_id, name, effective_start) values ($1, 'Next', ${today} + 1), ($1, 'Old', ${today})`,
+  )
+  await expectItems()
+  expect([...client.copy.policy.values()].filter((text) => /"Next"|"Old"/.test(text))).toHaveLength(1)
+  await clock.move(hour + 1_000)
+  await vi.waitFor(
+    async () => {
+      const truth = createSyncClient(way)
+      await Promise.all([client.poll(), truth.poll()])
+      expect(client.copy).toEqual(truth.copy)
+    },
+    { timeout: 20_000, interval: 500 },
+  )
+  expect([...client.copy.policy.values()].filter((text) => /"Next"|"Old"/.test(text))).toHaveLength(2)
+  await clock.move(hour)
 })
