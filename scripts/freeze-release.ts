@@ -10,7 +10,8 @@ const folder = join(project, 'test/upgrade/releases')
 const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
 const run = (command: string, args: string[], input = '') =>
   execFileSync(command, args, { cwd: project, input, maxBuffer: 256 * 1024 * 1024 })
-const files = run('git', ['ls-files', '-z', 'package.json', 'migrations/committed', 'src'])
+const ours = ['-z', '--cached', '--others', '--exclude-standard', 'package.json', 'migrations/committed', 'src']
+const files = run('git', ['ls-files', ...ours])
 const alike = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX']
 const archive = run('tar', ['-c', ...alike, '--null', '--files-from=-'], files.toString())
 

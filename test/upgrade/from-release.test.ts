@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { findPort } from '../../src/http/listener.ts'
+import { committedMigrations } from '../../src/migration/migrations.ts'
 import { startCli } from '../cli/run.ts'
 import { statusOf, stopServerOf } from '../support/embedded.ts'
 import { useFolder } from '../support/folder.ts'
@@ -36,6 +37,8 @@ beforeAll(async () => {
   env = {
     ...{ DATA_DIR: folder.at('data'), HOST: '127.0.0.1', PORT: String(port), GRAPHQL_PORT: String(graphqlPort) },
     ...{ PUBLIC_URL: there.url, RATE_LIMITS: 'pro=100000/1000000,studio=100000/1000000' },
+    // A cached answer would not show what the last release reads after the migration.
+    CACHE_MAX_BYTES: '0',
   }
 })
 afterAll(() => stopServerOf(folder.at('data')))
@@ -60,7 +63,7 @@ async function serve(main?: string): Promise<() => Promise<unknown>> {
     { timeout: 100_000, interval: 100 },
   )
   await Promise.race([ready, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))])
-  const database = new URL(await run(['url']))
+  const database = new URL(await run(['url'], main))
   if (there.analyst) there.analyst = Object.assign(new URL(there.analyst), { host: database.host }).href
   return () => {
     child.kill('SIGTERM')
@@ -95,9 +98,15 @@ test('the last release with its demo migrates to this state under traffic, and e
       statuses[status] = (statuses[status] ?? 0) + 1
     }
   })
-  await run(['migrate']).finally(() => {
+  const said = await run(['migrate']).finally(() => {
     migrated = true
   })
+  const [present, known] = await Promise.all([
+    committedMigrations(),
+    committedMigrations(folder.at('release/migrations')),
+  ])
+  const added = present.slice(known.length).map(({ filename }) => filename)
+  expect(said).toBe(added.length === 0 ? 'The database is up to date.' : `Migrated: ${added.join(', ')}`)
   await Promise.all(traffic)
   expect(Object.keys(statuses)).toEqual(['200'])
   const unlike = async () => differences(comparable(before), comparable(await answersOf(there, questions)))
