@@ -1,5 +1,5 @@
 --! Previous: sha1:fee067fdbdfd71da10eca25c045b2b0c6642882c
---! Hash: sha1:3040d023349af603e5cb86d92785dff571d9e1fb
+--! Hash: sha1:f1b79700aeb6ba0d3a7f3c1940f0329d85da3d94
 --! Message: rules
 
 --! Included all.sql
@@ -4051,8 +4051,8 @@ comment on function access.purge_activity(integer) is 'Forgets the details of re
 -- types in pg_temp first, in spite of search_path, so a login could make a type there that makes a
 -- function of the owner run other code. The session gets the studio's time zone: a date is midnight
 -- there. Ten minutes without a statement end it: somebody may have to confirm that records are
--- archived, and until then all studios' polls wait. A studio has one import at a time. Raises 22023 for a table without imports, 42501 without
--- a studio, 55P03 while another import runs.
+-- archived, and until then all studios' polls wait. A studio has one import at a time. Raises 22023
+-- for a table without imports, 42501 without a studio, 55P03 while another import runs.
 create or replace function app.open_import(target text, out timezone text, out currency text)
 language plpgsql volatile security definer
 set search_path = ''

@@ -11,8 +11,8 @@
 -- types in pg_temp first, in spite of search_path, so a login could make a type there that makes a
 -- function of the owner run other code. The session gets the studio's time zone: a date is midnight
 -- there. Ten minutes without a statement end it: somebody may have to confirm that records are
--- archived, and until then all studios' polls wait. A studio has one import at a time. Raises 22023 for a table without imports, 42501 without
--- a studio, 55P03 while another import runs.
+-- archived, and until then all studios' polls wait. A studio has one import at a time. Raises 22023
+-- for a table without imports, 42501 without a studio, 55P03 while another import runs.
 create or replace function app.open_import(target text, out timezone text, out currency text)
 language plpgsql volatile security definer
 set search_path = ''
