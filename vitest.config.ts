@@ -50,7 +50,12 @@ const projects: Record<string, Project> = {
   },
   // It follows CONTRIBUTING in a copy of the checkout, whose tests it runs.
   recipe: { globalSetup: [server], testTimeout: 180_000 },
-  processes: { globalSetup: [server], maxWorkers: 2, testTimeout: 60_000 },
+  processes: {
+    include: ['test/processes/**/*.test.ts', 'test/upgrade/from-release.test.ts'],
+    globalSetup: [server],
+    maxWorkers: 2,
+    testTimeout: 60_000,
+  },
   plans: { globalSetup: [server], maxWorkers: 2, testTimeout: 60_000 },
   pooler: {
     include: ['test/pooler/**/*.test.ts', 'test/sync/pooler.test.ts'],

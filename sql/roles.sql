@@ -54,8 +54,11 @@ alter role studio_recorder set timezone = 'UTC';
 alter role studio_recorder set search_path = '';
 alter role studio_recorder set idle_in_transaction_session_timeout = '5s';
 alter role studio_recorder set lock_timeout = '2s';
+-- A transaction that has written and does nothing would hold back every studio's polls
+-- (access.current_watermark). app.open_import() allows an import more, which may ask somebody.
 alter role studio_writer set timezone = 'UTC';
 alter role studio_writer set jit = off;
+alter role studio_writer set idle_in_transaction_session_timeout = '20s';
 alter role studio_console set timezone = 'UTC';
 alter role studio_console set search_path = '';
 alter role studio_console set idle_in_transaction_session_timeout = '5s';

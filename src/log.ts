@@ -47,6 +47,27 @@ export function requestLines(log: Logger): (level: 'info' | 'error', fields: obj
   }
 }
 
+/** Writes errors of requests. An error that repeats is written once a second: in an outage each
+ * request fails alike, and stacks would fill the disk. A line without a stack then tells how many were
+ * left out; the line of each request has its status and id. */
+export function requestErrors(log: Logger): (fields: object, reason: unknown, message: string) => void {
+  const repeated = new Map<string, number>()
+  return (fields, reason, message) => {
+    const err = reason instanceof Error ? reason : new Error(String(reason))
+    const kind = `${err.name}: ${err.message}`
+    const leftOut = repeated.get(kind)
+    if (leftOut !== undefined) return void repeated.set(kind, leftOut + 1)
+    log.error({ ...fields, err }, message)
+    repeated.set(kind, 0)
+    const report = () => {
+      const left_out = repeated.get(kind)
+      repeated.delete(kind)
+      if (left_out) log.error({ reason: kind, left_out }, message)
+    }
+    setTimeout(report, 1_000).unref()
+  }
+}
+
 /** The members of an object as JSON, each after a comma. */
 function membersOf(fields: object): string {
   const json = JSON.stringify(fields).slice(1, -1)

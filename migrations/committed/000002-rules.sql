@@ -1,5 +1,5 @@
 --! Previous: sha1:2a8b2e482fc938f76a2fb6abb9fc876d79d23451
---! Hash: sha1:c6cb1cb774ff04f1a70b4330bae35f1420ce0d74
+--! Hash: sha1:a96e5b2ad4f5432a9e82ec8b073cf8faf37b8925
 --! Message: rules
 
 --! Included all.sql
@@ -64,8 +64,11 @@ alter role studio_recorder set timezone = 'UTC';
 alter role studio_recorder set search_path = '';
 alter role studio_recorder set idle_in_transaction_session_timeout = '5s';
 alter role studio_recorder set lock_timeout = '2s';
+-- A transaction that has written and does nothing would hold back every studio's polls
+-- (access.current_watermark). app.open_import() allows an import more, which may ask somebody.
 alter role studio_writer set timezone = 'UTC';
 alter role studio_writer set jit = off;
+alter role studio_writer set idle_in_transaction_session_timeout = '20s';
 alter role studio_console set timezone = 'UTC';
 alter role studio_console set search_path = '';
 alter role studio_console set idle_in_transaction_session_timeout = '5s';
@@ -166,20 +169,26 @@ return name !~ U&'[\0001-\001F\007F-\009F\061C\200E\200F\2028-\202E\2066-\2069]'
 comment on function access.is_plain(text) is 'Whether a name has no line breaks and no marks of direction.';
 --! EndIncluded access/functions/is_plain.sql
 --! Included access/views/current_watermark.sql
--- Every change before this moment is visible to this snapshot; a transaction that is open or yet to
--- come gets a stamp at or after it (app.stamp()). One row, to the millisecond. A second or two ago,
--- or as old as the oldest transaction that writes. Never later than now. Null before the first
--- heartbeat. When a transaction is older than all heartbeats, it is the moment of the first one:
--- none was announced before it, so no invisible row has an earlier stamp.
+-- Every change with a stamp before `until` is visible to this snapshot; a transaction that is open or
+-- yet to come gets a stamp at or after it (app.stamp()). `at` is the same moment for a client to poll
+-- from, and never later than now: what the calendar alone changes, such as a policy that begins,
+-- counts from its own midnight. One row, to the millisecond. A second or two ago, or as old as the
+-- oldest transaction that writes. Null before the first heartbeat. When a transaction is older than
+-- all heartbeats, it is the moment of the first one: none was announced before it, so no invisible
+-- row has an earlier stamp. After somebody has set back a clock that was ahead, stamps and `until`
+-- are later than now for a while, so polls still return every change, some of them again.
 -- It holds for everything that the same statement reads, on a replica too. A view, so that it
 -- becomes part of the statement: a function's statement would start for each call.
 create or replace view access.current_watermark with (security_invoker = true) as
-select least(
-  coalesce(
+select
+  case when w.until > pg_catalog.now() then pg_catalog.date_trunc('milliseconds', pg_catalog.now()) else w.until end as at,
+  w.until
+from (
+  select coalesce(
     (select h.at from app.heartbeats h
      where h.xid < pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) order by h.xid desc limit 1),
-    (select h.at from app.heartbeats h order by h.xid limit 1)),
-  case when exists (select from app.heartbeats) then pg_catalog.date_trunc('milliseconds', pg_catalog.now()) end) as at;
+    (select h.at from app.heartbeats h order by h.xid limit 1)) as until
+) as w;
 
 comment on view access.current_watermark is 'The moment before which nothing can still become visible to this snapshot.';
 --! EndIncluded access/views/current_watermark.sql
@@ -407,8 +416,9 @@ comment on function access.current_account() is 'The session''s studio with its 
 --   studio_id   the studio of the token; null with 401
 --   version     the studio, its data version and its day, on which the answer to a request depends.
 --               Null when the row lacks a part that could not be read, so that nobody caches it
---   watermark   every change before this moment is visible; null when there was no heartbeat, and
---               with 401
+--   watermark   every change with a stamp before this moment is visible; later than now while the
+--               clock is behind (access.current_watermark.until). Null when there was no heartbeat,
+--               and with 401
 do $$
 begin
   if pg_catalog.to_regtype('access.operation_row') is null then
@@ -490,7 +500,7 @@ comment on function access.current_state() is
 --                     authenticated; null: none
 -- Returns null when the state is the same: the previous results are still valid. Otherwise JSON:
 --   state      the next known_state; null when something may change within this second
---   watermark  access.current_watermark
+--   watermark  access.current_watermark.at
 --   tokens     the result of access.open_session() for each: [status, token_id, studio_id,
 --              plan_tier, version]; status 200, 401 or 403, without a validator
 -- Looks up each token and version by its key (offset 0), because the planner does not know how many
@@ -563,7 +573,7 @@ declare
   answer access.operation_row;
   is_refused boolean;
 begin
-  select t.status, t.token_id, t.studio_id, t.plan_tier, v.version, w.at,
+  select t.status, t.token_id, t.studio_id, t.plan_tier, v.version, w.until,
     (t.addresses is null or client_address <<= any (t.addresses)) is not true
   into answer.status, answer.token_id, answer.studio_id, answer.plan_tier, answer.version, answer.watermark, is_refused
   from access.recognised_tokens t
@@ -3866,10 +3876,12 @@ comment on function access.history() is 'Which history this database continues: 
 -- Moves the watermark. Every process of the service calls it once a second; one of them writes. A
 -- heartbeat stores the moment that the previous one announced, and announces a later one. So a
 -- transaction with a greater id began to write after that announcement, and its stamps are not
--- earlier (app.stamp()). After a restore or failover the database has another history, so clients
--- may hold changes that it lacks: app.forget_removals() makes them read everything again. The old
--- heartbeats stay valid only if the server continues the transaction ids: a promoted standby does,
--- a restored dump does not.
+-- earlier (app.stamp()). While the clock is behind, because somebody has set it back, announcements
+-- move by 10 ms: a row that changes several times between two heartbeats gets stamps 1 ms apart, and
+-- polls must not stay behind them. After a restore or failover the database has another history, so
+-- clients may hold changes that it lacks: app.forget_removals() makes them read everything again.
+-- The old heartbeats stay valid only if the server continues the transaction ids: a promoted standby
+-- does, a restored dump does not.
 create or replace function access.heartbeat() returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -3897,7 +3909,7 @@ begin
 
   insert into app.heartbeats (xid, at)
   values (pg_catalog.pg_current_xact_id(), timestamptz 'epoch' + announced * interval '1 millisecond');
-  perform pg_catalog.setval('app.announced_moment', greatest(clock, announced + 1));
+  perform pg_catalog.setval('app.announced_moment', greatest(clock, announced + 10));
 
   -- Snapshots use the newest heartbeat that is older than every open transaction. No snapshot will
   -- need one before that.
@@ -4061,8 +4073,9 @@ comment on function access.purge_activity(integer) is 'Forgets the details of re
 -- The owner makes them and lends them to the writer, who must not have TEMP: PostgreSQL looks for
 -- types in pg_temp first, in spite of search_path, so a login could make a type there that makes a
 -- function of the owner run other code. The session gets the studio's time zone: a date is midnight
--- there. A studio has one import at a time. Raises 22023 for a table without imports, 42501 without
--- a studio, 55P03 while another import runs.
+-- there. Ten minutes without a statement end it: somebody may have to confirm that records are
+-- archived, and until then all studios' polls wait. A studio has one import at a time. Raises 22023
+-- for a table without imports, 42501 without a studio, 55P03 while another import runs.
 create or replace function app.open_import(target text, out timezone text, out currency text)
 language plpgsql volatile security definer
 set search_path = ''
@@ -4083,6 +4096,8 @@ begin
 
   select pg_catalog.set_config('TimeZone', s.timezone, true), s.currency into timezone, currency
   from app.studios s where s.id = access.current_studio_id();
+
+  perform pg_catalog.set_config('idle_in_transaction_session_timeout', '10min', true);
 
   execute pg_catalog.format('create temporary table import_rows on commit drop as
     select null::bigint as line, null::integer as piece, null::text[] as invalid_columns, null::text as change, null::uuid as existing_id,

@@ -96,10 +96,9 @@ async function respond(
     remembered && wanted && !operation.photos
       ? tags.versionIn(wanted, cacheKeyOf(requestKey), remembered.studioId)
       : undefined
-  const { digest } = token
-  const readRequest = { digest, address: client.address, studioId: remembered?.studioId, id, values, position }
+  const asked = { id, values, position, studioId: remembered?.studioId, digest: token.digest, address: client.address }
   const version = cached?.version ?? versionOfClient()
-  const { row, isUnchanged } = await reading.read(operation, readRequest, version)
+  const { row, isUnchanged } = await reading.read(operation, asked, version)
 
   response.locals.cached = isUnchanged
   if (!(await passes(row))) return
@@ -113,7 +112,9 @@ async function respond(
   if (operation.envelope === 'list') {
     response.setHeader('Vary', 'Accept, Accept-Encoding')
     // PostgreSQL writes UTC's offset without minutes.
-    if (row.watermark) response.setHeader('Next-Updated-Since', new Date(`${row.watermark}:00`).toISOString())
+    const since = row.watermark && new Date(`${row.watermark}:00`)
+    if (since) response.setHeader('Next-Updated-Since', since.toISOString())
+    if (since) response.setHeader('Next-Updated-Since-Age', Math.max(0, Math.round((Date.now() - +since) / 1000)))
   }
   let content: ReturnType<typeof bodyOf> | undefined = isUnchanged ? cached : undefined
   if (isUnchanged && cached) reading.cache.hit()
@@ -170,8 +171,7 @@ async function remember(
 ): Promise<void> {
   if (status === 401 || tokenId === null || studioId === null) {
     // The row has a token if only its address was refused. The owner sees such requests.
-    if (tokenId === null) delete response.locals.tokenId
-    else response.locals.tokenId = tokenId
+    response.locals.tokenId = tokenId ?? undefined
     removeRateLimitFields(response)
     limiter.forget(token.key, client.key)
     // An unknown token's failure is already counted.

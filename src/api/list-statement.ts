@@ -80,12 +80,13 @@ export function listStatement(name: string, list: ListSource, request: ListReque
       : `select r.document, ${ofPage}`
 
   const text = `${found ?? ''} select
-  ${statusOf(list, since, id)} as status, s.token_id, s.studio_id, s.plan_tier, s.watermark,
+  ${statusOf(list, since, id)} as status, s.token_id, s.studio_id, s.plan_tier, s.at as watermark,
   ${isTooNew === undefined ? 's.version' : `case when not ${isTooNew} then s.version end`} as version,
   t.total, coalesce(array_to_string(p.documents[:${size}], ','), '') as data,
   coalesce(cardinality(p.ids) > ${size}, false) as has_more,
   p.moments[least(cardinality(p.ids), ${size})] as last_at, p.ids[least(cardinality(p.ids), ${size})] as last_id
-from (select o.*, coalesce(o.watermark, 'infinity') as until from ${session.opens} as o offset 0) as s
+from (select o.*, coalesce(o.watermark, 'infinity') as until,
+  case when o.watermark > access.clock() then access.clock() else o.watermark end as at from ${session.opens} as o offset 0) as s
 left join lateral (${since === undefined ? totalOf(list, filters, rows) : counted(rows)}) as t on true
 ${start === 'page' && key ? keyBefore : ''}
 left join lateral (

@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, Response } from 'express'
 import { DatabaseUnavailable, ShareExceeded, StatementFailed } from '../database/errors.ts'
 import { requestIdOf } from '../http/response.ts'
 import { IssuerUnavailable } from '../id-tokens/id-token.ts'
+import { requestErrors } from '../log.ts'
 import { html } from '../web/html.ts'
 import type { Context } from './context.ts'
 import { type Locals, notFound, PageError } from './guards.ts'
@@ -12,6 +13,7 @@ import { saveRequest } from './session-middleware.ts'
 /** Answers an error with a page. Only the log says what caused it. */
 export function answerError(context: Context): ErrorRequestHandler {
   const { base, cookies, log } = context
+  const logError = requestErrors(log)
   return async (error: unknown, request, response: Response<unknown, Locals>, _next) => {
     if (response.headersSent) return response.destroy()
     if (error instanceof StatementFailed && error.sqlState === 'SI401') {
@@ -23,7 +25,7 @@ export function answerError(context: Context): ErrorRequestHandler {
       log.info({ reason: error.message }, 'refused in the console')
     if (page.retryAfterSeconds !== undefined) response.setHeader('Retry-After', page.retryAfterSeconds)
     const requestId = page.status >= 500 ? requestIdOf(response) : undefined
-    if (requestId) log.error({ request_id: requestId, err: error }, 'a page of the console failed')
+    if (requestId) logError({ request_id: requestId }, error, 'a page of the console failed')
     const studioId = studioIdOf({ path: request.url })
     const studio = response.locals.session?.person.studios.find(({ id }) => id === studioId)
     const { title, message } = page

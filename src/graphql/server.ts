@@ -16,7 +16,7 @@ import { createProblems } from '../http/problems.ts'
 import { idsOf } from '../http/request-log.ts'
 import { jsonType, send } from '../http/response.ts'
 import { hardenServer, serverOptions } from '../http/server.ts'
-import type { Logger } from '../log.ts'
+import { type Logger, requestErrors } from '../log.ts'
 import type { Observability } from '../observability/observability.ts'
 import { setPageHeaders } from '../web/static.ts'
 import { declined, hiddenError, refusalOf, sendRefusal } from './answers.ts'
@@ -160,12 +160,10 @@ const preparePage: RequestHandler = (request, response, next) => {
 }
 
 function answerErrors(app: Express, log: Logger): void {
+  const logError = requestErrors(log)
   const answerError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
     const refusal = refusalOf(error)
-    if (error !== refusal && refusal.answer.status >= 500) {
-      const reason = error instanceof Error ? error : new Error(String(error))
-      log.error({ ...idsOf(response), err: reason }, 'a request failed')
-    }
+    if (error !== refusal && refusal.answer.status >= 500) logError(idsOf(response), error, 'a request failed')
     if (response.headersSent) response.destroy()
     else sendRefusal(response, refusal)
   }

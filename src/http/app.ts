@@ -40,8 +40,8 @@ export function createExpress({ trustProxy, problems, log, ...observers }: Expre
 }
 
 const exposed = [
-  ...['X-Request-Id', 'ETag', 'Link', 'Next-Updated-Since', 'X-Total-Count', 'X-Disclaimers', 'Retry-After'],
-  'X-Ignored-Parameters',
+  ...['X-Request-Id', 'ETag', 'Link', 'Next-Updated-Since', 'Next-Updated-Since-Age', 'X-Total-Count'],
+  ...['X-Disclaimers', 'Retry-After', 'X-Ignored-Parameters'],
   ...['RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
 ]
 const readable = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposed.join(',') }

@@ -27,7 +27,7 @@ export type Activity = {
 /** Handlers put this into `response.locals` for the log of requests. */
 export type RequestLocals = {
   /** The token of the request, once it is known. */
-  tokenId?: string
+  tokenId?: string | undefined
   /** Records the request when its token is known. Must not throw. */
   record?: ((activity: Activity) => void) | undefined
   address?: string | null

@@ -17,7 +17,7 @@ import { normalizeTarget, withoutPrefix } from '../http/message.ts'
 import { createProblems, type Problems } from '../http/problems.ts'
 import { idsOf, type Telemetry } from '../http/request-log.ts'
 import { jsonType, metaText, type Readiness, send, sendReadiness } from '../http/response.ts'
-import type { Logger } from '../log.ts'
+import { type Logger, requestErrors } from '../log.ts'
 import type { serveMcp } from '../mcp/http.ts'
 import type { PhotoSigner } from '../photos/signer.ts'
 import { baseOf, type GraphqlAddress, linksOf, sourceOf } from '../web/links.ts'
@@ -135,15 +135,15 @@ function servePhoto(signer: PhotoSigner, problems: Problems): RequestHandler {
 
 /** Answers any error: 429 beyond a studio's share, 503 for an unusable database, else 500. Only the log has the cause. */
 function answerError(problems: Problems, log: Logger): ErrorRequestHandler {
+  const logError = requestErrors(log)
   return (error: unknown, _request, response, _next) => {
     if (error instanceof ShareExceeded) {
       response.setHeader('Retry-After', '1')
       return problems.send(response, 'rate_limited')
     }
     const code = error instanceof DatabaseUnavailable ? 'unavailable' : 'internal_error'
-    const reason = error instanceof Error ? error : new Error(String(error))
     // The log line of the request says 503. A second line would make an overload worse.
-    if (!(error instanceof Overloaded)) log.error({ ...idsOf(response), err: reason }, 'a request failed')
+    if (!(error instanceof Overloaded)) logError(idsOf(response), error, 'a request failed')
     if (response.headersSent) response.destroy()
     else problems.send(response, code)
   }

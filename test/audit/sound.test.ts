@@ -6,7 +6,7 @@ import { install } from '../../src/audit/scratch.ts'
 import { makeLogger } from '../../src/log.ts'
 import { migrate } from '../../src/migration/migrate.ts'
 import { makeDatabase, useCluster } from '../support/cluster.ts'
-import { testSecretKey, withClient } from '../support/server.ts'
+import { databaseUrl, testSecretKey, withClient } from '../support/server.ts'
 import { concurrentIndex, nextMigration, nextRelease } from '../upgrade/release.ts'
 import { asTested } from './findings.ts'
 
@@ -107,4 +107,10 @@ it.each([
   } finally {
     await set(`reset ${name}`)
   }
+})
+
+it('in the database postgres, the comment that every server has is no finding', async () => {
+  const url = databaseUrl(own.cluster.adminUrl, 'postgres')
+  await migrate(url, testSecretKey, makeLogger({ level: 'silent' }))
+  expect(await told(url)).toEqual([])
 })

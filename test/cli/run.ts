@@ -16,9 +16,13 @@ export async function runCli(args: string[], env: Record<string, string | undefi
   return child.ended
 }
 
-/** Starts the real command. `output` has what it has printed so far. */
-export function startCli(args: string[], env: Record<string, string | undefined> = {}) {
-  const child = spawn(process.execPath, [bin, ...args], { env: { ...bare, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+/** Starts the real command, or that of another checkout (`main`). `output` has what it has printed
+ * so far. */
+export function startCli(args: string[], env: Record<string, string | undefined> = {}, main = bin) {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { ...bare, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text) => {
     stdout += text

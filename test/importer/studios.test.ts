@@ -135,6 +135,17 @@ describe('the staging tables', () => {
   })
 })
 
+test('a transaction of studio_writer may do nothing for 20 s, and an import for ten minutes, in which somebody confirms', async () => {
+  const studio = await importer.studio()
+  const limit = 'show idle_in_transaction_session_timeout'
+  expect(await importer.writer.value(limit)).toBe('20s')
+  await inStudio(importer.writer, studio, async (session) => {
+    await session.rows(`select app.open_import('items')`)
+    expect(await session.value(limit)).toBe('10min')
+  })
+  expect(await importer.writer.value(limit)).toBe('20s')
+})
+
 test('one import of a studio at a time; other studios do not wait', async () => {
   const [studio, other] = [await importer.studio(), await importer.studio()]
   const file = 'external_key,name\nA,One\n'

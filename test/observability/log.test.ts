@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { asText, makeLogger, requestLines, withoutSecrets } from '../../src/log.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { asText, makeLogger, requestErrors, requestLines, withoutSecrets } from '../../src/log.ts'
 
 function logged(level: string, write: (log: ReturnType<typeof makeLogger>) => void): string[] {
   const lines: string[] = []
@@ -114,4 +114,25 @@ describe('the line of a request', () => {
     expect(logged('error', (log) => requestLines(log)('info', fields))).toEqual([])
     expect(logged('error', (log) => requestLines(log)('error', fields))).toHaveLength(1)
   })
+})
+
+it('has an error that every request meets once a second, and says how many were left out', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const lines = logged('error', (log) => {
+    const write = requestErrors(log)
+    for (let request = 0; request < 500; request += 1)
+      write({ request_id: request }, new Error('no database'), 'failed')
+    write({ request_id: 'r' }, new TypeError('a mistake'), 'failed')
+    vi.advanceTimersByTime(1_000)
+    write({ request_id: 501 }, new Error('no database'), 'failed')
+    vi.advanceTimersByTime(5_000)
+  }).map((line) => JSON.parse(line))
+  const stack = (message: string) => expect.objectContaining({ stack: expect.stringContaining(message) })
+  expect(lines.map(({ request_id, err, reason, left_out }) => ({ request_id, err, reason, left_out }))).toEqual([
+    { request_id: 0, err: stack('no database') },
+    { request_id: 'r', err: stack('a mistake') },
+    { reason: 'Error: no database', left_out: 499 },
+    { request_id: 501, err: stack('no database') },
+  ])
 })

@@ -104,6 +104,31 @@ test('a poll of a policy’s items returns what was assigned since, and not the 
   await expect.poll(() => changed(since), patiently).toEqual(['Newer'])
 })
 
+test('a list says how old Next-Updated-Since is, which grows while somebody’s transaction stays open, also on 304', async () => {
+  const path = '/v1/policies'
+  await world.owner('select access.heartbeat()')
+  const { etag = '' } = (await world.get(path)).headers
+  await world
+    .write(async ({ query }) => {
+      await query(`update app.items set name = 'Unfinished'`)
+      await expect
+        .poll(
+          async () => {
+            const { status, headers } = await world.get(path, { headers: { 'If-None-Match': etag } })
+            expect(status).toBe(304)
+            return Number(headers['next-updated-since-age'])
+          },
+          { timeout: 30_000, interval: 200 },
+        )
+        .toBeGreaterThanOrEqual(2)
+      throw new Error('gives up')
+    })
+    .catch(() => undefined)
+  const { headers } = await world.get(path)
+  const seconds = (Date.now() - Date.parse(String(headers['next-updated-since']))) / 1000
+  expect(Math.abs(seconds - Number(headers['next-updated-since-age']))).toBeLessThan(5)
+})
+
 test('only active policies are listed: none archived, expired, future or without a start; any is found by its id', async () => {
   const { active, open, archived, expired, future, odd } = world.cast.a.policies
   expect(ids(await list()).toSorted()).toEqual([active, open].toSorted())

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test, vi } from 'vitest'
-import type { Copy } from './client.ts'
+import { type Copy, createPlainPoller, createSyncClient, type SyncClient } from './client.ts'
 import { type Clock, installClock } from './clock.ts'
 import { usePair } from './pair.ts'
 import { millisecondsToMidnight } from './studio.ts'
@@ -152,4 +152,47 @@ test('at the end of a month values move, and no item does; both are copied exact
   expect((await refresh())[0]?.valued).toBe(0)
   await expectExact(client, token)
   expect([moved(read, 'item'), moved(read, 'valuation')]).toEqual([20, 150])
+})
+
+test('after a clock that was two hours ahead is set back, polls return changes at once, and policies begin at their midnight', async () => {
+  const { id, token, client } = await studioWithRecords()
+  const way = { baseUrl: () => `${world.service.url}/v1`, token }
+  const plain = createPlainPoller(way)
+  const write = (text: string) => world.write(({ query }) => query(text, [id]), id)
+  /** Polls until these clients hold the items that a new one reads. */
+  const expectItems = (...clients: SyncClient[]) =>
+    vi.waitFor(
+      async () => {
+        const truth = createSyncClient(way)
+        await Promise.all([...clients, truth].map((each) => each.poll()))
+        for (const { copy } of clients) expect(copy.item).toEqual(truth.copy.item)
+      },
+      { timeout: 20_000, interval: 500 },
+    )
+  const hour = 3_600_000
+  await moveBeforeMidnight(id, hour)
+  await write(`insert into app.policies (studio_id, name, effective_start) values ($1, 'Next', ${today} + 1)`)
+  await clock.move(2 * hour)
+  await write(`insert into app.items (studio_id, name, purchase_price) values ($1, 'Console', 100)`)
+  await expectItems(plain)
+  await clock.move(-2 * hour)
+  for (const name of ['A', 'B', 'C']) await write(`update app.items set name = '${name}' where studio_id = $1`)
+  await expectItems(plain, client)
+  await write(`update app.items set name = 'D' where studio_id = $1`)
+  const fresh = createSyncClient(way)
+  await fresh.poll()
+  expect(Date.parse(fresh.since() ?? '')).toBeLessThanOrEqual(clock.now())
+  const hasNext = () => [...client.copy.policy.values()].some((text) => text.includes('"Next"'))
+  expect(hasNext()).toBe(false)
+  await clock.move(hour + 1_000)
+  await vi.waitFor(
+    async () => {
+      const truth = createSyncClient(way)
+      await Promise.all([client.poll(), truth.poll()])
+      expect(client.copy).toEqual(truth.copy)
+    },
+    { timeout: 20_000, interval: 500 },
+  )
+  expect(hasNext()).toBe(true)
+  await clock.move(hour)
 })

@@ -6,7 +6,7 @@
 --                     authenticated; null: none
 -- Returns null when the state is the same: the previous results are still valid. Otherwise JSON:
 --   state      the next known_state; null when something may change within this second
---   watermark  access.current_watermark
+--   watermark  access.current_watermark.at
 --   tokens     the result of access.open_session() for each: [status, token_id, studio_id,
 --              plan_tier, version]; status 200, 401 or 403, without a validator
 -- Looks up each token and version by its key (offset 0), because the planner does not know how many

@@ -1,10 +1,12 @@
 -- Moves the watermark. Every process of the service calls it once a second; one of them writes. A
 -- heartbeat stores the moment that the previous one announced, and announces a later one. So a
 -- transaction with a greater id began to write after that announcement, and its stamps are not
--- earlier (app.stamp()). After a restore or failover the database has another history, so clients
--- may hold changes that it lacks: app.forget_removals() makes them read everything again. The old
--- heartbeats stay valid only if the server continues the transaction ids: a promoted standby does,
--- a restored dump does not.
+-- earlier (app.stamp()). While the clock is behind, because somebody has set it back, announcements
+-- move by 10 ms: a row that changes several times between two heartbeats gets stamps 1 ms apart, and
+-- polls must not stay behind them. After a restore or failover the database has another history, so
+-- clients may hold changes that it lacks: app.forget_removals() makes them read everything again.
+-- The old heartbeats stay valid only if the server continues the transaction ids: a promoted standby
+-- does, a restored dump does not.
 create or replace function access.heartbeat() returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -32,7 +34,7 @@ begin
 
   insert into app.heartbeats (xid, at)
   values (pg_catalog.pg_current_xact_id(), timestamptz 'epoch' + announced * interval '1 millisecond');
-  perform pg_catalog.setval('app.announced_moment', greatest(clock, announced + 1));
+  perform pg_catalog.setval('app.announced_moment', greatest(clock, announced + 10));
 
   -- Snapshots use the newest heartbeat that is older than every open transaction. No snapshot will
   -- need one before that.

@@ -11,7 +11,7 @@ declare
   answer access.operation_row;
   is_refused boolean;
 begin
-  select t.status, t.token_id, t.studio_id, t.plan_tier, v.version, w.at,
+  select t.status, t.token_id, t.studio_id, t.plan_tier, v.version, w.until,
     (t.addresses is null or client_address <<= any (t.addresses)) is not true
   into answer.status, answer.token_id, answer.studio_id, answer.plan_tier, answer.version, answer.watermark, is_refused
   from access.recognised_tokens t

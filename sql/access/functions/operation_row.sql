@@ -7,8 +7,9 @@
 --   studio_id   the studio of the token; null with 401
 --   version     the studio, its data version and its day, on which the answer to a request depends.
 --               Null when the row lacks a part that could not be read, so that nobody caches it
---   watermark   every change before this moment is visible; null when there was no heartbeat, and
---               with 401
+--   watermark   every change with a stamp before this moment is visible; later than now while the
+--               clock is behind (access.current_watermark.until). Null when there was no heartbeat,
+--               and with 401
 do $$
 begin
   if pg_catalog.to_regtype('access.operation_row') is null then

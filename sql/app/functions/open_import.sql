@@ -10,8 +10,9 @@
 -- The owner makes them and lends them to the writer, who must not have TEMP: PostgreSQL looks for
 -- types in pg_temp first, in spite of search_path, so a login could make a type there that makes a
 -- function of the owner run other code. The session gets the studio's time zone: a date is midnight
--- there. A studio has one import at a time. Raises 22023 for a table without imports, 42501 without
--- a studio, 55P03 while another import runs.
+-- there. Ten minutes without a statement end it: somebody may have to confirm that records are
+-- archived, and until then all studios' polls wait. A studio has one import at a time. Raises 22023
+-- for a table without imports, 42501 without a studio, 55P03 while another import runs.
 create or replace function app.open_import(target text, out timezone text, out currency text)
 language plpgsql volatile security definer
 set search_path = ''
@@ -32,6 +33,8 @@ begin
 
   select pg_catalog.set_config('TimeZone', s.timezone, true), s.currency into timezone, currency
   from app.studios s where s.id = access.current_studio_id();
+
+  perform pg_catalog.set_config('idle_in_transaction_session_timeout', '10min', true);
 
   execute pg_catalog.format('create temporary table import_rows on commit drop as
     select null::bigint as line, null::integer as piece, null::text[] as invalid_columns, null::text as change, null::uuid as existing_id,

@@ -14,8 +14,10 @@ where d.objoid >= 16384::oid
 union all
 select 'comment', 'on the database', jsonb_build_object('text', d.description)
 from pg_shdescription d
+join pg_database b on b.oid = d.objoid and b.datname = current_database()
 where d.classoid = 'pg_database'::regclass
-  and d.objoid = (select b.oid from pg_database b where b.datname = current_database())
+  -- Every server has this one.
+  and not (b.datname = 'postgres' and d.description = 'default administrative connection database')
 union all
 select 'comment', 'on what comes with the server', jsonb_build_object('text', md5(
   string_agg(concat_ws(' ', d.classoid, d.objoid, d.objsubid, d.description), ' ' order by d.classoid, d.objoid, d.objsubid)))

@@ -86,6 +86,13 @@ const headers = {
     schema: schemaOf(timestamp),
     example: '2026-03-02T09:29:58.412Z',
   },
+  'Next-Updated-Since-Age': {
+    description:
+      'How many seconds ago `Next-Updated-Since` is: one or two. It grows while somebody leaves a change of any studio unfinished; ' +
+      'polls return newer changes when that has ended.',
+    schema: schemaOf(count),
+    example: 1,
+  },
   'Retry-After': {
     description: 'Seconds to wait before the next attempt.',
     required: true,

@@ -53,7 +53,8 @@ const limits = [
 ] as const
 /** The headers of an answer to a request whose parameters were read. */
 const understood = [...always, ...limits, 'X-Ignored-Parameters'] as const
-const walk = ['Link', 'Next-Updated-Since'] as const
+const sync = ['Next-Updated-Since', 'Next-Updated-Since-Age'] as const
+const walk = ['Link', ...sync] as const
 
 /** When each error occurs, in Markdown, for the description and the reference. */
 export const whenOf: Readonly<Record<ProblemCode, string>> = {
@@ -116,7 +117,7 @@ const notModified = {
   ListNotModified: {
     description:
       'The page that `If-None-Match` names is still current, and so is the `Link` that came with it. No body; it counts against the rate limit.',
-    headers: refer([...understood, 'ETag', 'Next-Updated-Since']),
+    headers: refer([...understood, 'ETag', ...sync]),
   },
 }
 

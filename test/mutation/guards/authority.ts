@@ -26,11 +26,11 @@ export const authority = guardsOf({
     'accept a token after its end': 'view access.recognised_tokens: t.expires_at IS NULL → true',
     'cache a token look-up': inFile(
       'src/api/handler.ts',
-      'const { row, isUnchanged } = await reading.read(operation, readRequest, version)',
+      'const { row, isUnchanged } = await reading.read(operation, asked, version)',
       `const kept = (globalThis as unknown as { kept: Map<string, ReturnType<typeof reading.read>> })
   kept.kept ??= new Map()
   const name = operation.id + token.key + request.url
-  const once = kept.kept.get(name) ?? reading.read(operation, readRequest, undefined)
+  const once = kept.kept.get(name) ?? reading.read(operation, asked, undefined)
   kept.kept.set(name, once)
   const { row, isUnchanged } = await once`,
     ),

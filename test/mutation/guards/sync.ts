@@ -11,13 +11,11 @@ export const sync = guardsOf({
     'stamp without taking the id first': 'app.stamp: id xid8 := pg_catalog.pg_current_xact_id(); →',
     'take now for the watermark': `set role studio_owner;
       create or replace view access.current_watermark with (security_invoker = true) as
-        select (select pg_catalog.date_trunc('milliseconds', pg_catalog.now()) from app.heartbeats h limit 1) as at;
+        select n.at, n.at::timestamptz(3) as until from (
+          select (select pg_catalog.date_trunc('milliseconds', pg_catalog.now()) from app.heartbeats h limit 1) as at) as n;
       reset role`,
-    'let the watermark be later than now': `set role studio_owner;
-      create or replace view access.current_watermark with (security_invoker = true) as
-        select (select h.at from app.heartbeats h
-          where h.xid < pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) order by h.xid desc limit 1)::timestamptz as at;
-      reset role`,
+    'let the watermark be later than now':
+      'view access.current_watermark: WHEN (until > now()) THEN date_trunc → WHEN false THEN date_trunc',
     'write down a moment that was not announced before':
       "access.heartbeat: timestamptz 'epoch' + announced * → timestamptz 'epoch' + clock *",
     'drop the heartbeat that an open write still needs': inFunction(
@@ -119,6 +117,12 @@ export const sync = guardsOf({
       'src/api/list-statement.ts:     cursor: position && →     cursor: position && position.page < 0 &&',
   },
   'sync/midnight': {
+    'hold back what is stamped later than now': inFile(
+      'src/api/list-statement.ts',
+      `r.\${changedAt} < s.until`,
+      `r.\${changedAt} < s.at`,
+    ),
+    'let a list send a moment later than now': inFile('src/api/list-statement.ts', 's.at as watermark', 's.watermark'),
     'let a policy end by its date unnoticed': 'app.schedule_policies: p.effective_end >= today → false',
     'end policies at a midnight that a clock has passed before':
       'app.schedule_policies: greatest(left_list.at, announced) → left_list.at',
