@@ -1,6 +1,6 @@
 import { inTransaction, type Transaction, utc } from '../database/client.ts'
 import type { LoginUrl } from '../database/roles.ts'
-import { enterStudio, plannerDefaults } from '../database/session.ts'
+import { enterStudio } from '../database/session.ts'
 import { coverOn, dateLiteral, declaredByItem, itemsOn, policyColumns, settled } from './cover.ts'
 import type { Heading, Policy, ScheduleRequest } from './heading.ts'
 import { PolicyRefused, requireDay } from './options.ts'
