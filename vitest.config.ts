@@ -68,9 +68,7 @@ const projects: Record<string, Project> = {
     maxWorkers: 1,
   },
   redis: {},
-  backup: { testTimeout: 120_000 },
-  // An installation from its first day to its upgrades.
-  life: { maxWorkers: 1, testTimeout: 300_000 },
+  backup: { testTimeout: 300_000 },
   // Chromium paints late where a machine has other work.
   browser: { maxWorkers: 2, testTimeout: 90_000, expect: { poll: { timeout: 20_000 } } },
   container: { maxWorkers: 1, testTimeout: 120_000 },

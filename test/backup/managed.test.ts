@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LoginRole, roleUrl } from '../../src/database/roles.ts'
@@ -6,16 +6,7 @@ import { asTested } from '../audit/findings.ts'
 import type { TestCluster } from '../support/cluster.ts'
 import { useFolder } from '../support/folder.ts'
 import { databaseUrl, withClient } from '../support/server.ts'
-import {
-  type Answer,
-  answersOf,
-  bash,
-  block,
-  installCommand,
-  lists,
-  startServer,
-  surroundings,
-} from './installation.ts'
+import { answersOf, bash, installCommand, lists, startServer, surroundings } from './installation.ts'
 
 // The life of an installation whose administrator has CREATEROLE and CREATEDB, and no more, as on a
 // managed PostgreSQL.
@@ -138,6 +129,12 @@ describe.each([15, 18] as const)('an administrator without a superuser on Postgr
     expect(await managed.run(`studio-inventory analyst drop ${made.login}`)).toContain(`Dropped: ${made.login}`)
   })
 
+  it('fails to back up, and makes no empty file, when the role is left out', async () => {
+    await expect(managed.run('pg_dump --dbname="$DATABASE_URL" --file=nothing.sql')).rejects.toThrow(
+      'would be affected by row-level security',
+    )
+  })
+
   it('lets a backup read every row of every table, and nobody else', async () => {
     const tables = await queryAs<{ name: string }>(
       managed.superuserUrl,
@@ -156,51 +153,6 @@ describe.each([15, 18] as const)('an administrator without a superuser on Postgr
       return (await client.query('select count(*)::int as n from app.items')).rows
     })
     expect(await read).toEqual([{ n: 0 }])
-  })
-})
-
-describe('a backup without a superuser', () => {
-  let [before, after]: Managed[] = []
-  let answers: Record<string, Answer>
-  let access: { token: string; studio: string }
-  let login: string
-
-  beforeAll(async () => {
-    before = await startManaged(15, 'before')
-    after = await startManaged(18, 'after')
-    await queryAs(databaseUrl(before.url, 'postgres'), 'create database inventory')
-    await before.run('studio-inventory migrate && studio-inventory demo', open)
-    access = JSON.parse(await readFile(join(temporary.path, 'before/demo.json'), 'utf8'))
-    const output = await before.run(`studio-inventory analyst create --studio '${access.studio}'`, open)
-    login = /analyst_[0-9a-f]{12}/.exec(output)?.[0] ?? ''
-    answers = await answersOf(before.url, secretKey, access.token)
-  })
-
-  it('fails with an error and not with an empty file when the role is left out', async () => {
-    await expect(before?.run('pg_dump --dbname="$DATABASE_URL" --file=nothing.sql')).rejects.toThrow(
-      'would be affected by row-level security',
-    )
-  })
-
-  it('is made on 15 and restored on 18 by the commands of docs/operating.md', async () => {
-    await before?.run(await block('Without a superuser', 'pg_dump '))
-    await mkdir(join(temporary.path, 'after/photos'), { recursive: true })
-    const output = await after?.run(await block('Without a superuser', 'pg_restore'))
-    expect(output).toContain('The database is up to date.')
-    expect(await findingsOf(after as Managed)).toEqual(['warning server_left_open server'])
-  })
-
-  it('gives a token of before the same answer from every list, to the byte', async () => {
-    expect(await answersOf(after?.url ?? '', secretKey, access.token)).toEqual(answers)
-  })
-
-  it('brings the analysts, whose passwords the operator sets again', async () => {
-    await after?.run('studio-inventory migrate', open)
-    const url = (await after?.run(`studio-inventory analyst rotate ${login}`, open))?.split('\n')[0] ?? ''
-    const rows = await queryAs<{ n: number }>(url, 'select count(*)::int as n from items')
-    expect(rows[0]?.n).toBeGreaterThan(0)
-    expect(await queryAs(as('studio_recorder', after as Managed), 'select * from access.watch_analysts()')).toEqual([])
-    expect(await findingsOf(after as Managed)).toEqual(['error server_left_open server'])
   })
 })
 
