@@ -158,10 +158,11 @@ export async function during(stage: Stage, what?: string, size = '0'): Promise<C
   const watching = (async () => {
     for (; !until.aborted; await sleep(100)) most = larger(most, await memoryOf(stage))
   })()
-  const asked = Object.entries(ordinary(stage)).map(async ([surface, ask]) => {
-    const outcomes = await keepAsking(ask, { parallel: surface === 'REST' ? 2 : 1, pauseMs: 20, until })
-    return [surface, outcomes.filter(({ status }) => status !== 'left')] as const
-  })
+  const patience = { pauseMs: 20, until, isPatient: true }
+  const asked = Object.entries(ordinary(stage)).map(
+    async ([surface, ask]) =>
+      [surface, await keepAsking(ask, { parallel: surface === 'REST' ? 2 : 1, ...patience })] as const,
+  )
   const other = Object.fromEntries(await Promise.all(asked)) as Record<Surface, Outcome[]>
   const ended = performance.now()
   await untilUsual(stage)
