@@ -63,17 +63,22 @@ export function neighbourWith(credentials: Credentials): Neighbour {
   }
 }
 
-/** Keeps so many requests under way until the signal; then it leaves. `ask` gets how many were sent
- * before. */
+/** Keeps so many requests under way until the signal; then it leaves, or waits for the last answers if it
+ * is patient. `ask` gets how many were sent before. */
 export async function keepAsking(
   ask: (count: number) => Ask,
-  { parallel, pauseMs = 0, until }: { parallel: number; pauseMs?: number; until: AbortSignal },
+  {
+    parallel,
+    pauseMs = 0,
+    until,
+    isPatient = false,
+  }: { parallel: number; pauseMs?: number; until: AbortSignal; isPatient?: boolean },
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   let count = 0
   const one = async () => {
     while (!until.aborted) {
-      outcomes.push(await send(ask(count++), until))
+      outcomes.push(await send(ask(count++), isPatient ? undefined : until))
       await sleep(pauseMs)
     }
   }

@@ -23,6 +23,9 @@ import { progressive } from './uploads.ts'
 const items = Number(process.env.NEIGHBOURS_ITEMS ?? 5_000)
 const seconds = Number(process.env.NEIGHBOURS_SECONDS ?? 1.5)
 
+/** Whether the table is wanted, which also says how the other studio is answered alone. */
+export const isMeasured = process.env.NEIGHBOURS_SECONDS !== undefined
+
 export type Stage = Target & {
   database: TestDatabase
   service: ServiceProcess
@@ -155,10 +158,11 @@ export async function during(stage: Stage, what?: string, size = '0'): Promise<C
   const watching = (async () => {
     for (; !until.aborted; await sleep(100)) most = larger(most, await memoryOf(stage))
   })()
-  const asked = Object.entries(ordinary(stage)).map(async ([surface, ask]) => {
-    const outcomes = await keepAsking(ask, { parallel: surface === 'REST' ? 2 : 1, pauseMs: 20, until })
-    return [surface, outcomes.filter(({ status }) => status !== 'left')] as const
-  })
+  const patience = { pauseMs: 20, until, isPatient: true }
+  const asked = Object.entries(ordinary(stage)).map(
+    async ([surface, ask]) =>
+      [surface, await keepAsking(ask, { parallel: surface === 'REST' ? 2 : 1, ...patience })] as const,
+  )
   const other = Object.fromEntries(await Promise.all(asked)) as Record<Surface, Outcome[]>
   const ended = performance.now()
   await untilUsual(stage)
@@ -171,9 +175,9 @@ export async function during(stage: Stage, what?: string, size = '0'): Promise<C
   }
 }
 
-/** Another machine would take nothing from these processors. A lower priority would keep the attacker from
- * sending as much as another machine could. */
-const attackerNice = 5
+/** Where answers are measured, the attacker gets a third of the processor that others get, because another
+ * machine would take nothing from these. Still less would keep it from attacking. */
+const attackerNice = isMeasured ? 5 : 0
 
 /** Starts the attacker's process. The function lets it begin, and resolves to what it got. */
 async function prepareAttack(stage: Stage, what: string): Promise<() => Promise<Outcome[]>> {
