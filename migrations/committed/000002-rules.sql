@@ -1,5 +1,5 @@
 --! Previous: sha1:2a8b2e482fc938f76a2fb6abb9fc876d79d23451
---! Hash: sha1:7fc252b0ce764997e66b12e87a4d0b52c64e1c23
+--! Hash: sha1:cd0189ed60ee35740a8eac690e5e8c92cd0ba635
 --! Message: rules
 
 --! Included all.sql
@@ -2184,6 +2184,7 @@ begin atomic
     left join app.closed_values d
       on d.studio_id = latest.studio_id and d.item_id = latest.item_id and d.month_end = latest.described_in
   ), compared as (
+    -- This operator compares bytes: 90.00 is not 90.000. Both sides need the same types, hence the casts above.
     select
       h.*, coalesce(h.studio_id, f.studio_id) as of_studio, coalesce(h.id, f.item_id) as item_id,
       f.item_id is null as is_first, f.described_in,
