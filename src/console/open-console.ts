@@ -9,8 +9,7 @@ import type { Analysts } from './analysts.ts'
 import type { SignIns } from './context.ts'
 import type { DemoPerson } from './identity/provider.ts'
 
-/** The connections of the console's two pools. They are few, because people press buttons less often
- * than programs send requests. The API has its own. */
+/** The connections of the console's two pools: few, because people seldom press buttons. */
 export const connectionsOfConsole = 4
 const connections = connectionsOfConsole / 2
 
