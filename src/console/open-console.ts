@@ -9,10 +9,8 @@ import type { Analysts } from './analysts.ts'
 import type { SignIns } from './context.ts'
 import type { DemoPerson } from './identity/provider.ts'
 
-/** The connections of the console's two pools. They are few, because people press buttons less often
- * than programs send requests. The API has its own. */
+/** The connections of the console's two pools: few, because people seldom press buttons. */
 export const connectionsOfConsole = 4
-const connections = connectionsOfConsole / 2
 
 /** Opens the console with its pool, if people can sign in: at providers, or in the demo.
  * Undefined, and not loaded, when they cannot or when it is off. */
@@ -33,8 +31,8 @@ export async function openConsole(
     import('../report/reports.ts'),
     import('./import/imports.ts'),
   ])
-  const pool = poolFor('studio_console', connections, config, database, log)
-  const reader = poolFor('studio_api', connections, config, database, log)
+  const pool = poolFor('studio_console', connectionsOfConsole / 2, config, database, log)
+  const reader = poolFor('studio_api', connectionsOfConsole / 2, config, database, log)
   const method = await signInMethod(issuers, demoPeople, log)
   const signIns: SignIns = { signed_in: 0, refused: 0, unavailable: 0 }
   const { secretKeys } = database

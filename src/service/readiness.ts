@@ -54,25 +54,24 @@ export async function checkLogin(url: LoginUrl): Promise<void> {
 /** Warns of settings of the server with which the service will not do its work: prepared
  * transactions, and too few connections for two processes that open `own` each, as in a restart. */
 export async function warnOfServer(pool: Pool, own: number, log: Logger): Promise<void> {
-  const [found] = await pool.query<{ prepared: number; most: number; usable: number }>(limits).catch(() => [])
+  const [found] = await pool.query<{ prepared: number; most: number; reserved: number }>(limits).catch(() => [])
   if (found === undefined) return
-  const { prepared, most, usable } = found
+  const { prepared, most, reserved } = found
   if (prepared > 0)
     log.warn(
       `max_prepared_transactions is ${prepared}: one transaction that is prepared and left delays sync for every studio; set it to 0`,
     )
-  if (2 * own > usable)
+  if (2 * own > most - reserved)
     log.warn(
-      `a process opens up to ${own} connections, and max_connections = ${most} has ${usable} for two of them, as in a restart: lower POOL_SIZE, raise max_connections, or use a pooler`,
+      `a process opens up to ${own} connections, and max_connections = ${most} has ${most - reserved} for two of them, as in a restart: lower POOL_SIZE, raise max_connections, or use a pooler`,
     )
 }
 
 // The service's logins may use reserved_connections, but not those of superusers.
 const limits = {
   name: 'limits',
-  text: `select current_setting('max_prepared_transactions')::integer as prepared, s.most,
-      s.most - current_setting('superuser_reserved_connections')::integer as usable
-    from (select current_setting('max_connections')::integer as most) as s`,
+  text: `select current_setting('max_prepared_transactions')::integer as prepared,
+    current_setting('max_connections')::integer as most, current_setting('superuser_reserved_connections')::integer as reserved`,
 }
 
 /** How old a remembered result may be, in milliseconds. */

@@ -101,6 +101,7 @@ export const offencesOfPolicies: Record<string, Offence[]> = {
       'select p.id, (select count(*) from app.items i where i.archived_at is null) as items from app.policies p',
       'select name from only app.policies',
       'select name from (select name, carrier from app.policies) p',
+      'select name from (select p.name from app.policies p join app.studios s on s.id = p.studio_id) p',
       'select name from app.policies where name is not null union all select carrier from app.policies',
       `select name, E'\\n  WHERE ' as text from app.policies`,
     ].map((query): Offence => {

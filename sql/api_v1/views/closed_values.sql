@@ -10,15 +10,14 @@ select
   d.purchase_price::numeric as purchase_price, d.acquisition_date, d.depreciation_method, d.useful_life_months,
   d.residual_value::numeric as residual_value, d.financial_year_start_month,
   v.market_value::numeric as market_value, v.market_value_as_of, d.manual_value::numeric as manual_value,
-  d.replacement_cost::numeric as replacement_cost, m.closed_at, d.depreciation_rate,
+  d.replacement_cost::numeric as replacement_cost, held.closed_at, d.depreciation_rate,
   d.switches_to_straight_line, d.first_period
-from app.closings m
-join (
-  select c.studio_id, c.month_end, f.item_id
+from (
+  select c.studio_id, c.month_end, c.closed_at, f.item_id
   from app.closings c
   join app.closed_values f on f.studio_id = c.studio_id and f.is_first and f.month_end <= c.month_end
   order by c.month_end, f.item_id
-) as held on held.studio_id = m.studio_id and held.month_end = m.month_end
+) as held
 cross join lateral (
   select l.studio_id, l.item_id, l.described_in, l.current_estimated_value, l.market_value, l.market_value_as_of
   from app.closed_values l

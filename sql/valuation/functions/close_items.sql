@@ -36,6 +36,7 @@ begin atomic
     left join app.closed_values d
       on d.studio_id = latest.studio_id and d.item_id = latest.item_id and d.month_end = latest.described_in
   ), compared as (
+    -- This operator compares bytes: 90.00 is not 90.000. Both sides need the same types, hence the casts above.
     select
       h.*, coalesce(h.studio_id, f.studio_id) as of_studio, coalesce(h.id, f.item_id) as item_id,
       f.item_id is null as is_first, f.described_in,
