@@ -1,18 +1,13 @@
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { type LoginRole, roleUrl } from '../../src/database/roles.ts'
-import type { PhotoSigner } from '../../src/photos/signer.ts'
 import { startCluster, type TestCluster } from '../support/cluster.ts'
 import { databaseUrl } from '../support/server.ts'
-import { startService } from '../support/service.ts'
 
 const project = join(import.meta.dirname, '../..')
 
 /** The programs of PostgreSQL 15, with pg_dump. */
 export const programs = process.env.TEST_POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin'
-
-export type Answer = { status: number; body: string }
 
 /** Starts a server of PostgreSQL 15, or the embedded one of 18. */
 export const startServer = (version: 15 | 18): Promise<TestCluster> =>
@@ -60,37 +55,4 @@ export async function block(heading: string, word = ''): Promise<string> {
   const found = blocks.find((lines) => lines.includes(word))
   if (found === undefined) throw new Error(`docs/operating.md has no commands under ${heading}`)
   return found
-}
-
-export const lists = [
-  '/v1/account',
-  '/v1/items?per_page=100',
-  '/v1/items?q=neumann&include=photos',
-  '/v1/maintenance?per_page=100',
-  '/v1/policies',
-  '/v1/valuations?per_page=100',
-  '/v1/valuations/summary',
-  '/v1/valuations/summary?on=2026-01-31',
-  '/v1/removals',
-]
-
-/** What the service answers to a token, by path. `url`: the administrator's of the database. */
-export async function answersOf(url: string, key: string, token: string): Promise<Record<string, Answer>> {
-  const urlFor = (role: string) => roleUrl(url, role as LoginRole, key)
-  const database = { name: 'inventory', adminUrl: url, urlFor, drop: async () => undefined }
-  // A signature has the time of the request.
-  const signer = (real: PhotoSigner) => ({
-    ...real,
-    sign: async (photo: string) => `https://photos.example.com/${photo}`,
-  })
-  const service = await startService(database, { signer })
-  try {
-    const entries = lists.map(async (path) => {
-      const { status, text } = await service.get(path, { token })
-      return [path, { status, body: text }] as const
-    })
-    return Object.fromEntries(await Promise.all(entries))
-  } finally {
-    await service.stop()
-  }
 }
