@@ -155,6 +155,11 @@ export async function beginLife(folder: string, administrator: 'superuser' | 'ma
         `select string_agg(rolname || rolpassword, ' ' order by rolname) from pg_authid where rolname ~ '^analyst_'`,
       ),
 
+    /** How many analysts' logins may become studio_analyst, of which PostgreSQL 15 lets each. */
+    becoming: () =>
+      ask<number>(`select count(*)::integer from pg_auth_members m
+        where m.roleid = 'studio_analyst'::regrole and m.member::regrole::text ~ '^analyst_' and (to_jsonb(m) ->> 'set_option')::boolean`),
+
     /** Brings a next release: columns, an index and other functions. */
     async migrate(): Promise<void> {
       const release = await additiveRelease()

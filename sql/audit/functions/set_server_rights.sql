@@ -8,6 +8,7 @@
 -- can log in as it. Since version 16 an administrator with CREATEROLE may grant that only if it holds
 -- it with ADMIN. Else the owner becomes a member of the analysts' logins, whose sessions it then sees
 -- and ends.
+-- Since version 16 analysts may not become studio_analyst, also those of a restored backup of 15.
 -- Returns how many functions and languages it closed; 0 where all were closed; null where functions
 -- stay open.
 create or replace function audit.set_server_rights(analysts_on_open_server boolean default false) returns integer
@@ -54,6 +55,16 @@ begin
       end loop;
     end;
   end if;
+
+  for f in
+    select r.rolname
+    from pg_catalog.pg_auth_members m
+    join pg_catalog.pg_roles r on r.oid = m.member
+    join access.analyst_logins l on l.login = r.rolname
+    where m.roleid = 'studio_analyst'::regrole and (pg_catalog.to_jsonb(m) ->> 'set_option')::boolean
+  loop
+    execute pg_catalog.format('grant studio_analyst to %I with inherit true, set false', f.rolname);
+  end loop;
 
   if (select r.rolsuper from pg_catalog.pg_roles r where r.rolname = current_user) then
     for f in select c.signature, c.observes from audit.closed_functions c where c.is_open loop
