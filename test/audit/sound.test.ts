@@ -54,6 +54,12 @@ it('the database that is made to compare with leaves nothing behind, and neither
   expect(await state()).toEqual(before)
 })
 
+it('in the database postgres, the comment that every server has is no finding', async () => {
+  const url = databaseUrl(own.cluster.adminUrl, 'postgres')
+  await migrate(url, testSecretKey, makeLogger({ level: 'silent' }))
+  expect(await told(url)).toEqual([])
+})
+
 describe('without a superuser', () => {
   const known = [...asTested, 'server_left_open']
 
@@ -107,10 +113,4 @@ it.each([
   } finally {
     await set(`reset ${name}`)
   }
-})
-
-it('in the database postgres, the comment that every server has is no finding', async () => {
-  const url = databaseUrl(own.cluster.adminUrl, 'postgres')
-  await migrate(url, testSecretKey, makeLogger({ level: 'silent' }))
-  expect(await told(url)).toEqual([])
 })

@@ -18,6 +18,8 @@ const first = new RegExp(String.raw`^\(?${parameter} OR \(?\(?${parameter}\)?\[(
 /** These look only at the studio: a condition of a view that is always true, and a join of two
  * tables of one studio. */
 const aboutStudio = /^(?:\w+\.)?studio_id (?:IS NOT NULL|= (?:\w+\.)?studio_id)$/
+/** The studio of a row of another table, whose scan is looked at like every other. */
+const joined = /^(?:\w+\.)?studio_id = (?:\w+\.)?studio_id$/
 const own = new RegExp(String.raw`^(?:\w+\.)?studio_id = ${parameter}$`)
 
 /** How many scans a plan has, and which of them look at rows before they know whose rows they
@@ -53,11 +55,13 @@ function leakOf(node: PlanNode): string | undefined {
   }
 }
 
-/** Whether each alternative of what an index is searched by begins with the studio. */
+/** Whether each alternative of what an index is searched by begins with the studio: the session's, or
+ * that of a row that has passed its own policy. */
 function startsWithStudio(condition: string): boolean {
   return split(condition, 'OR').every((arm) => {
-    const rest = conjuncts(arm).filter((part) => !aboutStudio.test(part))
-    return own.test(rest[0] ?? '')
+    const parts = conjuncts(arm)
+    const rest = parts.filter((part) => !aboutStudio.test(part))
+    return own.test(rest[0] ?? '') || joined.test(parts[0] ?? '')
   })
 }
 
