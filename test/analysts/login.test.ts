@@ -80,15 +80,6 @@ describe('what binds a login is out of its hands', () => {
   })
 })
 
-it('the statement timeout is a default: what the analyst turns off, the watchdog goes by all the same', async () => {
-  await withClient(analyst.url, async (client) => {
-    expect((await client.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '30s' }])
-    expect(await failureOf(client.query('set statement_timeout = 0'))).toBe('done')
-  })
-  const limit = `select statement_limit::text from access.analyst_logins where login = $1`
-  expect(await told(office, limit, [analyst.login])).toEqual([{ statement_limit: '00:00:30' }])
-})
-
 describe('no login is made', () => {
   const verifier = 'SCRAM-SHA-256$4096:c2FsdA==$a:b'
   const create = (studio: string, person: string | null, secret = verifier, end = 'tomorrow', connections = 1) =>

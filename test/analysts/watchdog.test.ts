@@ -45,17 +45,6 @@ async function withDefiantAnalyst(
 }
 
 describe('an analyst who turned the timeouts off', () => {
-  it('has a statement that runs too long cancelled, and may go on with another', async ({ signal }) => {
-    await withDefiantAnalyst(async (client, analyst, pid) => {
-      await limit(office, analyst, '1 s')
-      const running = failureOf(client.query(endless))
-      const ended = await lookFor(pid, signal)
-      expect(ended).toEqual({ login: analyst.login, pid, action: 'cancelled', reason: 'its statement runs too long' })
-      expect(await running).toBe('57014')
-      expect((await client.query('select name from account')).rows).toHaveLength(1)
-    })
-  })
-
   it('loses a session whose transaction holds a transaction id, which a change of the own role takes', async ({
     signal,
   }) => {

@@ -24,12 +24,6 @@ export const changesOfRights: readonly Change[] = [
     ['lo_create(oid)', open],
     ['pg_stat_get_activity(integer)', other],
   ].map(([of = '', rule = '']): Change => [`grant execute on function ${of} to public`, [rule, `function ${of}`]]),
-  [
-    `do $$ declare f text; begin
-      for f in select oid::regprocedure from pg_proc where proname = 'pg_logical_emit_message' loop
-        execute 'grant execute on function ' || f || ' to public'; end loop; end $$`,
-    [open, 'function pg_logical_emit_message(boolean,text,'],
-  ],
   ['grant usage on language plpgsql to public', [other, 'language plpgsql', 'everybody USAGE']],
   [
     'grant select (notes) on app.policies to studio_analyst',
@@ -84,21 +78,14 @@ export const changesOfRights: readonly Change[] = [
   ...(
     [
       ['alter role studio_graphql set studio.id = %L', 'setting studio.id'],
-      ['alter role studio_writer set row_security = off', 'setting row_security: off'],
-      ['alter role studio_api set session_preload_libraries = %L', 'setting session_preload_libraries'],
-      ['alter role studio_api set search_path = public', 'setting search_path: public'],
       ['alter role studio_graphql set default_transaction_read_only = off', `${readOnly}: off; this release: on`],
       ['alter role studio_api reset default_transaction_read_only', `${readOnly}: none; this release: on`],
-      ['alter role studio_writer set session_replication_role = replica', 'session_replication_role: replica'],
     ] as const
   ).map(([plant, says]): Change => [plant.replace('%L', "'x'"), [other, `role ${plant.split(' ')[2]}`, says]]),
   [
     inDatabase('alter role studio_api in database %I set default_transaction_read_only = off'),
     [other, 'role studio_api', 'in this database: off; this release: none'],
   ],
-  ...['studio.id', 'row_security', 'session_preload_libraries', 'search_path', readOnly].map((name): Change => {
-    const value = /row_|only/.test(name) ? 'off' : "'x'"
-    return [inDatabase(`alter database %I set ${name} = ${value}`), [other, 'database', `setting ${name}: `]]
-  }),
+  [inDatabase(`alter database %I set search_path = 'x'`), [other, 'database', 'setting search_path: x']],
   [`alter role all set search_path = 'public'`, [more, 'setting search_path of every role']],
 ]

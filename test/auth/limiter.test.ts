@@ -56,18 +56,6 @@ test('what was no failure is taken back, and never from a window that has not co
   expect(await guessed('203.0.113.8')).toBe(60)
 })
 
-test('an attempt that is given back is as if it had not been made', async () => {
-  for (let count = 0; count < 10; count += 1) {
-    const { retryAfterSeconds, takeBack } = await limiter.admitAction('session', '203.0.113.7', 2)
-    expect(retryAfterSeconds).toBe(0)
-    takeBack()
-    takeBack()
-  }
-  for (const wait of [0, 0, 60]) {
-    expect((await limiter.admitAction('session', '203.0.113.7', 2)).retryAfterSeconds).toBe(wait)
-  }
-})
-
 test('what a request was charged is taken back of both of its windows, and of no later one', async () => {
   for (let count = 0; count < 1_000; count += 1) (await limiter.admit('a token')).takeBack()
   expect((await limiter.admit('a token')).allowances.map(({ remaining }) => remaining)).toEqual([19, 299])

@@ -1,9 +1,7 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { digestOf } from '../../src/auth/token.ts'
-import { createToken } from '../support/cast.ts'
-import { asAdmin, asRole } from '../support/server.ts'
+import { asAdmin } from '../support/server.ts'
 import { expectRefused, runHere, useCli } from './here.ts'
 
 const cli = useCli()
@@ -117,16 +115,4 @@ test('the files and the commands that are printed make the same studio again', a
     const lines = async (from: string) => (await readFile(cli.at(`${from}/${file}`), 'utf8')).split('\n').toSorted()
     expect(await lines('again'), file).toEqual(await lines('out'))
   }
-  const [before, after] = [await account(studio), await account(copy)]
-  expect(after).toEqual(before.replace('"name":"Attic Sound"', '"name":"Copy"'))
 })
-
-/** The answer of GET /v1/account for a studio. */
-async function account(id: string): Promise<string> {
-  const [owner] = await cli.told('select user_id from access.members where studio_id = $1', [id])
-  const { token } = await createToken(cli.database, id, owner?.user_id)
-  const answer = await asRole(cli.database, 'studio_api', (api) =>
-    api.query('select data from api_v1.get_account($1)', [digestOf(token)]),
-  )
-  return answer.rows[0].data
-}

@@ -129,17 +129,6 @@ test('headers, variables, extensions and settings in the body change nothing', a
   }
 })
 
-test('a connection keeps nothing of a request for the next: its session ends with its transaction', async () => {
-  const { pool } = world.graphql.listener
-  const text = `select current_setting('studio.id', true) as studio, (select count(*) from api_v1.items) as n`
-  await Promise.all(Array.from({ length: 8 }, () => world.ask(everything)))
-  for (let count = 0; count < pool.stats().size; count++) {
-    const rows = await pool.query<{ studio: string | null }>({ name: 'left', text })
-    expect(rows).toEqual([{ studio: rows[0]?.studio ?? '', n: '0' }])
-    expect(rows[0]?.studio ?? '').toBe('')
-  }
-})
-
 test('each request has one connection, and so one snapshot, whatever it asks and whoever asked it before', async () => {
   const connect = vi.spyOn(world.graphql.listener.pool, 'connect')
   onTestFinished(() => connect.mockRestore())

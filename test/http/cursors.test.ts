@@ -48,13 +48,6 @@ describe('the address of the next page', () => {
     },
   )
 
-  test('keeps every filter', async () => {
-    const searched = { category: 'Outboard — Dynamics & EQ', coverage_state: 'uninsured' }
-    const filters = { ...searched, updated_since: '2026-01-01T00:00:00.000Z' }
-    const next = await nextOf(`/v1/items?${new URLSearchParams(filters)}`)
-    expect(Object.fromEntries(next?.searchParams ?? [])).toMatchObject({ ...filters, per_page: '50' })
-  })
-
   test('is not named on the last page, nor of what is no list', async () => {
     app.answer(() => ({ ...page, has_more: false }))
     for (const { path } of lists) expect(await nextOf(`/v1${path}`)).toBeUndefined()

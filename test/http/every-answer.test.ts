@@ -1,30 +1,9 @@
 import { connect } from 'node:net'
 import { describe, expect, test, vi } from 'vitest'
 import { problem } from '../../src/docs/openapi/responses.ts'
-import { emptyList, itemId, newToken, startApp, tokenId, useApp } from './support.ts'
+import { emptyList, newToken, startApp, tokenId, useApp } from './support.ts'
 
 const app = useApp()
-
-const paths = [
-  '/v1/items',
-  '/v1/items?page=0',
-  '/v1/nothing',
-  '/healthz',
-  '/readyz',
-  '/photos/x',
-  `/v1/items/${itemId}`,
-]
-
-test.each(paths)('%s: request id, no-store, nosniff, and nothing of the machinery', async (path) => {
-  for (const token of [undefined, null]) {
-    const { headers } = await app.get(path, { ...(token === null && { token }), headers: { 'X-Request-Id': 'mine' } })
-    // The service never takes the id from the request.
-    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
-    expect(headers['cache-control']).toBe('no-store')
-    expect(headers['x-content-type-options']).toBe('nosniff')
-    for (const name of ['x-powered-by', 'server', 'etag']) expect(headers).not.toHaveProperty(name)
-  }
-})
 
 describe('health', () => {
   test('/healthz answers without asking the database', async () => {

@@ -70,13 +70,6 @@ test('a connection without traffic is closed, although its response is not compl
   expect(seconds(speed)).toBeGreaterThan(110)
 })
 
-test('an idle connection stays for more than a minute, and a header says so', async () => {
-  const server = await hurried(1, (_request, response) => void response.end())
-  const { port } = server.address() as AddressInfo
-  const response = await fetch(`http://127.0.0.1:${port}/`)
-  expect(response.headers.get('keep-alive')).toBe('timeout=65')
-})
-
 test('requests that a client sends at once on a connection wait for each other, and for nobody else', async () => {
   const handled: string[] = []
   const held: ServerResponse[] = []

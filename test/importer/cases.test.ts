@@ -209,11 +209,6 @@ describe('texts', () => {
     ])
   })
 
-  test('j7.csv: blanks around a text go', async () => {
-    const rows = await made('j7.csv', 'name, serial_number')
-    expect(rows).toEqual(['Mic|S-1', 'Synth|S-2', 'Line\r\nbreak|S-3'])
-  })
-
   test('b04.tsv: quotation marks in tab-separated text are text', async () => {
     const rows = await made('b04.tsv', `external_key, name, array_to_string(tags, '+'), ${place}`, { from: 'homebox' })
     expect(rows).toEqual(['000-001|Mic, big|mic+vocal|House / Room, left'])
@@ -238,27 +233,6 @@ describe('what columns of tools mean', () => {
     })
     expect(rows).toHaveLength(17)
     expect(rows).toEqual(expect.arrayContaining(['S1|stand+metal', 'S1/12|stand+metal', 'S2|vocal', 'S3/4|']))
-  })
-
-  test('c02.csv: whether commas separate labels is asked, and Shelf’s quantities are pieces', async () => {
-    const map = ['Asset ID=external_key', 'title=name', 'valuation=manual_value', 'tags=tags']
-    expect(await refused('c02.csv', { map })).toEqual([
-      '2 tags vocal,large: has commas, and would be one label',
-      '3 quantity 25: is 25 pieces: one item would leave out 24 worth 240.00',
-    ])
-    const rows = await made('c02.csv', `external_key, array_to_string(tags, '+')`, {
-      map,
-      accept: ['quantities', 'comma_lists'],
-    })
-    expect(rows).toHaveLength(26)
-    expect(rows[0]).toBe('SAM-0001|vocal+large')
-  })
-
-  test('c05.csv: years of two digits can be read', async () => {
-    const map = ['Asset #=external_key', 'Name=name', 'Group=category', 'Purchased On=acquisition_date']
-    expect(await made('c05.csv', 'external_key, acquisition_date', { map, dates: 'mm/dd/yy' })).toEqual([
-      '1|2021-03-15',
-    ])
   })
 
   test('c06.csv: Rentman’s bulk equipment is pieces, a serial number is one, and a combination is none', async () => {

@@ -5,7 +5,6 @@ import { suggestedCategory } from '../../src/importer/foreign/category-words.ts'
 import { type Mapping, mappingOf } from '../../src/importer/foreign/mapping.ts'
 import { suggestions } from '../../src/importer/foreign/meanings.ts'
 import { looksLike, tools } from '../../src/importer/foreign/tools.ts'
-import { sentence } from '../../src/importer/row-errors.ts'
 import type { Studio } from '../sql/support.ts'
 import { expectDone, kindNamed, useImporter } from './support.ts'
 
@@ -89,24 +88,6 @@ describe('a spreadsheet without external_key', () => {
 })
 
 describe('headers of people’s own', () => {
-  const own = 'Item,Serial No.,Bought,Price (GBP),Room,Value,Colour\nU 87,1,12/03/2021,"2,650.00",A,2000,red\n'
-
-  test('are read as what they probably mean, so that every error shows; nothing is imported before that is said', async () => {
-    await newStudio()
-    const outcome = await importer.into(studio, 'items', own)
-    const wrong = outcome.report.map(sentence)
-    expect(wrong).toContain(
-      `line 1, column 3 "Bought": is not a column of items; probably acquisition_date: --map 'Bought=acquisition_date'`,
-    )
-    expect(wrong).toContain('line 2, acquisition_date "12/03/2021": is not an ISO date; write 2021-03-12 or 2021-12-03')
-    expect(outcome.suggested?.map(({ theirs, ours }) => `${theirs}=${ours}`)).toEqual([
-      ...['Item=name', 'Serial No.=serial_number', 'Bought=acquisition_date', 'Price (GBP)=purchase_price'],
-      ...['Room=location', 'Value=manual_value'],
-    ])
-    expect(outcome.keys).toEqual(['serial_number', 'name'])
-    expect(await keys()).toEqual([])
-  })
-
   test.each([
     ['Make', 'manufacturer'],
     ['S/N', 'serial_number'],
@@ -175,15 +156,6 @@ describe('a mapping', () => {
 })
 
 describe('the exports of tools', () => {
-  test.each(Object.entries(tools))(
-    '%s: its mapping names columns of ours, the key and the name among them',
-    (_, tool) => {
-      const names = items.columns.map(({ name }) => name)
-      expect(Object.keys(tool.columns).filter((name) => !names.includes(name))).toEqual([])
-      expect(Object.keys(tool.columns)).toEqual(expect.arrayContaining(['external_key', 'name']))
-    },
-  )
-
   test.each([
     ['snipe-it', ['Company', 'Asset Name', 'Asset Tag', 'Serial', 'Model', 'Category', 'Cost']],
     ['homebox', ['HB.import_ref', 'HB.asset_id', 'HB.name', 'HB.location', 'HB.tags']],

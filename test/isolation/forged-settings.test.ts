@@ -125,17 +125,3 @@ it('an analyst who is mapped to no studio sees nothing, even when they name a st
     }
   })
 })
-
-it('an analyst who is mapped to another studio, or to none, sees that from the next statement on', async () => {
-  const { database, cast } = stage
-  await withAnalyst(database, async ({ login, url }) => {
-    await withClient(url, async (client) => {
-      const names = async () => (await client.query('select name from api_v1.account')).rows.map((row) => row.name)
-      expect(await names()).toEqual([])
-      await mapAnalyst(database, login, cast.a.id)
-      expect(await names()).toEqual([cast.a.name])
-      await mapAnalyst(database, login, cast.b.id)
-      expect(await names()).toEqual([cast.b.name])
-    })
-  })
-})

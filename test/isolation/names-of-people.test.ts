@@ -47,19 +47,6 @@ async function issueTokens({ id, owner }: Studio, person: string): Promise<void>
   await issue(sql, { studio: id, issuer: owner, scope: person })
 }
 
-test('a studio that adds somebody is shown the e-mail, and never the name that another studio typed', async () => {
-  const person = await admit(b, 'Cleo of Barn')
-  await admit(a, '')
-  await issueTokens(a, person)
-  await act(a, 'change_role($1, $2, $3, $4)', person, 'member', a.owner)
-  expect(await seenBy(a)).toContain(email)
-  expect(await seenBy(a)).not.toContain('Cleo')
-  await act(a, 'dismiss_member($1, $2, $3)', person, a.owner)
-  expect(await seenBy(a)).toContain(email)
-  expect(await seenBy(a)).not.toContain('Cleo')
-  expect(await seenBy(b)).toContain('Cleo of Barn')
-})
-
 test('each studio sees a person under the name that it typed itself', async () => {
   const person = await admit(a, 'Typed by Attic')
   await admit(b, 'Cleo of Barn')

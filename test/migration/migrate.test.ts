@@ -5,7 +5,7 @@ import { makeLogger } from '../../src/log.ts'
 import { checkServerVersion, migrate, UnsupportedServer } from '../../src/migration/migrate.ts'
 import { newestMigration, pendingMigrations } from '../../src/migration/migrations.ts'
 import { useFolder } from '../support/folder.ts'
-import { asOwner, databaseUrl, testSecretKey, useDatabase, withClient } from '../support/server.ts'
+import { databaseUrl, testSecretKey, useDatabase, withClient } from '../support/server.ts'
 
 const lines: string[] = []
 const log = makeLogger({ level: 'debug', stream: { write: (line) => void lines.push(line) } })
@@ -18,13 +18,6 @@ beforeAll(async () => {
   const empty = `${database.name}_empty`
   await withClient(inject('testServer').adminUrl, (admin) => admin.query(`create database ${empty}`))
   emptyUrl = databaseUrl(database.adminUrl, empty)
-})
-
-it('a migrated database has the newest migration, says so itself, and is left alone', async () => {
-  expect(await pendingMigrations(database.adminUrl)).toEqual([])
-  const rows = await asOwner(database, (client) => client.query('select access.schema_version() as version'))
-  expect(rows.rows).toEqual([{ version: (await newestMigration()).filename }])
-  expect(await migrate(database.adminUrl, testSecretKey, log)).toEqual([])
 })
 
 it('a server that opened a function again is closed again, and the operator reads so', async () => {

@@ -14,6 +14,7 @@ it('the running service cancels a statement that runs too long although the anal
     await withClient(url, async (client) => {
       await client.query('set statement_timeout = 0')
       expect(await failureOf(client.query(endless))).toBe('57014')
+      expect((await client.query('select name from account')).rows).toHaveLength(1)
       await expect.poll(() => service.output(), { timeout: 20_000 }).toContain('watchdog: cancelled')
     })
     const line = /^.*watchdog.*$/m.exec(service.output())?.[0]

@@ -46,14 +46,6 @@ test('two processes that share the store count one quota together', async () => 
   }
 })
 
-test('a later process finds the earlier counts', async () => {
-  const token = randomUUID()
-  const first = await start(10)
-  await admitAll(first, token, 10)
-  first.close()
-  expect(refusedOf([await (await start(10)).admit(token)])).toHaveLength(1)
-})
-
 test('guesses of an address count together, however many arrive at once', async () => {
   const both = await Promise.all([start(), start()])
   const address = randomUUID()

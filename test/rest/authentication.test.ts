@@ -105,17 +105,10 @@ test('the word Bearer is matched in any case, the token itself is not', async ()
   expect((await ask({ headers: { Authorization: `Bearer ${good.toUpperCase()}` } })).status).toBe(401)
 })
 
-const future = '2090-01-01T00:00:00Z'
-const past = '2020-01-01T00:00:00Z'
-
-test.each([
-  ['a canceled plan whose period is over', 403, 'studio', 'canceled', null, past],
-  ['an overdue payment until the paid period ends', 200, 'pro', 'past_due', null, future],
-])('%s: %i, a refusal without WWW-Authenticate', async (_, expected, plan, status, trialEnds, periodEnds) => {
+test('a canceled plan whose period is over: 403, a refusal without WWW-Authenticate', async () => {
   const { id, token } = await world.newStudio()
   expect((await ask({ token })).status).toBe(200)
-  await world.subscribe(id, plan, status, trialEnds, null, periodEnds)
-  if (expected === 200) return expect((await ask({ token })).status).toBe(200)
+  await world.subscribe(id, 'studio', 'canceled', null, null, '2020-01-01T00:00:00Z')
   for (const path of pathsOf(world.cast.a)) {
     const reply = await ask({ path, token })
     expect(reply.status).toBe(403)

@@ -13,10 +13,8 @@ function idsOf(studio: 'a' | 'b'): string[] {
   return [items, policies, locations, maintenance, removed].flatMap(Object.values<string>).concat(id, token.id, persons)
 }
 
-const seen: Reply[] = []
 async function ask(path: string, more: RequestOptions = {}): Promise<Reply> {
   const reply = await world.get(path, more)
-  seen.push(reply)
   world.cast.expectNoCanary(reply.bytes)
   world.cast.expectNoCanary(reply.rawHeaders.join('\n'))
   const asked = decodeURIComponent(path)
@@ -119,8 +117,4 @@ test('the log of both studios’ requests contains nothing of B', () => {
   const log = world.service.log()
   expect(log).toContain(world.cast.b.token.id)
   world.cast.expectNoCanary(log)
-})
-
-test('all of this looked at more than 200 answers', () => {
-  expect(seen.length).toBeGreaterThan(200)
 })

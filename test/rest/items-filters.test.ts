@@ -130,15 +130,6 @@ test.each([
   expect(again.headers['x-ignored-parameters']).toEqual(expected)
 })
 
-test.each(['page=1', 'per_page=5', 'category=Microphones', 'coverage_state=uninsured', 'updated_since=2024-01-01'])(
-  '%s given twice is refused, even with the same value',
-  async (given) => {
-    const { status, json } = await world.get<Problem>(`/v1/items?${given}&${given}`)
-    const errors = [{ parameter: given.split('=')[0], code: 'repeated', detail: expect.any(String) }]
-    expect([status, json.errors]).toEqual([400, errors])
-  },
-)
-
 test('every wrong parameter is named at once', async () => {
   const names = ['page', 'per_page', 'coverage_state', 'updated_since']
   const { status, json } = await world.get<Problem>(`/v1/items?${names.join('=x&')}=x`)

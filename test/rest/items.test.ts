@@ -67,18 +67,6 @@ test('text of any kind is shown to the byte', async () => {
   expect(await read(await world.add('items', { name, tags }))).toMatchObject({ name, tags })
 })
 
-test('an archived item is not listed, until it is restored', async () => {
-  const listed = async () => (await items()).data.map(({ id }) => id)
-  const { archived, console: sold } = world.cast.a.items
-  const before = await items()
-  expect(await listed()).not.toContain(archived)
-  await world.change('items', sold, { archived_at: '2026-01-01T00:00:00Z' })
-  expect(await listed()).not.toContain(sold)
-  expect((await items()).meta.total).toBe(before.meta.total - 1)
-  await world.change('items', sold, { archived_at: null })
-  expect((await listed())[0]).toBe(sold)
-})
-
 test('total and page are of one snapshot, however much is written meanwhile', async () => {
   const { id, token } = await world.newStudio()
   const totals = new Set<number>()

@@ -58,13 +58,6 @@ describe.each(resources)('GET $path', ({ path, kind }) => {
     expect(names).toHaveLength(4)
     expect(new Set(names).size).toBe(1)
   })
-
-  test('a malformed id with a bad token is 401, as any id is', async () => {
-    for (const id of ['%ZZ', unknown, foreign(), owned()]) {
-      expect((await world.get(at(id), { token: null })).status).toBe(401)
-      expect((await world.get(at(id), { token: `svc_studio_${'x'.repeat(32)}` })).status).toBe(401)
-    }
-  })
 })
 
 test('an archived item is not found, with the same bytes as one that never was', async () => {

@@ -238,11 +238,6 @@ describe.each([
     for (const { body } of refused) expect(JSON.parse(body.toString())).toHaveProperty('request_id')
   })
 
-  test('GraphQL is reached at /graphql', async () => {
-    const { status } = await ask(balancer, '/graphql', { method: 'POST', body: '{}', headers: { 'Content-Length': 2 } })
-    expect(status).toBe(401)
-  })
-
   test('more than 100 connections at once from one address are refused, with when to come back', async () => {
     const { port, ca } = balancer
     for (let count = 0; count < 101; count += 1) {

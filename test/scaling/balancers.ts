@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { vi } from 'vitest'
 import { findPort } from '../../src/http/listener.ts'
-import { accepts, closeAtEnd, end } from './processes.ts'
+import { accepts } from '../support/embedded.ts'
+import { closeAtEnd, end } from './processes.ts'
 
 const documented = join(import.meta.dirname, '../../docs/deployment')
 const name = 'api.example.com'

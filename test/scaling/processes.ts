@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, vi } from 'vitest'
 import { findPort } from '../../src/http/listener.ts'
 import { startCli } from '../cli/run.ts'
+import { accepts } from '../support/embedded.ts'
 
 const closers: (() => Promise<unknown>)[] = []
 
@@ -75,12 +75,4 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   child.kill(signal)
   const late = sleep(20_000, undefined, { ref: false }).then(() => child.kill('SIGKILL'))
   await Promise.race([gone, late])
-}
-
-/** Whether something listens on a port. */
-export function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
-    socket.on('connect', () => socket.destroy())
-  })
 }

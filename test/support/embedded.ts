@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -33,3 +34,11 @@ export const statusOf = (url: string): Promise<number> =>
     ({ status }) => status,
     () => 0,
   )
+
+/** Whether something listens on a port. */
+export function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })
+}

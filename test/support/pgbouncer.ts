@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loginRoles, rolePassword } from '../../src/database/roles.ts'
 import { findPort } from '../../src/http/listener.ts'
+import { accepts } from './embedded.ts'
 import { testSecretKey } from './server.ts'
 
 const program = process.env.PGBOUNCER_PATH ?? '/usr/sbin/pgbouncer'
@@ -95,14 +95,8 @@ export async function startPgbouncer(
 const asSomebodyElse = () => (process.getuid?.() === 0 ? ['-u', 'postgres'] : [])
 
 async function listening(port: number): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    const reached = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => resolve(true))
-      socket.on('error', () => resolve(false))
-      socket.unref()
-      setTimeout(() => socket.destroy(), 50)
-    })
-    if (reached) return
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    if (await accepts(port)) return
     await sleep(50)
   }
   throw new Error(`nothing listens on port ${port}`)

@@ -17,8 +17,6 @@ export type Removal = { resource: Exclude<Resource, 'valuation'>; id: string }
 
 export type ClientOptions = {
   perPage?: number
-  /** Walks by the number of the page, and follows no `Link`. */
-  byPageNumbers?: boolean
   /** Where to ask this time, with `/v1`; a client may be answered by any instance. */
   baseUrl(): string
   token: string
@@ -41,7 +39,7 @@ const emptyCopy = () => Object.fromEntries(lists.map(([resource]) => [resource, 
 
 /** Holds a copy of a studio's data by the documented cycle. */
 export function createSyncClient(options: ClientOptions): SyncClient {
-  const { perPage = 100, byPageNumbers = false } = options
+  const { perPage = 100 } = options
   const counts = { polls: 0, requests: 0, records: 0, removals: 0, fullReadings: 0 }
   /** The moment to ask from. */
   let since: string | undefined
@@ -61,7 +59,6 @@ export function createSyncClient(options: ClientOptions): SyncClient {
       await take(page)
       if (watermark === undefined) watermark = page.watermark
       next = page.next
-      if (byPageNumbers) next = page.nextPage === null ? null : `${path}&page=${page.nextPage}`
       if (next !== null) await options.pause?.()
     }
     return { watermark: watermark ?? null }
@@ -162,7 +159,6 @@ type Page = {
   watermark: string | null
   /** The path and query of the next page, by its cursor. */
   next: string | null
-  nextPage: number | null
 }
 
 /** Undefined for a 410: everything is to be read again. */
@@ -171,7 +167,7 @@ async function request(url: string, token: string): Promise<Page | undefined> {
   const text = await response.text()
   if (response.status === 410) return undefined
   if (response.status !== 200) throw new Error(`GET ${url}: ${response.status} ${text}`)
-  const body = JSON.parse(text) as { data: { id?: string; item_id: string }[]; meta: { next_page: number | null } }
+  const body = JSON.parse(text) as { data: { id?: string; item_id: string }[] }
   const texts = elementsOf(text)
   if (texts.length !== body.data.length)
     throw new Error(`GET ${url}: ${texts.length} texts of ${body.data.length} records`)
@@ -180,7 +176,6 @@ async function request(url: string, token: string): Promise<Page | undefined> {
     records: body.data.map(({ id, item_id }, index) => ({ id: id ?? item_id, text: texts[index] ?? '' })),
     watermark: response.headers.get('next-updated-since'),
     next: link?.[1] ?? null,
-    nextPage: body.meta.next_page,
   }
 }
 

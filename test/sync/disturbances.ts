@@ -56,22 +56,26 @@ export async function writeAtOnce(database: TestDatabase, { id }: { id: string }
   await Promise.all([connected(short), connected(short), connected(long('commit')), connected(long('rollback'))])
 }
 
-/** Loses the connection in the middle of the removals until it is repaired. */
+/** Loses the connection in the middle of each page of a list, once it is told to, until it is
+ * repaired. */
 export async function leakyProxy({ url }: TestService) {
-  let leaks = true
+  let lost: string | undefined
   const server = createServer(async (request, response) => {
     const headers = { Authorization: request.headers.authorization ?? '', 'Accept-Encoding': 'identity' }
     const answer = await fetch(url + request.url, { headers })
     const body = Buffer.from(await answer.arrayBuffer())
     response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), 'content-length': body.length })
-    if (!leaks || !request.url?.startsWith('/v1/removals')) return void response.end(body)
+    if (lost === undefined || !request.url?.startsWith(`/v1/${lost}`)) return void response.end(body)
     response.write(body.subarray(0, body.length / 2), () => response.destroy())
   })
   const port = await listen(server, '127.0.0.1', 0)
   return {
     url: `http://127.0.0.1:${port}`,
+    lose: (list: string) => {
+      lost = list
+    },
     repair: () => {
-      leaks = false
+      lost = undefined
     },
     close: () => new Promise((resolve) => server.close(resolve)),
   }

@@ -50,30 +50,6 @@ test('a policy that ends at midnight is not missed though who wrote it commits l
   expect(client.copy.policy.size).toBe(0)
 })
 
-test('policies end, begin and are prolonged at midnight, and an item is archived', async () => {
-  const { id, token, client } = await studioWithRecords()
-  const begins = await world.add('policies', { name: 'Next', effective_start: '2990-01-01' }, id)
-  const start = `update app.policies set effective_start = ${today} + 1 where studio_id = $1 and id = $2`
-  await world.write(({ query }) => query(start, [id, begins]), id)
-  await expectExact(client, token)
-  await moveBeforeMidnight(id, 1_000)
-  await together(id, async (writer, owner) => {
-    await writer.run('update app.items set archived_at = now() where studio_id = $1', [id])
-    const longer = `update app.policies set effective_end = effective_end + 5 where studio_id = $1 and name = 'Tour 2'`
-    await owner.run(longer, [id])
-    for (let poll = 0; poll < 8; poll += 1) {
-      await client.poll()
-      await sleep(250)
-    }
-    await writer.run('commit')
-    await client.poll()
-    await owner.run('commit')
-  })
-  await expectExact(client, token)
-  expect([client.copy.item.size, client.copy.policy.size]).toEqual([0, 5])
-  expect(client.copy.policy.has(begins)).toBe(true)
-})
-
 test('a writer whose snapshot is of the day before ends policies by the day of its stamp', async () => {
   const { id, token, client } = await studioWithRecords()
   const open = 'update app.policies set effective_end = null where studio_id = $1'

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import { createSyncClient } from './client.ts'
 import { usePair } from './pair.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
 /** Each test takes the order in which a client would lose something if writers ignored each
  * other. */
-const { world, together, newStudio, passed, expectExact } = usePair()
+const { world, together, newStudio, expectExact } = usePair()
 
 /** Whether a session waits for another. */
 const waits = () =>
@@ -20,39 +19,6 @@ const waits = () =>
     },
     { timeout: 60_000 },
   )
-
-test('a walk by Link meets every record though others leave the list meanwhile; one by page numbers does not', async () => {
-  const found: Record<string, number> = {}
-  for (const byPageNumbers of [false, true]) {
-    const { id, token } = await world.newStudio()
-    const insert = `insert into app.items (studio_id, name) select $1, 'Item ' || n from generate_series(1, 9) as n`
-    await world.write(({ query }) => query(insert, [id]), id)
-    await passed()
-    const newest = `(select id from app.items where archived_at is null order by updated_at desc, id desc limit 1)`
-    let walked = false
-    const client = createSyncClient({
-      baseUrl: () => `${world.service.url}/v1`,
-      token,
-      perPage: 4,
-      byPageNumbers,
-      async pause() {
-        if (walked) return
-        walked = true
-        await world.write(({ query }) => query(`update app.items set archived_at = now() where id = ${newest}`), id)
-      },
-    })
-    await client.poll()
-    await vi.waitFor(
-      async () => {
-        await client.poll()
-        expect(client.counts.removals).toBe(1)
-      },
-      { timeout: 60_000, interval: 500 },
-    )
-    found[byPageNumbers ? 'by page numbers' : 'by Link'] = client.copy.item.size
-  }
-  expect(found).toEqual({ 'by Link': 8, 'by page numbers': 7 })
-})
 
 test('a record that waits for its item long after it was stamped is not missed', async () => {
   const { id, token, client } = await newStudio()

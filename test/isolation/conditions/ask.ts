@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import type { Probe } from '../probes.ts'
 import { type Scans, scansOf } from './plans.ts'
 import { constantOf } from './values.ts'
 
@@ -24,12 +23,6 @@ export async function plannedScans(client: pg.Client, question: string): Promise
   return scans.count === 0 ? undefined : scans
 }
 
-/** What EXPLAIN ANALYZE says about a query; undefined if it ends in an error. */
-export async function answerOf(client: pg.Client, question: string): Promise<string | undefined> {
-  const rows = await explain(client, 'analyze, costs off, timing off, summary off, buffers off', question)
-  return typeof rows === 'string' ? undefined : rows.map((row) => row['QUERY PLAN']).join('\n')
-}
-
 /** The rows of EXPLAIN, or the message of the server's error. */
 async function explain(client: pg.Client, options: string, question: string) {
   try {
@@ -38,12 +31,6 @@ async function explain(client: pg.Client, options: string, question: string) {
     if ((error as { code?: string }).code === undefined) throw error
     return (error as Error).message
   }
-}
-
-/** Both values are hidden in both answers, as each contains the one that it was queried with. */
-export function hidden(answer: string | undefined, { present, absent }: Probe): string | undefined {
-  const forms = [absent, present].flatMap((value) => [value, JSON.stringify(value).slice(1, -1)])
-  return forms.reduce((text, form) => text?.replaceAll(form, '?'), answer)
 }
 
 /** Queries many items at once, and splits a batch that PostgreSQL refuses. `ask` gives

@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { constantOf } from './values.ts'
 
 /** `$c` is the column, `$v` a value of its type, `$o` an object with that value as a key.
- * PostgreSQL trusts `trusted` ones not to leak; `safe` ones may be run. */
-export type Expression = { text: string; result: string; trusted: boolean; safe: boolean; nested?: true }
+ * PostgreSQL trusts `trusted` ones not to leak. */
+export type Expression = { text: string; result: string; trusted: boolean; nested?: true }
 
 type Row = Omit<Expression, 'text' | 'nested'>
 
@@ -12,7 +12,7 @@ export async function expressionsOf(client: pg.Client, type: string): Promise<Ex
   const accepted = await acceptedBy(client, type)
   const { rows: operators } = await client.query<{ name: string; left: string | null; right: string } & Row>(
     `select o.oprname as name, nullif(o.oprleft, 0)::regtype::text as left, o.oprright::regtype::text as right,
-       o.oprresult::regtype::text as result, p.proleakproof as trusted, p.provolatile <> 'v' as safe
+       o.oprresult::regtype::text as result, p.proleakproof as trusted
      from pg_operator o join pg_proc p on p.oid = o.oprcode
      where has_function_privilege(p.oid, 'EXECUTE')
        and (o.oprleft::regtype::text = any ($1) or o.oprright::regtype::text = any ($1))`,
@@ -20,7 +20,6 @@ export async function expressionsOf(client: pg.Client, type: string): Promise<Ex
   )
   const { rows: functions } = await client.query<{ name: string; parameters: string[] } & Row>(
     `select p.oid::regproc::text as name, p.prorettype::regtype::text as result, p.proleakproof as trusted,
-       p.provolatile <> 'v' as safe,
        array(select format_type(t, null) from unnest(p.proargtypes) with ordinality as a (t, n) order by n) as parameters
      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
      where p.prokind = 'f' and not p.proretset and p.pronargs between 1 and 4
@@ -42,7 +41,7 @@ export async function expressionsOf(client: pg.Client, type: string): Promise<Ex
   )
   const argument = (parameter: string) => (/^any/.test(parameter) ? '$v' : constantOf(parameter))
   return [
-    { text: '$c', result: type, trusted: true, safe: true },
+    { text: '$c', result: type, trusted: true },
     ...operators.flatMap(({ name, left, right, ...rest }) => {
       const operator = `operator(pg_catalog.${name})`
       const other = (type: string | null) => (type === null ? '' : left === right ? '$v' : argument(type))
@@ -58,7 +57,7 @@ export async function expressionsOf(client: pg.Client, type: string): Promise<Ex
           : [],
       ),
     ),
-    ...targets.map(({ type, trusted }) => ({ text: `($c)::${type}`, result: type, trusted, safe: true })),
+    ...targets.map(({ type, trusted }) => ({ text: `($c)::${type}`, result: type, trusted })),
   ]
 }
 

@@ -51,6 +51,8 @@ export const authority = guardsOf({
     ),
     'let the last owner go': 'access.keep_an_owner: if not exists ( → if false and not exists (',
     'let members manage members': "access.may_manage: in ('owner', 'admin') → in ('owner', 'admin', 'member')",
+  },
+  'cli/member': {
     'leave the tokens of a removed member for when they come back':
       'access.dismiss_member: perform access.revoke_token( → perform num_nulls(',
   },

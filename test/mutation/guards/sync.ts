@@ -32,6 +32,8 @@ export const sync = guardsOf({
       "app.forget_removals: else app.stamp() + interval '10 seconds' end → else s.removals_since end",
   },
   'rest/walks': {
+    'walk by the number of the page, whatever the cursor says':
+      'src/api/list-statement.ts:     cursor: position && →     cursor: position && position.page < 0 &&',
     'take a cursor of another studio':
       "src/api/handler.ts: position && !cursors.isOf(position, studioId) → position && studioId === ''",
     'name a page after the last one that is full': inFile(
@@ -111,10 +113,6 @@ export const sync = guardsOf({
       'app.hold_plan: s.studio_id = access.current_studio_id() for share → s.studio_id = access.current_studio_id()',
     'heed no change of the time zone while policies are written':
       'app.hold_time_zone: s.id = access.current_studio_id() for share → s.id = access.current_studio_id()',
-  },
-  'sync/races rest/walks': {
-    'walk by the number of the page, whatever the cursor says':
-      'src/api/list-statement.ts:     cursor: position && →     cursor: position && position.page < 0 &&',
   },
   'sync/midnight': {
     'hold back what is stamped later than now': inFile(

@@ -79,23 +79,11 @@ describe('the last owner', () => {
   })
 })
 
-test('a removal revokes the tokens that act as the member, and no other', async () => {
-  const of = (issuer: string, scope: string | null = null) => issueScoped(scope, sql.owner, issuer)
-  const own = [await of(people.admin), await of(people.admin, people.admin)]
-  const others = [await of(people.admin, people.member), await of(people.owner, people.admin), await of(people.owner)]
-  expect(await dismiss(people.admin, people.owner)).toBe(2)
-  for (const token of own) expect(await statusOf(token)).toBe(401)
-  for (const token of others) expect(await statusOf(token)).toBe(200)
-  await addToStudio(sql, people.studio, people.admin)
-  for (const token of own) expect(await statusOf(token)).toBe(401)
-})
-
 const scopeOf = (token: Issued) =>
   sql.admin.value<string | null>('select scope_user_id from access.tokens where id = $1', [token.tokenId])
 
 const issueScoped = (scope: string | null, session = sql.owner, issuer = people.owner) =>
   issue(sql, { studio: people.studio.id, issuer, scope, session })
-const statusOf = ({ digest }: Issued) => sql.api.value<number>('select status from access.open_session($1)', [digest])
 
 test('a token keeps its scope when the member is removed from another studio', async () => {
   await addToStudio(sql, people.elsewhere, people.member, 'member')

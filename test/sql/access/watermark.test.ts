@@ -50,14 +50,6 @@ async function beat(): Promise<void> {
 const addItem = (session: Session, name = 'X') => insert(session, studio.id, 'items', { name })
 const stampOf = (id: string) => studio.updatedAt('items', id)
 
-test('the first heartbeat sets the watermark to the moment announced before it', async () => {
-  expect(await watermark()).toBeNull()
-  const announced = Date.now() - 5000
-  await setAnnounced(announced)
-  await beat()
-  await expect.poll(() => watermark(), { timeout: 60_000 }).toBe(announced)
-})
-
 const writers: [how: string, begin: string, between: string, end: string][] = [
   ['a transaction', 'begin', 'select 1', 'commit'],
   ['a serializable transaction', 'begin isolation level serializable', 'select 1', 'commit'],
@@ -123,18 +115,6 @@ describe('an open write', () => {
     expect(await watermark()).toBeLessThanOrEqual(stamp)
     await writer.rows('rollback')
   })
-
-  test('of another studio or table holds it back, too', async () => {
-    const other = await sql.studio()
-    await beat()
-    await writer.begin(other)
-    await insert(writer, other.id, 'policies', {})
-    const begun = Date.now()
-    await beat()
-    await beat()
-    expect(await watermark()).toBeLessThanOrEqual(begun)
-    await writer.rows('rollback')
-  })
 })
 
 describe('when the clock was set back', () => {
@@ -144,15 +124,6 @@ describe('when the clock was set back', () => {
     await setAnnounced(moment)
     return moment
   }
-
-  test('changes get later and later stamps, from the announced moment on', async () => {
-    const moment = await ahead()
-    const item = await studio.add('items')
-    const first = await stampOf(item)
-    expect(first).toBeGreaterThanOrEqual(moment)
-    await studio.change('items', item, { name: 'Y' })
-    expect(await stampOf(item)).toBeGreaterThan(first)
-  })
 
   test('a writer with a snapshot older than a heartbeat stamps at or after its moment', async () => {
     await ahead()

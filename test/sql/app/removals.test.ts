@@ -140,47 +140,6 @@ describe('a policy', () => {
   })
 })
 
-describe('while a clock that was set back is behind the announced moment', () => {
-  let announced: string
-  const ahead = Date.now() + 3_600_000
-  const dayFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
-  beforeEach(async () => {
-    announced = await sql.owner.value('select last_value from app.announced_moment')
-    await sql.owner.rows(`select setval('app.announced_moment', $1)`, [ahead])
-    studio = await sql.studio()
-  })
-  afterEach(async () => {
-    await sql.owner.rows('delete from app.heartbeats')
-    await sql.owner.rows(`select setval('app.announced_moment', $1)`, [announced])
-  })
-
-  test('a policy that ends in the past leaves at once, and polls wait for its moment', async () => {
-    const id = await studio.add('policies', { effective_start: '2020-01-01' })
-    await studio.change('policies', id, { effective_end: dayFromNow(-2) })
-    expect(await policies()).toEqual([])
-    const [removal] = await removals()
-    expect(removal).toMatchObject({ id, reason: 'expired' })
-    expect(Date.parse(removal?.removed_at ?? '')).toBeGreaterThanOrEqual(ahead)
-    await sql.owner.rows(`insert into app.heartbeats (xid, at) values ('3', now() - interval '1 second')`)
-    const poll = await studio.ask('list_removals', 1, 10, new Date().toISOString())
-    expect(poll).toMatchObject({ status: 200, total: '0', version: null })
-  })
-
-  test('at midnight, a policy is either in its list or removed', async () => {
-    const midnight = Date.parse(`${dayFromNow(1)}T00:00:00Z`)
-    const add = (columns = {}) => studio.add('policies', { effective_start: '2020-01-01', ...columns })
-    const ids = [await add(), await add({ effective_end: dayFromNow(0) }), await add()]
-    await sql.stopClock(new Date(midnight + 60_000).toISOString())
-    await studio.change('policies', ids[0] ?? '', { effective_end: dayFromNow(0) })
-    for (const moment of [midnight + 60_000, midnight - 60_000, midnight + 1]) {
-      await sql.stopClock(new Date(moment).toISOString())
-      const [listed, away] = [await policies(), (await removals()).map(({ id }) => id)]
-      expect([...listed, ...away].toSorted()).toEqual(ids.toSorted())
-      expect(listed).toHaveLength(moment < midnight ? 3 : 1)
-    }
-  })
-})
-
 test('ending a policy and changing the time zone do not deadlock', async () => {
   const id = await studio.add('policies', { effective_start: '2020-01-01' })
   const [ending, moving] = [await sql.connect('studio_writer'), await sql.connect('studio_owner')]

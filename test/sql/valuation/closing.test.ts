@@ -110,17 +110,6 @@ test('a year closes month by month, with corrections', async () => {
   expect(await corrections()).toContainEqual({ ...inPounds, changed: ['currency'] })
 })
 
-test('missed months close one after the other, dated on the day of closing', async () => {
-  await studio.add('items', falling)
-  await sql.stopClock('2025-04-17T12:00:00Z')
-  expect(await close()).toBe(3)
-  expect(await closedMonths()).toEqual([
-    { month: '2025-01-31', value: '90.00', closed_on: '2025-04-17' },
-    { month: '2025-02-28', value: '80.00', closed_on: '2025-04-17' },
-    { month: '2025-03-31', value: '70.00', closed_on: '2025-04-17' },
-  ])
-})
-
 test('a repeated market value closes with the date of its last look-up in the month', async () => {
   const item = await studio.add('items', falling)
   const dates = () => closed('market_value as value, market_value_as_of::date::text as as_of')

@@ -177,15 +177,3 @@ test('a tick moves valuations and no item, and no answer from before is kept; wh
     await expectConsistent(sql, studio)
   }
 })
-
-test('an item whose coverage state the calendar changes is found by the new one, and does not move', async () => {
-  const item = await studio.add('items', { ...falling, reported_insured_value: 95 })
-  const before = await studio.updatedAt('items', item)
-  const found = async (state: string) => parsed(await studio.ask('list_items', 1, 1, null, state)).length
-  expect([await found('under_covered'), await found('fully_covered')]).toEqual([1, 0])
-  await sql.stopClock(aMonthLater)
-  await refreshDue()
-  expect([await found('under_covered'), await found('fully_covered')]).toEqual([0, 1])
-  expect(await studio.updatedAt('items', item)).toBe(before)
-  await expectConsistent(sql, studio)
-})
