@@ -54,7 +54,11 @@ describe.each(['superuser', 'managed'] as const)(
       await expect(life.logIn('first')).rejects.toThrow('password authentication failed')
     })
 
-    step('a backup', () => life.backUp())
+    step('a backup', async () => {
+      // An administrator who forgets the role gets an error, and no empty file.
+      if (administrator === 'managed') await expect(life.dumpWithoutRole()).rejects.toThrow('row-level security')
+      await life.backUp()
+    })
 
     // A managed PostgreSQL runs pg_upgrade itself.
     if (administrator === 'superuser')
