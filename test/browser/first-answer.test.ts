@@ -86,7 +86,7 @@ it('a new token is tried in the browser, and no address has it', async () => {
 it('the page of GraphQL has the schema and runs a query at once in the demo, stores nothing, and reaches no other host', async () => {
   const address = /^ {2}GraphQL +(\S+)/m.exec(demo.log())?.[1] ?? ''
   // It starts a little later than the API.
-  await vi.waitFor(() => fetch(address), { timeout: 30_000, interval: 50 })
+  await vi.waitFor(() => fetch(address), { timeout: 60_000, interval: 50 })
   const { page, requests, complaints } = await demo.open()
   await page.goto(address)
   await runQuery(page)
